@@ -1,0 +1,47 @@
+import { ByteSize, Effect, Layer } from "effect"
+import { HttpIncomingMessage, HttpMiddleware, HttpRouter } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { IpNetwork } from "effect/net"
+import { Api } from "./Api.ts"
+import { AuthenticationLive, AuthorizationLive } from "./organizations/AuthorizationLive.ts"
+import { GateLive } from "./organizations/GateLive.ts"
+import { AppConfig } from "./platform/config/AppConfig.ts"
+import { edge } from "./platform/http/Edge.ts"
+import { HealthRoutes } from "./platform/http/Health.ts"
+import { Idempotency } from "./platform/http/Idempotency.ts"
+import { json_body_bytes_max } from "./platform/http/RequestBody.ts"
+import { RequestValidationLive } from "./platform/http/RequestValidation.ts"
+import { MetricsRoute } from "./platform/observability/Metrics.ts"
+
+const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  Layer.provide([RequestValidationLive, AuthenticationLive, AuthorizationLive])
+)
+
+const Pages = Layer.mergeAll(HealthRoutes, MetricsRoute)
+
+const Edge = edge(Api).pipe(Layer.provide([GateLive, Idempotency.layer]))
+
+const exposed = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"]
+
+/** Browsers of other origins and reverse proxies: both must see the request before the edge counts it. */
+const Outermost = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const { corsOrigins, trustedProxies } = yield* AppConfig
+    const proxied = HttpMiddleware.xForwardedHeaders({
+      trustedProxies: trustedProxies.map((network) => IpNetwork.fromStringUnsafe(network))
+    })
+    const cors = HttpMiddleware.cors({
+      allowedOrigins: corsOrigins,
+      exposedHeaders: [...exposed, "etag", "idempotency-replayed", "www-authenticate"],
+      maxAge: 86_400
+    })
+    return (route) => proxied(cors(route))
+  }),
+  { global: true }
+)
+
+/** Everything the service answers over HTTP. What it still requires are ports and the listening server. */
+export const Server = HttpRouter.serve(Layer.mergeAll(ApiRoutes, Pages, Edge, Outermost), {
+  disableLogger: true,
+  disableListenLog: true
+}).pipe(Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(json_body_bytes_max))))

@@ -1,0 +1,124 @@
+import { Clock, DateTime, Effect, Option, Schema, SchemaGetter } from "effect"
+
+const day_message = "must be a valid date (YYYY-MM-DD)."
+const timestamp_message = "must be a valid timestamp (RFC 3339)."
+const year_min = 1900
+const year_max = 9999
+const day_milliseconds = 86_400_000
+const formatters_max = 1_000
+
+const CalendarDay = Schema.String.check(
+  Schema.makeFilter((text) => isCalendarDay(text), { message: day_message, expected: "a calendar day" })
+).pipe(Schema.brand("Day"))
+
+/**
+ * A calendar day "YYYY-MM-DD" between 1900 and 9999, in no time zone; text order is date order. Input may also be a
+ * timestamp at exactly midnight ("2026-03-01T00:00:00Z"), whose date part is not in doubt.
+ */
+export const Day = Schema.String.annotate({ message: day_message, format: "date" }).pipe(
+  Schema.decodeTo(CalendarDay, {
+    decode: SchemaGetter.transform((text) => text.replace(midnight, "")),
+    encode: SchemaGetter.passthrough()
+  })
+)
+export type Day = typeof Day.Type
+
+/** An IANA time zone name such as "Europe/Brussels". */
+export const TimeZone = Schema.String.annotate({ message: "must be a valid time zone." })
+  .check(
+    Schema.makeFilter((name) => iana_name.test(name) && Option.isSome(DateTime.zoneMakeNamed(name)), {
+      message: "must be a valid time zone.",
+      expected: "an IANA time zone"
+    })
+  )
+  .pipe(Schema.brand("TimeZone"))
+export type TimeZone = typeof TimeZone.Type
+
+/** What the PostgreSQL driver makes of `timestamptz`, or text of the wire. */
+const DateOrText = Schema.declare(isInstant, {
+  message: timestamp_message,
+  toCodecJson: () =>
+    Schema.link<Date | string>()(Schema.String.annotate({ format: "date-time" }), {
+      decode: SchemaGetter.passthroughSubtype<Date | string, string>(),
+      encode: SchemaGetter.transform(toIsoText)
+    })
+})
+
+/**
+ * An instant as RFC 3339 text in UTC with milliseconds ("2026-03-01T10:00:00.000Z"); text order is time order. Decodes
+ * a row's `Date` and any RFC 3339 text; encodes to itself.
+ */
+export const Timestamp = DateOrText.pipe(
+  Schema.decodeTo(Schema.String.pipe(Schema.brand("Timestamp")), {
+    decode: SchemaGetter.transform(toIsoText),
+    encode: SchemaGetter.transform((text) => text)
+  })
+)
+export type Timestamp = typeof Timestamp.Type
+
+export const now: Effect.Effect<Timestamp> = Effect.map(DateTime.now, (instant) =>
+  Timestamp.make(DateTime.formatIso(instant))
+)
+
+export const today = (zone: TimeZone): Effect.Effect<Day> =>
+  Effect.map(Clock.currentTimeMillis, (epochMillis) => dayAt(epochMillis, zone))
+
+export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
+  // en-US writes "03/01/2026" with these options.
+  const [month, day, year] = formatterOf(zone).format(epochMillis).split("/")
+  return CalendarDay.make(`${year}-${month}-${day}`)
+}
+
+/** A result outside 1900 to 9999 is a defect. */
+export const addDays = (day: Day, days: number): Day =>
+  CalendarDay.make(DateTime.formatIsoDateUtc(DateTime.makeUnsafe((epochDayOf(day) + days) * day_milliseconds)))
+
+/** Days from `start` to `end`; negative when `end` is earlier. */
+export const daysBetween = (start: Day, end: Day): number => epochDayOf(end) - epochDayOf(start)
+
+export const yearOf = (day: Day): number => Number(day.slice(0, 4))
+
+function isInstant(input: unknown): input is Date | string {
+  if (input instanceof Date) return !Number.isNaN(input.getTime())
+  if (typeof input !== "string" || !rfc3339.test(input) || !isCalendarDay(input.slice(0, 10))) return false
+  // An offset may carry the instant out of year 9999.
+  return input.endsWith("Z") || isCalendarDay(toIsoText(input).slice(0, 10))
+}
+
+function toIsoText(instant: Date | string): string {
+  if (typeof instant !== "string") return instant.toISOString()
+  return utc_milliseconds.test(instant) ? instant : DateTime.formatIso(DateTime.makeUnsafe(instant))
+}
+
+const utc_milliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+const midnight = /T00:00:00(?:\.000Z|Z)?$/
+const iana_name = /^[A-Za-z]/
+const day_text = /^\d{4}-\d{2}-\d{2}$/
+
+const isCalendarDay = (text: string): boolean => {
+  if (!day_text.test(text)) return false
+  const year = Number(text.slice(0, 4))
+  const month = Number(text.slice(5, 7))
+  const day = Number(text.slice(8, 10))
+  return year >= year_min && year <= year_max && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
+}
+
+const daysIn = (year: number, month: number): number => {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+const epochDayOf = (day: Day): number =>
+  Date.UTC(yearOf(day), Number(day.slice(5, 7)) - 1, Number(day.slice(8, 10))) / day_milliseconds
+
+// Making a formatter costs a hundred times its use, and organizations share few zones.
+const formatters = new Map<TimeZone, Intl.DateTimeFormat>()
+const formatterOf = (zone: TimeZone): Intl.DateTimeFormat => {
+  const known = formatters.get(zone)
+  if (known !== undefined) return known
+  const made = new Intl.DateTimeFormat("en-US", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" })
+  if (formatters.size >= formatters_max) formatters.clear()
+  formatters.set(zone, made)
+  return made
+}

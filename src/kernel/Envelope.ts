@@ -1,0 +1,104 @@
+import { Schema, SchemaGetter } from "effect"
+
+/** `{"success":true,"data":...}` on the wire, the plain value in the program, for server and client alike. */
+export const data = <S extends Schema.Top>(schema: S) =>
+  Schema.Struct({ success: Schema.Literal(true), data: schema }).pipe(
+    Schema.decodeTo(Schema.toType(schema), {
+      // The compiler cannot see through the optionality of a generic field; `data` is never optional here.
+      decode: SchemaGetter.transform((envelope) => (envelope as { readonly data: S["Type"] }).data),
+      encode: SchemaGetter.transform((value) => ({ success: true, data: value }) as never)
+    })
+  )
+
+const PageLinks = Schema.Struct({
+  first: Schema.String,
+  last: Schema.String,
+  prev: Schema.NullOr(Schema.String),
+  next: Schema.NullOr(Schema.String)
+})
+
+const PageMeta = Schema.Struct({
+  current_page: Schema.Int,
+  from: Schema.NullOr(Schema.Int),
+  last_page: Schema.Int,
+  path: Schema.String,
+  per_page: Schema.Int,
+  to: Schema.NullOr(Schema.Int),
+  total: Schema.Int
+})
+
+/** One page of a list with its links and counts. */
+export const page = <S extends Schema.Top>(schema: S) =>
+  Schema.Struct({ success: Schema.Literal(true), data: Schema.Array(schema), links: PageLinks, meta: PageMeta })
+
+export interface Page<A> {
+  readonly success: true
+  readonly data: ReadonlyArray<A>
+  readonly links: typeof PageLinks.Type
+  readonly meta: typeof PageMeta.Type
+}
+
+const per_page_default = 25
+const per_page_max = 100
+const page_max = 1_000_000
+
+/** A whole number in a query: what is not one becomes the default, what is out of range the nearest bound. */
+const clamped = (initial: number, max: number) =>
+  Schema.String.pipe(
+    Schema.decodeTo(Schema.Int, {
+      decode: SchemaGetter.transform((text) =>
+        /^-?\d{1,15}$/.test(text) ? Math.min(Math.max(Number(text), 1), max) : initial
+      ),
+      encode: SchemaGetter.transform(String)
+    }),
+    Schema.optionalKey
+  )
+
+/** Query fields that every list takes. */
+export const pageQuery = { per_page: clamped(per_page_default, per_page_max), page: clamped(1, page_max) }
+
+export interface PageRequest {
+  readonly per_page?: number
+  readonly page?: number
+}
+
+/** Rows of one page with the count of all. */
+export interface Slice<A> {
+  readonly rows: ReadonlyArray<A>
+  readonly total: number
+}
+
+export const limitOf = (request: PageRequest): number => request.per_page ?? per_page_default
+export const offsetOf = (request: PageRequest): number => ((request.page ?? 1) - 1) * limitOf(request)
+
+/** `path` is the absolute address of the list, `query` its filters without `page`. */
+export const toPage = <A>(slice: Slice<A>, request: PageRequest, path: string, query: URLSearchParams): Page<A> => {
+  const per_page = limitOf(request)
+  const current = request.page ?? 1
+  const last = Math.max(1, Math.ceil(slice.total / per_page))
+  const from = slice.rows.length === 0 ? null : offsetOf(request) + 1
+  const link = (page: number) => {
+    const parameters = new URLSearchParams(query)
+    parameters.set("page", String(page))
+    return `${path}?${parameters}`
+  }
+  return {
+    success: true,
+    data: slice.rows,
+    links: {
+      first: link(1),
+      last: link(last),
+      prev: current > 1 ? link(Math.min(current - 1, last)) : null,
+      next: current < last ? link(current + 1) : null
+    },
+    meta: {
+      current_page: current,
+      from,
+      last_page: last,
+      path,
+      per_page,
+      to: from === null ? null : from + slice.rows.length - 1,
+      total: slice.total
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { Schema } from "effect"
+
+/** Events of the spec's catalog, and the ones added to it. */
+export const EventName = Schema.Literals([
+  "invoice.created",
+  "invoice.updated",
+  "invoice.sent",
+  "invoice.paid",
+  "invoice.overdue",
+  "invoice.deleted",
+  "invoice.partially_paid",
+  "customer.created",
+  "customer.updated",
+  "payment.created",
+  "payment.refunded"
+])
+export type EventName = typeof EventName.Type

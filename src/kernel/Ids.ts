@@ -1,0 +1,52 @@
+import { Schema, SchemaGetter } from "effect"
+
+/** Largest id a PostgreSQL `integer` column holds. */
+const id_max = 2_147_483_647
+
+const Id = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: id_max }))
+
+export const UserId = Id.pipe(Schema.brand("UserId"))
+export type UserId = typeof UserId.Type
+
+export const OrganizationId = Id.pipe(Schema.brand("OrganizationId"))
+export type OrganizationId = typeof OrganizationId.Type
+
+export const TokenId = Id.pipe(Schema.brand("TokenId"))
+export type TokenId = typeof TokenId.Type
+
+export const CustomerId = Id.pipe(Schema.brand("CustomerId"))
+export type CustomerId = typeof CustomerId.Type
+
+export const ContactId = Id.pipe(Schema.brand("ContactId"))
+export type ContactId = typeof ContactId.Type
+
+export const TaxRateId = Id.pipe(Schema.brand("TaxRateId"))
+export type TaxRateId = typeof TaxRateId.Type
+
+export const InvoiceId = Id.pipe(Schema.brand("InvoiceId"))
+export type InvoiceId = typeof InvoiceId.Type
+
+export const InvoiceItemId = Id.pipe(Schema.brand("InvoiceItemId"))
+export type InvoiceItemId = typeof InvoiceItemId.Type
+
+export const PaymentId = Id.pipe(Schema.brand("PaymentId"))
+export type PaymentId = typeof PaymentId.Type
+
+export const RefundId = Id.pipe(Schema.brand("RefundId"))
+export type RefundId = typeof RefundId.Type
+
+export const QuoteId = Id.pipe(Schema.brand("QuoteId"))
+export type QuoteId = typeof QuoteId.Type
+
+export const BankTransactionId = Id.pipe(Schema.brand("BankTransactionId"))
+export type BankTransactionId = typeof BankTransactionId.Type
+
+/** OAuth 2.0 client identifier. */
+export const ClientId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ClientId"))
+export type ClientId = typeof ClientId.Type
+
+/** The id in a path or query: plain decimal digits only, so `1e0`, `+1` and `01` name no record. */
+export const inText = <S extends Schema.Codec<number, number>>(schema: S) =>
+  Schema.String.check(Schema.isPattern(/^[1-9]\d{0,9}$/)).pipe(
+    Schema.decodeTo(schema, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) })
+  )

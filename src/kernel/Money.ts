@@ -1,0 +1,156 @@
+import { BigDecimal, Schema, SchemaGetter, SchemaTransformation } from "effect"
+import type { SchemaAST } from "effect"
+
+/** `numeric(18,6)` holds six decimals and what is below 10^12. */
+const decimals_max = 6
+const amount_limit = BigDecimal.make(1n, -12)
+/** The largest power of ten a double holds exactly. */
+const exact_power_max = 22
+/** Far beyond any column; keeps a hostile text from becoming a huge integer. */
+const decimal_text = /^-?\d{1,40}(?:\.\d{1,40})?$/
+const amount_annotation = "invoicing/amount"
+
+export const zero = BigDecimal.fromBigInt(0n)
+
+/** What JSON and the PostgreSQL driver write a decimal as. */
+const NumberOrText = Schema.declare(isNumberOrText, {
+  message: "must be a number.",
+  toCodecJson: () =>
+    Schema.link<number | string>()(
+      Schema.Union([Schema.Finite, Schema.String]),
+      SchemaTransformation.passthrough<number | string>()
+    )
+})
+
+/**
+ * An exact decimal that is not money: a quantity, a percentage. Decodes the `numeric` text of a row and the JSON number
+ * or numeric string of a client; encodes to a JSON number, exact up to 15 significant digits. A number is read through
+ * its shortest decimal text, so 0.1 is one tenth.
+ */
+export const Decimal = NumberOrText.pipe(
+  Schema.decodeTo(Schema.BigDecimal, {
+    decode: SchemaGetter.transform(toDecimal),
+    encode: SchemaGetter.transform(toNumber)
+  })
+)
+
+/** Money in a response and in a row: a {@link Decimal} that `Prefer: amounts=string` turns into a string. */
+export const Amount = Decimal.annotate({ [amount_annotation]: true })
+export type Amount = typeof Amount.Type
+
+/** Lets a walk over the API's schemas find which properties are amounts. */
+export const isAmountSchema = (ast: SchemaAST.AST): boolean => ast.annotations?.[amount_annotation] === true
+
+/** Money, a quantity or a percentage in a request: below 10^12 and with at most six decimals, as the columns hold. */
+export const AmountInput = Decimal.check(
+  Schema.makeFilter((amount) => fitsExponent(amount, decimals_max), {
+    message: `may not have more than ${decimals_max} decimal places.`
+  }),
+  Schema.makeFilter((amount) => BigDecimal.isLessThan(BigDecimal.abs(amount), amount_limit), {
+    message: `must be less than ${BigDecimal.format(amount_limit)}.`
+  })
+)
+
+export const PositiveAmount = AmountInput.check(
+  Schema.isGreaterThanBigDecimal(zero, { message: "must be greater than 0." })
+)
+
+export const NonNegativeAmount = AmountInput.check(
+  Schema.isGreaterThanOrEqualToBigDecimal(zero, { message: "must be at least 0." })
+)
+
+/** Exactly `exponent` decimals: "271.36", "100.00", "2126". */
+export const formatAmount = (amount: BigDecimal.BigDecimal, exponent: number): string => {
+  const units = toUnits(amount, exponent)
+  const digits = String(units < 0n ? -units : units).padStart(exponent + 1, "0")
+  const sign = units < 0n ? "-" : ""
+  const point = digits.length - exponent
+  return exponent === 0 ? `${sign}${digits}` : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
+}
+
+/** The rounding of every amount on a document (EN 16931: halves go away from zero). */
+export const roundHalfAwayFromZero = (amount: BigDecimal.BigDecimal, exponent: number): BigDecimal.BigDecimal =>
+  amount.scale <= exponent ? amount : BigDecimal.make(toUnits(amount, exponent), exponent)
+
+/** Whether the amount can be paid in a currency of that exponent: 1.50 is not an amount of yen. */
+export const fitsExponent = (amount: BigDecimal.BigDecimal, exponent: number): boolean =>
+  amount.scale <= exponent || amount.value % powerOfTen(amount.scale - exponent) === 0n
+
+/**
+ * Splits `total` in proportion to `weights` by largest remainder, ties to the earlier one. The parts sum exactly to
+ * `total`, itself rounded to `exponent`. Weights that sum to zero count as equal.
+ */
+export const allocate = (
+  total: BigDecimal.BigDecimal,
+  weights: ReadonlyArray<BigDecimal.BigDecimal>,
+  exponent: number
+): ReadonlyArray<BigDecimal.BigDecimal> => {
+  const units = toUnits(total, exponent)
+  const scale = largestScale(weights)
+  const scaled = weights.map((weight) => toUnits(weight, scale))
+  const sum = scaled.reduce((left, right) => left + right, 0n)
+  const sign = sum < 0n ? -1n : 1n
+  const shares = sum === 0n ? weights.map(() => units) : scaled.map((weight) => units * weight * sign)
+  const divisor = sum === 0n ? BigInt(weights.length) : sum * sign
+  return largestRemainder(units, shares, divisor).map((part) => BigDecimal.make(part, exponent))
+}
+
+/**
+ * Rounds exact `shares` so that they sum to their own rounded sum: each is rounded down, and the units left go to the
+ * largest remainders, ties to the earlier one.
+ */
+export const roundShares = (
+  shares: ReadonlyArray<BigDecimal.BigDecimal>,
+  exponent: number
+): ReadonlyArray<BigDecimal.BigDecimal> => {
+  const scale = Math.max(exponent, largestScale(shares))
+  const total = toUnits(BigDecimal.sumAll(shares), exponent)
+  const scaled = shares.map((share) => toUnits(share, scale))
+  return largestRemainder(total, scaled, powerOfTen(scale - exponent)).map((part) => BigDecimal.make(part, exponent))
+}
+
+/** Rounds `shares / divisor` to integers that sum to `total`, which is at most half a unit from their exact sum. */
+const largestRemainder = (total: bigint, shares: ReadonlyArray<bigint>, divisor: bigint): ReadonlyArray<bigint> => {
+  const parts = shares.map((share, index) => {
+    const remainder = ((share % divisor) + divisor) % divisor
+    return { index, floor: (share - remainder) / divisor, remainder }
+  })
+  const left = Number(parts.reduce((rest, part) => rest - part.floor, total))
+  const byRemainder = parts.toSorted((a, b) => Number(b.remainder - a.remainder) || a.index - b.index)
+  const raised = new Set(byRemainder.slice(0, left).map((part) => part.index))
+  return parts.map((part) => (raised.has(part.index) ? part.floor + 1n : part.floor))
+}
+
+const largestScale = (values: ReadonlyArray<BigDecimal.BigDecimal>): number =>
+  values.reduce((scale, value) => Math.max(scale, value.scale), 0)
+
+/** The amount in units of 10^-exponent, halves away from zero. */
+const toUnits = (amount: BigDecimal.BigDecimal, exponent: number): bigint => {
+  if (amount.scale <= exponent) return amount.value * powerOfTen(exponent - amount.scale)
+  const divisor = powerOfTen(amount.scale - exponent)
+  const half = divisor / 2n
+  return (amount.value < 0n ? amount.value - half : amount.value + half) / divisor
+}
+
+const powersOfTen = Array.from({ length: 40 }, (_, power) => 10n ** BigInt(power))
+const powerOfTen = (power: number): bigint => powersOfTen[power] ?? 10n ** BigInt(power)
+
+/** Reads text that the schemas above have checked: `BigDecimal.fromString` at half the cost. */
+function toDecimal(input: string | number): BigDecimal.BigDecimal {
+  if (typeof input === "number") return BigDecimal.fromNumberUnsafe(input)
+  const point = input.indexOf(".")
+  if (point === -1) return BigDecimal.make(BigInt(input), 0)
+  return BigDecimal.make(BigInt(input.slice(0, point) + input.slice(point + 1)), input.length - point - 1)
+}
+
+/** A double holds both operands exactly, so the division rounds once: to the number its decimal text would give. */
+function toNumber(amount: BigDecimal.BigDecimal): number {
+  const units = Number(amount.value)
+  return Number.isSafeInteger(units) && amount.scale >= 0 && amount.scale <= exact_power_max
+    ? units / 10 ** amount.scale
+    : BigDecimal.toNumberUnsafe(amount)
+}
+
+function isNumberOrText(input: unknown): input is number | string {
+  return typeof input === "string" ? decimal_text.test(input) : Number.isFinite(input)
+}

@@ -1,0 +1,19 @@
+import { Effect, Schema } from "effect"
+
+const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
+  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
+
+/** What an organization decides for itself; contract section 3. Amount-free, so plain JSON in storage. */
+export const OrganizationSettings = Schema.Struct({
+  invoice_number_format: withDefault(Schema.String, "{PREFIX}-{YYYY}-{SEQ:4}"),
+  invoice_next_number: Schema.optionalKey(Schema.Int),
+  /** Issuing with a date before the last issued one of the series is refused instead of warned about. */
+  invoice_chronology_enforced: withDefault(Schema.Boolean, false),
+  allow_overpayment: withDefault(Schema.Boolean, false),
+  default_payment_terms_days: withDefault(Schema.Int, 30),
+  reconciliation_auto_threshold: withDefault(Schema.Int, 80),
+  stored_bytes_quota: withDefault(Schema.Int, 10_737_418_240),
+  payment_iban: Schema.optionalKey(Schema.String),
+  payment_bic: Schema.optionalKey(Schema.String)
+})
+export type OrganizationSettings = typeof OrganizationSettings.Type

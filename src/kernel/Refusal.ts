@@ -1,0 +1,46 @@
+import { Effect, Schema } from "effect"
+
+/** Fields of every refusal on the wire: `{"success":false,"code","message"}`. The tag stays in the program. */
+export const refusal = <const Tag extends string, const Code extends string>(tag: Tag, code: Code) => ({
+  _tag: Schema.tagDefaultOmit(tag),
+  success: Schema.Literal(false).pipe(Schema.withConstructorDefault(Effect.succeed(false as const))),
+  code: Schema.Literal(code).pipe(Schema.withConstructorDefault(Effect.succeed(code))),
+  message: Schema.String
+})
+
+/** One answer for a missing record and for another organization's, byte for byte, so that existence cannot be probed. */
+export class NotFound extends Schema.Error<NotFound>("NotFound")(refusal("NotFound", "not_found"), {
+  httpApiStatus: 404
+}) {
+  static of() {
+    return new NotFound({ message: "Not found." })
+  }
+}
+
+/** Messages per dotted path into the request, e.g. `items.0.quantity`. */
+export type FieldErrors = Readonly<Record<string, ReadonlyArray<string>>>
+
+export class ValidationFailed extends Schema.Error<ValidationFailed>("ValidationFailed")(
+  {
+    ...refusal("ValidationFailed", "validation_failed"),
+    errors: Schema.Record(Schema.String, Schema.Array(Schema.String))
+  },
+  { httpApiStatus: 422 }
+) {
+  static of(errors: FieldErrors) {
+    const messages = Object.values(errors).flat()
+    const others = messages.length - 1
+    const count = others > 0 ? ` (and ${others} more error${others === 1 ? "" : "s"})` : ""
+    return new ValidationFailed({ message: (messages[0] ?? "The given data was invalid.") + count, errors })
+  }
+}
+
+/** `If-Match` named a version that is no longer the current one. */
+export class PreconditionFailed extends Schema.Error<PreconditionFailed>("PreconditionFailed")(
+  { ...refusal("PreconditionFailed", "precondition_failed"), details: Schema.Struct({ version: Schema.Int }) },
+  { httpApiStatus: 412 }
+) {
+  static of(version: number) {
+    return new PreconditionFailed({ message: "The record was changed in the meantime.", details: { version } })
+  }
+}

@@ -1,0 +1,21 @@
+import { Schema } from "effect"
+
+/** Free text of a bounded length. PostgreSQL stores no U+0000, and other control characters only hide things. */
+export const Text = (characters_max: number) =>
+  Schema.String.check(
+    Schema.isMaxLength(characters_max, { message: `may not be longer than ${characters_max} characters.` }),
+    // Tab, line feed and carriage return are text; the rest of C0 and DEL is not.
+    // oxlint-disable-next-line no-control-regex
+    Schema.isPattern(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, {
+      message: "may not contain control characters."
+    })
+  )
+
+/** One line of text that says something: a name, a title. */
+export const Name = Text(255).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
+
+export const Line = Text(255)
+export const Notes = Text(5000)
+
+/** An optional text: null clears it, an absent key leaves it. */
+export const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))

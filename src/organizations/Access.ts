@@ -1,0 +1,58 @@
+import type { Permission } from "./Permission.ts"
+
+/** What an endpoint asks of its caller: a scope of the token and, inside an organization, a permission of the role. */
+export interface Access {
+  readonly scope: string | null
+  readonly permission: Permission | null
+}
+
+const needs = (scope: string | null, permission: Permission | null): Access => ({ scope, permission })
+
+/**
+ * One row per endpoint of the contract, by `<group>.<endpoint>` (contract section 16). An endpoint without a row is
+ * refused to everybody; the OpenAPI document takes its security from here.
+ */
+export const accessTable: Readonly<Record<string, Access>> = {
+  "session.user": needs(null, null),
+  "session.logout": needs(null, null),
+  "session.logoutAll": needs(null, null),
+
+  "organizations.list": needs("organizations:read", null),
+  "organizations.get": needs("organizations:read", "organizations.view"),
+  "organizations.update": needs("organizations:write", "organizations.update"),
+  "organizationStatistics.get": needs("organizations:read", "organizations.view"),
+  "members.list": needs("organizations:read", "users.view"),
+  "members.invite": needs("organizations:users", "users.manage"),
+  "members.update": needs("organizations:users", "users.manage"),
+  "members.remove": needs("organizations:users", "users.manage"),
+
+  "customers.list": needs("customers:read", "customers.view"),
+  "customers.create": needs("customers:write", "customers.create"),
+  "customers.get": needs("customers:read", "customers.view"),
+  "customers.update": needs("customers:write", "customers.update"),
+  "customers.remove": needs("customers:write", "customers.delete"),
+
+  "contacts.list": needs("contacts:read", "contacts.view"),
+  "contacts.create": needs("contacts:write", "contacts.create"),
+  "contacts.get": needs("contacts:read", "contacts.view"),
+  "contacts.update": needs("contacts:write", "contacts.update"),
+  "contacts.remove": needs("contacts:write", "contacts.delete"),
+
+  "invoices.list": needs("invoices:read", "invoices.view"),
+  "invoices.create": needs("invoices:write", "invoices.create"),
+  "invoices.get": needs("invoices:read", "invoices.view"),
+  "invoices.update": needs("invoices:write", "invoices.update"),
+  "invoices.remove": needs("invoices:write", "invoices.delete"),
+  "invoices.duplicate": needs("invoices:write", "invoices.create"),
+  "invoices.markPaid": needs("invoices:write", "payments.create"),
+  "invoices.markSent": needs("invoices:write", "invoices.update"),
+  "invoices.pdf": needs("invoices:read", "invoices.view"),
+
+  "payments.list": needs("payments:read", "payments.view"),
+  "payments.create": needs("payments:write", "payments.create"),
+  "payments.get": needs("payments:read", "payments.view"),
+  "payments.update": needs("payments:write", "payments.update"),
+  "payments.remove": needs("payments:write", "payments.delete"),
+  "payments.refund": needs("payments:refund", "payments.refund"),
+  "payments.summary": needs("invoices:read", "invoices.view")
+}

@@ -1,0 +1,85 @@
+import { Effect, Layer, Option } from "effect"
+import { NotFound } from "../kernel/Refusal.ts"
+import {
+  Forbidden,
+  MissingScope,
+  OrganizationArchived,
+  OrganizationForbidden,
+  OrganizationRequired,
+  Unauthenticated
+} from "../platform/http/Refusals.ts"
+import {
+  Authentication,
+  Authorization,
+  CurrentOrganization,
+  CurrentPrincipal,
+  type Principal,
+  RequestFacts
+} from "../platform/http/Security.ts"
+import { accessTable } from "./Access.ts"
+import { holds, type Permission } from "./Permission.ts"
+
+interface Route {
+  readonly group: { readonly identifier: string }
+  readonly endpoint: { readonly identifier: string; readonly path: string }
+}
+
+const unknownEndpoint = { scope: "none", permission: null }
+
+const accessOf = ({ endpoint, group }: Route) =>
+  accessTable[`${group.identifier}.${endpoint.identifier}`] ?? unknownEndpoint
+
+const requirePrincipal = Effect.fnUntraced(function* ({ endpoint }: Route) {
+  const facts = yield* RequestFacts
+  facts.route = endpoint.path
+  const principal = facts.admission?.principal ?? Option.none()
+  if (Option.isNone(principal)) return yield* Unauthenticated.of()
+  return principal.value
+})
+
+const requireScope = (principal: Principal, scope: string | null): Effect.Effect<void, MissingScope> =>
+  scope === null || principal.scopes.has(scope) || principal.scopes.has("*")
+    ? Effect.void
+    : Effect.fail(MissingScope.of(scope))
+
+export const AuthenticationLive = Layer.succeed(
+  Authentication,
+  Authentication.of(
+    Effect.fnUntraced(function* (handler, route) {
+      const principal = yield* requirePrincipal(route)
+      yield* requireScope(principal, accessOf(route).scope)
+      return yield* Effect.provideService(handler, CurrentPrincipal, principal)
+    })
+  )
+)
+
+const requireOrganization = Effect.fnUntraced(function* () {
+  const { admission, organization: named } = yield* RequestFacts
+  const organization = admission?.organization ?? Option.none()
+  if (Option.isSome(organization)) return organization.value
+  // An organization addressed by its path is a record like any other: foreign and missing look the same.
+  if (named === "path") return yield* NotFound.of()
+  return yield* named === "header" ? OrganizationForbidden.of() : OrganizationRequired.of()
+})
+
+const changes = (permission: Permission) => !permission.endsWith(".view")
+
+export const AuthorizationLive = Layer.succeed(
+  Authorization,
+  Authorization.of(
+    Effect.fnUntraced(function* (handler, route) {
+      const { permission, scope } = accessOf(route)
+      const principal = yield* requirePrincipal(route)
+      const organization = yield* requireOrganization()
+      yield* requireScope(principal, scope)
+      if (permission !== null) {
+        if (organization.role !== null && !holds(organization.role, permission)) return yield* Forbidden.of(permission)
+        if (organization.archived && changes(permission)) return yield* OrganizationArchived.of()
+      }
+      return yield* handler.pipe(
+        Effect.provideService(CurrentPrincipal, principal),
+        Effect.provideService(CurrentOrganization, organization)
+      )
+    })
+  )
+)

@@ -1,0 +1,36 @@
+import type { Role } from "../kernel/Role.ts"
+
+/** Roles that hold each permission, contract section 3. A member deletes only drafts of their own. */
+const viewers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member", "viewer"]
+const writers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member"]
+const accountants: ReadonlyArray<Role> = ["owner", "admin", "accountant"]
+const admins: ReadonlyArray<Role> = ["owner", "admin"]
+
+const holders = {
+  "organizations.view": viewers,
+  "organizations.update": admins,
+  "users.view": viewers,
+  "users.manage": admins,
+  "customers.view": viewers,
+  "customers.create": writers,
+  "customers.update": writers,
+  "customers.delete": accountants,
+  "contacts.view": viewers,
+  "contacts.create": writers,
+  "contacts.update": writers,
+  "contacts.delete": accountants,
+  "invoices.view": viewers,
+  "invoices.create": writers,
+  "invoices.update": writers,
+  "invoices.send": writers,
+  "invoices.delete": writers,
+  "payments.view": viewers,
+  "payments.create": accountants,
+  "payments.update": accountants,
+  "payments.delete": accountants,
+  "payments.refund": accountants
+} satisfies Record<string, ReadonlyArray<Role>>
+
+export type Permission = keyof typeof holders
+
+export const holds = (role: Role, permission: Permission): boolean => holders[permission].includes(role)

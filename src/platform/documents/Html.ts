@@ -1,0 +1,43 @@
+/** Markup that may be sent to a browser as it is. The constructor takes trusted markup; everything else goes through `html`. */
+export class Html {
+  readonly markup: string
+  constructor(markup: string) {
+    this.markup = markup
+  }
+  toString(): string {
+    return this.markup
+  }
+}
+
+/** What a hole of `html` may hold: `null` and `undefined` print nothing, an array prints its items one after another. */
+export type HtmlValue = Html | string | number | bigint | null | undefined | ReadonlyArray<HtmlValue>
+
+/**
+ * Template whose holes are escaped, for text and for attributes in quotes. In an attribute that a browser would follow
+ * (`href="${url}"`), an address whose scheme could run a script is replaced by `about:blank`.
+ */
+export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html => {
+  let markup = strings[0] ?? ""
+  for (const [index, value] of values.entries()) {
+    const before = strings[index] ?? ""
+    markup += (startsAddress.test(before) ? print(followable(value)) : print(value)) + (strings[index + 1] ?? "")
+  }
+  return new Html(markup)
+}
+
+const print = (value: HtmlValue): string => {
+  if (value === null || value === undefined) return ""
+  if (value instanceof Html) return value.markup
+  if (typeof value === "object") return value.map(print).join("")
+  return escape(String(value))
+}
+
+const startsAddress = /(?:href|src|action|formaction|poster)\s*=\s*["']$/i
+const safeAddress = /^(?:https?:|mailto:|tel:|[/?#]|[^:]*$)/i
+
+const followable = (value: HtmlValue): HtmlValue =>
+  typeof value === "string" && !safeAddress.test(value) ? "about:blank" : value
+
+const escape = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }

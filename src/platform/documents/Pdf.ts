@@ -1,0 +1,93 @@
+import { Context, Data, Duration, Effect, Layer, Option, Pool, Semaphore, type Schema } from "effect"
+import { fileURLToPath } from "node:url"
+import { MessageChannel, Worker } from "node:worker_threads"
+import { PdfUnavailable } from "./PdfUnavailable.ts"
+import type { PdfAnswer, PdfJob } from "./PdfWorker.ts"
+
+/** 500 lines of 2,000 characters take a few seconds; the rest is room for a busy machine. */
+const document_duration_max = Duration.seconds(30)
+const waiting_documents_max = 64
+const attempts_max = 2
+const worker_idle_max = Duration.minutes(10)
+const ended_thread_id = -1
+
+/**
+ * Makes PDF/A-3 files from Typst templates, one at a time on a thread of its own: the event loop stays free. The thread
+ * starts with the first document and is replaced when it dies. The same data gives the same bytes.
+ */
+export class Pdf extends Context.Service<
+  Pdf,
+  {
+    /**
+     * `template` is a `.typ` file below `src`; it reads `data` as `json(bytes(sys.inputs.document))`. A mistake in the
+     * template is a defect.
+     */
+    readonly render: (template: URL, data: Schema.Json) => Effect.Effect<Uint8Array, PdfUnavailable>
+  }
+>()("invoicing/platform/documents/Pdf") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const workers = yield* Pool.makeWithTTL({ acquire: startWorker, min: 0, max: 1, timeToLive: worker_idle_max })
+      const places = yield* Semaphore.make(waiting_documents_max)
+
+      const attempt = (template: URL, data: Schema.Json) =>
+        Pool.use(workers, (worker) =>
+          ask(worker, fileURLToPath(template), data).pipe(
+            Effect.timeoutOrElse({
+              duration: document_duration_max,
+              orElse: () => Effect.fail(PdfUnavailable.of())
+            }),
+            Effect.tapError(() => Pool.invalidate(workers, worker))
+          )
+        )
+
+      const render = Effect.fn("Pdf.render")(function* (template: URL, data: Schema.Json) {
+        const document = attempt(template, data).pipe(
+          Effect.retry({ times: attempts_max - 1, while: (error) => error._tag === "WorkerDied" }),
+          Effect.catchTag("WorkerDied", () => Effect.fail(PdfUnavailable.of()))
+        )
+        const made = yield* Semaphore.withPermitsIfAvailable(places, 1, document)
+        if (Option.isNone(made)) return yield* PdfUnavailable.of()
+        return made.value
+      })
+
+      return Pdf.of({ render })
+    })
+  )
+}
+
+class WorkerDied extends Data.TaggedError("WorkerDied")<{}> {}
+
+/** Ending it is not awaited: a thread inside Typst only ends when the document is done. */
+const startWorker = Effect.acquireRelease(
+  Effect.sync(() => {
+    const worker = new Worker(new URL("./PdfWorker.ts", import.meta.url))
+    // Without a listener the thread's error would end the process; `exit` follows it and is what callers wait for.
+    return worker.on("error", () => {})
+  }),
+  (worker) => Effect.sync(() => void worker.terminate())
+)
+
+/** Each document has its own channel, so the answer to an interrupted request is dropped, not given to the next one. */
+const ask = (worker: Worker, template: string, data: Schema.Json) =>
+  Effect.callback<Uint8Array, WorkerDied>((resume) => {
+    const { port1: answers, port2: reply } = new MessageChannel()
+    const stop = () => {
+      worker.off("exit", die)
+      answers.close()
+    }
+    const die = () => {
+      stop()
+      resume(Effect.fail(new WorkerDied()))
+    }
+    answers.once("message", (answer: PdfAnswer) => {
+      stop()
+      resume("pdf" in answer ? Effect.succeed(answer.pdf) : Effect.die(new Error(answer.problem)))
+    })
+    worker.once("exit", die)
+    // The thread may have ended while nobody was waiting for it.
+    if (worker.threadId === ended_thread_id) die()
+    else worker.postMessage({ template, data, reply } satisfies PdfJob, [reply])
+    return Effect.sync(stop)
+  })

@@ -1,0 +1,88 @@
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+import { randomUUIDv7 } from "node:crypto"
+import type { EventName } from "../../kernel/EventName.ts"
+import { canonicalJson, type Json } from "./CanonicalJson.ts"
+
+/** What a business write leaves behind, in the same transaction: one audit entry, and the events it causes. */
+export interface Entry {
+  readonly organization_id: number
+  /** `user:3`, `token:5`, `admin` or `system`. */
+  readonly actor: string
+  /** What was done, e.g. `invoice.issued`. */
+  readonly action: string
+  readonly data: { readonly [key: string]: Json }
+  /** `data.object` names the record, `data.attributes` is what GET answers for it. */
+  readonly events?: ReadonlyArray<{ readonly type: EventName; readonly data: Json }>
+}
+
+/**
+ * The audit chain and the outbox of each organization. The row lock on `journals` orders both, so it is taken last.
+ * hash = SHA-256(previous hash in hex || canonical JSON of the entry); contract section 12.
+ */
+export class Journal extends Context.Service<
+  Journal,
+  {
+    /**
+     * Common table expressions that append the entry when the expression `after` yields its one row, for a use case
+     * that is a single statement: ``sql`with written as (...), ${yield* journal.after("written", entry)} select ...` ``
+     */
+    readonly after: (after: string, entry: Entry) => Effect.Effect<Fragment>
+    /** Starts the chain of a new organization, inside the transaction that creates it. */
+    readonly open: (organization_id: number) => Effect.Effect<void>
+    /** Appends the entry with a statement of its own, as the last one of a transaction. */
+    readonly append: (entry: Entry) => Effect.Effect<void>
+  }
+>()("invoicing/platform/events/Journal") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+
+      const after = Effect.fnUntraced(function* (after: string, entry: Entry) {
+        const at = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
+        const events = (entry.events ?? []).map((event, index) => ({
+          ...event,
+          offset: index,
+          event_id: `evt_${randomUUIDv7().replaceAll("-", "")}`
+        }))
+        const { action, actor, data, organization_id } = entry
+        // `seq` sorts last, so everything before it is known here and the number follows in SQL.
+        const head = `${canonicalJson({ action, actor, at, data }).slice(0, -1)},"seq":`
+        const traceparent = Option.match(yield* Effect.option(Effect.currentSpan), {
+          onNone: () => null,
+          onSome: (span) => `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
+        })
+        return sql`
+          journal as (
+            update journals set
+              entries = entries + 1,
+              head = encode(sha256(convert_to(head || ${head}::text || (entries + 1) || '}', 'UTF8')), 'hex'),
+              events = events + ${events.length}
+            from ${sql.literal(after)}
+            where journals.organization_id = ${organization_id}
+            returning entries, head, events),
+          audited as (
+            insert into audit_entries (organization_id, seq, canonical, hash)
+            select ${organization_id}, entries, ${head}::text || entries || '}', head from journal),
+          published as (
+            insert into outbox (organization_id, sequence, event_id, type, occurred_at, data, traceparent)
+            select ${organization_id}, journal.events - ${events.length - 1} + event."offset", event.event_id, event.type,
+              ${at}::timestamptz, event.data, ${traceparent}::text
+            from journal, jsonb_to_recordset(${sql.json(events)})
+              as event("offset" integer, event_id text, type text, data jsonb))`
+      })
+
+      const append = Effect.fn("Journal.append")(function* (entry: Entry) {
+        yield* sql`with cause as (select 1), ${yield* after("cause", entry)} select 1`.pipe(Effect.orDie)
+      })
+
+      const open = Effect.fn("Journal.open")(function* (organization_id: number) {
+        yield* sql`insert into journals (organization_id) values (${organization_id})`.pipe(Effect.orDie)
+      })
+
+      return Journal.of({ after, append, open })
+    })
+  )
+}

@@ -1,0 +1,147 @@
+import { Cause, Effect, Option } from "effect"
+import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { randomUUID } from "node:crypto"
+import { AppConfig } from "../config/AppConfig.ts"
+import { recordRequest } from "../observability/Metrics.ts"
+import { answerCause, inJson, malformedJson, tooManyAttempts } from "./EdgeAnswers.ts"
+import { Idempotency } from "./Idempotency.ts"
+import { isTooDeep, jsonText } from "./RequestBody.ts"
+import { type Admission, Gate, RequestFacts } from "./Security.ts"
+
+/** Operations and documents that cost nothing and must answer when everything else is limited. */
+const unlimited = /^\/(health|metrics|openapi\.json|docs|\.well-known|rpc)(\/|\?|$)/
+
+const request_id_pattern = /^[\w.:-]{1,128}$/
+const id_pattern = /^[1-9]\d{0,8}$/
+const organization_path = /^\/api\/v1\/organizations\/([^/?]+)/
+
+const bearerToken = (authorization: string | undefined) => /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
+
+/** An organization is addressed by the path of its own routes, and by the header everywhere else. */
+const namedOrganization = (request: HttpServerRequest.HttpServerRequest) => {
+  const inPath = organization_path.exec(request.url)?.[1]
+  const named = inPath ?? request.headers["x-organization-id"]
+  const id = named !== undefined && id_pattern.test(named) ? Number(named) : null
+  if (inPath !== undefined) return { organization: "path", id } as const
+  if (named === undefined) return { organization: "absent", id } as const
+  return { organization: id === null ? "malformed" : "header", id } as const
+}
+
+const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
+  const routes: Array<{ readonly pattern: RegExp; readonly method: string }> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      const pattern = new RegExp(`^${endpoint.path.replace(/:[^/]+/g, "[^/]+")}/?$`)
+      routes.push({ pattern, method: endpoint.method })
+    }
+  })
+  return (url: string) => {
+    const path = url.split("?", 1)[0] ?? ""
+    return routes.filter((route) => route.pattern.test(path)).map((route) => route.method)
+  }
+}
+
+/** On every answer: which request it was, what is left of the rate limit, and what a browser may do with it. */
+const answerHeaders = (facts: RequestFacts, limit: number): Record<string, string> => {
+  const { admission } = facts
+  const headers: Record<string, string> = { "x-request-id": facts.id, "x-content-type-options": "nosniff" }
+  if (admission === undefined) return headers
+  headers["x-ratelimit-limit"] = String(limit)
+  headers["x-ratelimit-remaining"] = String(Math.max(0, limit - admission.used))
+  if (Option.isSome(admission.principal)) headers["cache-control"] = "no-store"
+  return headers
+}
+
+const withinLimit = (admission: Admission, limit: number, epoch_seconds: number) => {
+  if (admission.used <= limit) return undefined
+  return HttpServerResponse.setHeaders(tooManyAttempts(), {
+    "retry-after": String(Math.max(1, admission.reset_seconds)),
+    "x-ratelimit-reset": String(epoch_seconds + admission.reset_seconds)
+  })
+}
+
+/**
+ * What every request passes, in this order: request id, one statement for credential, membership and rate counter, rate
+ * limit, body limits, idempotency key, the route, and JSON for whatever no endpoint declares.
+ */
+export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
+  HttpRouter.middleware(
+    Effect.gen(function* () {
+      const gate = yield* Gate
+      const idempotency = yield* Idempotency
+      const { rateLimitPerMinute: limit } = yield* AppConfig
+      const allowedMethods = methodsOf(api)
+
+      const admit = (request: HttpServerRequest.HttpServerRequest, organization_id: number | null) =>
+        gate.admit({
+          token: bearerToken(request.headers.authorization),
+          address: Option.getOrElse(request.remoteAddress, () => "unknown"),
+          organization_id
+        })
+
+      const handle = Effect.fnUntraced(function* <E, R>(
+        request: HttpServerRequest.HttpServerRequest,
+        { admission }: RequestFacts,
+        route: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+      ) {
+        const principal = admission?.principal ?? Option.none()
+        // An anonymous body is read only where the route itself wants it.
+        if (Option.isNone(principal)) return yield* route
+        const text = yield* jsonText(request)
+        if (text !== undefined && isTooDeep(text)) return malformedJson("The request body nests too deeply.")
+        const key = request.headers["idempotency-key"]
+        if (key === undefined || request.method !== "POST") return yield* route
+        const organization_id = Option.match(admission?.organization ?? Option.none(), {
+          onNone: () => 0,
+          onSome: ({ id }) => id
+        })
+        const scope = { organization_id, principal: principal.value.actor, route: `POST ${request.url}`, key }
+        return yield* idempotency.once(scope, text ?? "", route)
+      })
+
+      return (route) =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const started = performance.now()
+          const given = request.headers["x-request-id"]
+          const id = given !== undefined && request_id_pattern.test(given) ? given : randomUUID()
+          const named = namedOrganization(request)
+          const facts: RequestFacts = {
+            id,
+            admission: undefined,
+            organization: named.organization,
+            if_match: request.headers["if-match"],
+            route: undefined
+          }
+          yield* HttpEffect.appendPreResponseHandler((_request, response) => {
+            const duration_ms = performance.now() - started
+            recordRequest({
+              method: request.method,
+              route: facts.route ?? "none",
+              status: response.status,
+              duration_ms
+            })
+            return Effect.succeed(HttpServerResponse.setHeaders(response, answerHeaders(facts, limit)))
+          })
+          return yield* Effect.gen(function* () {
+            if (!unlimited.test(request.url)) {
+              const admission = yield* admit(request, named.id)
+              facts.admission = admission
+              const refused = withinLimit(admission, limit, Math.floor(Date.now() / 1000))
+              if (refused !== undefined) return refused
+            }
+            return inJson(yield* Effect.provideService(handle(request, facts, route), RequestFacts, facts))
+          }).pipe(
+            Effect.catchCauseIf(
+              (cause) => !Cause.hasInterruptsOnly(cause),
+              (cause) => answerCause(cause, id, () => allowedMethods(request.url))
+            ),
+            Effect.annotateLogs({ request_id: id, method: request.method, path: request.url.split("?", 1)[0] })
+          )
+        })
+    }),
+    { global: true }
+  )

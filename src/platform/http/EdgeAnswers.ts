@@ -1,0 +1,83 @@
+import { Cause, Effect } from "effect"
+import { HttpServerError, HttpServerResponse, Multipart } from "effect/http"
+import { SqlError } from "effect/sql"
+
+export const json = (body: unknown, status: number, headers: Record<string, string> = {}) =>
+  HttpServerResponse.jsonUnsafe(body, { status, headers, contentType: "application/json; charset=utf-8" })
+
+const refusal = (status: number, code: string, message: string, headers?: Record<string, string>) =>
+  json({ success: false, message, code }, status, headers)
+
+/** Exactly this body, spec section Errors. */
+export const tooManyAttempts = () => json({ message: "Too Many Attempts." }, 429)
+
+export const malformedJson = (message: string) => refusal(400, "malformed_json", message)
+
+const notFound = () => refusal(404, "not_found", "Not found.")
+const payloadTooLarge = () => refusal(413, "payload_too_large", "The request body is too large.")
+const malformedRequest = () => refusal(400, "malformed_request", "The request could not be read.")
+
+/** Seconds after which a client may try again when the database cannot be reached. */
+const retry_after_seconds = 2
+const unavailable = () =>
+  refusal(503, "unavailable", "The service is temporarily unavailable.", { "retry-after": String(retry_after_seconds) })
+
+/** Failures of the database that pass by themselves; a statement that is wrong is a bug and stays a 500. */
+const passing = new Set([
+  "ConnectionError",
+  "AuthenticationError",
+  "StatementTimeoutError",
+  "LockTimeoutError",
+  "DeadlockError",
+  "SerializationError"
+])
+
+/** SQLSTATE of a server that is starting, stopping or has no connection left. */
+const passing_states = /\b(57P0[1-3]|53300|08\d\d\d)\b/
+
+const isOutage = (error: SqlError.SqlError): boolean =>
+  passing.has(error.reason._tag) ||
+  (error.reason._tag === "UnknownError" && passing_states.test(Cause.pretty(Cause.fail(error.reason.cause))))
+
+const answerTo = (error: unknown, allowedMethods: () => ReadonlyArray<string>) => {
+  if (HttpServerResponse.isHttpServerResponse(error)) return error
+  if (SqlError.isSqlError(error)) return isOutage(error) ? unavailable() : undefined
+  if (Multipart.isMultipartError(error)) {
+    if (error.reason._tag === "InternalError") return undefined
+    return error.reason._tag === "Parse" ? malformedRequest() : payloadTooLarge()
+  }
+  if (!HttpServerError.isHttpServerError(error)) return undefined
+  if (error.reason._tag === "RouteNotFound") {
+    const methods = allowedMethods()
+    return methods.length === 0
+      ? notFound()
+      : refusal(405, "method_not_allowed", "Method not allowed.", { allow: methods.join(", ") })
+  }
+  if (error.reason._tag !== "RequestParseError") return undefined
+  return error.reason.reason === "BodyTooLarge" ? payloadTooLarge() : malformedRequest()
+}
+
+/** Answers what no endpoint declares: an unknown route, an unreadable body, an outage, a bug. */
+export const answerCause = Effect.fnUntraced(function* (
+  cause: Cause.Cause<unknown>,
+  requestId: string,
+  allowedMethods: () => ReadonlyArray<string>
+) {
+  for (const reason of cause.reasons) {
+    const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
+    const answer = error === undefined ? undefined : answerTo(error, allowedMethods)
+    if (answer !== undefined) {
+      if (answer.status === 503) yield* Effect.logWarning("database unavailable", cause)
+      return answer
+    }
+  }
+  yield* Effect.logError("unhandled failure", cause)
+  return json({ success: false, message: "Server Error", code: "server_error", request_id: requestId }, 500)
+})
+
+/** HttpApiBuilder answers an unknown content type and an over-size upload with no JSON. */
+export const inJson = (response: HttpServerResponse.HttpServerResponse) => {
+  if (response.status === 415) return refusal(415, "unsupported_media_type", "Unsupported media type.")
+  if (response.status === 413 && response.body._tag === "Empty") return payloadTooLarge()
+  return response
+}

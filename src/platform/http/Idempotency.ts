@@ -1,0 +1,74 @@
+import { Context, Data, Effect, Layer, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
+import { Database } from "../sql/Database.ts"
+import { json } from "./EdgeAnswers.ts"
+import { IdempotencyRepo, type Key } from "./IdempotencyRepo.ts"
+
+export const idempotency_key_characters_max = 255
+
+/** Ends the transaction without keeping anything, and still answers. */
+class NotKept extends Data.TaggedError("NotKept")<{ readonly response: HttpServerResponse.HttpServerResponse }> {}
+
+const refused = (status: number, code: string, message: string) => json({ success: false, message, code }, status)
+
+/** Answers that say nothing about the request itself, so the same key may be tried again. */
+const isKept = (status: number) => status < 500 && status !== 401 && status !== 403 && status !== 429
+
+/**
+ * `Idempotency-Key` on any POST. The business write, its answer and the key commit in one transaction: after a crash
+ * either all three exist or none does, so a client may always repeat.
+ */
+export class Idempotency extends Context.Service<
+  Idempotency,
+  {
+    readonly once: <E, R>(
+      key: Key,
+      body: string,
+      handle: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  }
+>()("invoicing/platform/http/Idempotency") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* IdempotencyRepo
+      const { transaction } = yield* Database
+
+      const once = <E, R>(key: Key, body: string, handle: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+        Effect.gen(function* () {
+          if (key.key.length > idempotency_key_characters_max) {
+            return refused(422, "idempotency_key_invalid", "The Idempotency-Key may not exceed 255 characters.")
+          }
+          const fingerprint = createHash("sha256").update(body).digest("hex")
+          if (!(yield* repo.lock(key))) {
+            return refused(409, "idempotency_in_progress", "A request with this Idempotency-Key is still running.")
+          }
+          const known = yield* repo.find(key)
+          if (Option.isSome(known)) {
+            if (known.value.fingerprint !== fingerprint) {
+              const message = "This Idempotency-Key was used with another request body."
+              return refused(422, "idempotency_key_reused", message)
+            }
+            return HttpServerResponse.uint8Array(known.value.body, {
+              status: known.value.status,
+              headers: { ...known.value.headers, "idempotency-replayed": "true" }
+            })
+          }
+          const response = yield* handle
+          if (!isKept(response.status) || response.body._tag !== "Uint8Array") return yield* new NotKept({ response })
+          const headers = { "content-type": response.body.contentType }
+          yield* repo.insert(key, { fingerprint, status: response.status, headers, body: response.body.body })
+          return response
+        }).pipe(
+          transaction,
+          Effect.catchIf(
+            (error): error is NotKept => error instanceof NotKept,
+            ({ response }) => Effect.succeed(response)
+          )
+        )
+
+      return Idempotency.of({ once })
+    })
+  ).pipe(Layer.provide(IdempotencyRepo.layer))
+}

@@ -1,0 +1,59 @@
+import { Context, Effect, Layer, type Option, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { PgClient } from "@effect/sql-pg"
+
+const Key = Schema.Struct({
+  organization_id: Schema.Int,
+  principal: Schema.String,
+  route: Schema.String,
+  key: Schema.String
+})
+export type Key = typeof Key.Type
+
+export const StoredAnswer = Schema.Struct({
+  fingerprint: Schema.String,
+  status: Schema.Int,
+  headers: Schema.Record(Schema.String, Schema.String),
+  body: Schema.Uint8Array
+})
+export type StoredAnswer = typeof StoredAnswer.Type
+
+export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("invoicing/platform/http/IdempotencyRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+
+    /** Held until the transaction ends: false while another request with the same key is running. */
+    const lock = SqlSchema.findOne({
+      Request: Key,
+      Result: Schema.Struct({ locked: Schema.Boolean }),
+      execute: (key) => {
+        const name = JSON.stringify([key.organization_id, key.principal, key.route, key.key])
+        return sql`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`
+      }
+    })
+    const find = SqlSchema.findOneOption({
+      Request: Key,
+      Result: StoredAnswer,
+      execute: ({ key, organization_id, principal, route }) =>
+        sql`select fingerprint, status, headers, body from idempotency_keys
+            where organization_id = ${organization_id} and principal = ${principal} and route = ${route} and key = ${key}`
+    })
+    const insert = SqlSchema.void({
+      Request: Schema.Struct({ ...Key.fields, ...StoredAnswer.fields }),
+      execute: ({ headers, ...row }) =>
+        sql`insert into idempotency_keys ${sql.insert({ ...row, headers: sql.json(headers) })}`
+    })
+
+    return {
+      lock: (key: Key) =>
+        lock(key).pipe(
+          Effect.map(({ locked }) => locked),
+          Effect.orDie
+        ),
+      find: (key: Key): Effect.Effect<Option.Option<StoredAnswer>> => find(key).pipe(Effect.orDie),
+      insert: (key: Key, answer: StoredAnswer) => insert({ ...key, ...answer }).pipe(Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

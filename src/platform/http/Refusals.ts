@@ -1,0 +1,68 @@
+import { Schema } from "effect"
+import { refusal } from "../../kernel/Refusal.ts"
+
+/** No credential, or one that is unknown, expired or revoked (RFC 6750, 3.1). */
+export class Unauthenticated extends Schema.Error<Unauthenticated>("Unauthenticated")(
+  refusal("Unauthenticated", "unauthenticated"),
+  { httpApiStatus: 401 }
+) {
+  static of() {
+    return new Unauthenticated({ message: "Unauthenticated." })
+  }
+}
+
+export class MissingScope extends Schema.Error<MissingScope>("MissingScope")(
+  { ...refusal("MissingScope", "missing_scope"), required_scope: Schema.String },
+  { httpApiStatus: 403 }
+) {
+  static of(scope: string) {
+    return new MissingScope({ message: `The token lacks the scope ${scope}.`, required_scope: scope })
+  }
+}
+
+/** The token would do; the member's role does not. */
+export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
+  { ...refusal("Forbidden", "forbidden"), required_permission: Schema.String },
+  { httpApiStatus: 403 }
+) {
+  static of(permission: string) {
+    return new Forbidden({ message: `Your role does not allow ${permission}.`, required_permission: permission })
+  }
+}
+
+export class OrganizationRequired extends Schema.Error<OrganizationRequired>("OrganizationRequired")(
+  refusal("OrganizationRequired", "organization_required"),
+  { httpApiStatus: 400 }
+) {
+  static of() {
+    return new OrganizationRequired({ message: "The X-Organization-Id header must name an organization by its id." })
+  }
+}
+
+/** The same bytes for an unknown organization, one the caller does not belong to, and one the token is not bound to. */
+export class OrganizationForbidden extends Schema.Error<OrganizationForbidden>("OrganizationForbidden")(
+  refusal("OrganizationForbidden", "organization_forbidden"),
+  { httpApiStatus: 403 }
+) {
+  static of() {
+    return new OrganizationForbidden({ message: "You do not have access to this organization." })
+  }
+}
+
+export class OrganizationArchived extends Schema.Error<OrganizationArchived>("OrganizationArchived")(
+  refusal("OrganizationArchived", "organization_archived"),
+  { httpApiStatus: 403 }
+) {
+  static of() {
+    return new OrganizationArchived({ message: "The organization is archived and can only be read." })
+  }
+}
+
+export class MalformedJson extends Schema.Error<MalformedJson>("MalformedJson")(
+  refusal("MalformedJson", "malformed_json"),
+  { httpApiStatus: 400 }
+) {
+  static of(message = "The request body is not valid JSON.") {
+    return new MalformedJson({ message })
+  }
+}

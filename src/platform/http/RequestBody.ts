@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+
+export const json_body_bytes_max = 5 * 1024 * 1024
+export const json_depth_max = 64
+
+const methods = new Set(["POST", "PUT", "PATCH", "DELETE"])
+
+/** The text of a JSON body, read once and kept by the request; undefined for other requests. */
+export const jsonText = (request: HttpServerRequest.HttpServerRequest) =>
+  methods.has(request.method) && /^application\/json\b/i.test(request.headers["content-type"] ?? "application/json")
+    ? request.text
+    : Effect.undefined
+
+/** Whether arrays and objects nest deeper than allowed: checked before parsing, which recurses. */
+export const isTooDeep = (text: string): boolean => {
+  let depth = 0
+  let quoted = false
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index)
+    if (quoted) {
+      if (character === 0x5c) index++
+      else if (character === 0x22) quoted = false
+    } else if (character === 0x22) quoted = true
+    else if (character === 0x5b || character === 0x7b) {
+      if (++depth > json_depth_max) return true
+    } else if (character === 0x5d || character === 0x7d) depth--
+  }
+  return false
+}

@@ -1,0 +1,63 @@
+import { Effect, SchemaIssue } from "effect"
+import { HttpApiMiddleware } from "effect/http-api"
+import { type FieldErrors, NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { MalformedJson } from "./Refusals.ts"
+
+/** Answers what the schemas refuse: 404 for the path, 400 for a body that is no JSON, 422 for everything else. */
+export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()(
+  "invoicing/platform/http/RequestValidation",
+  { error: [NotFound, MalformedJson, ValidationFailed] }
+) {}
+
+const errors_max = 100
+
+const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const articles: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  "a finite number": "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object"
+}
+
+/** Schema messages are predicates ("must be greater than 0."); the ones Effect words itself are turned into such. */
+const predicate = (message: string): string => {
+  if (message === "Missing key") return "is required."
+  const expected = /^Expected (.*?)(?:, got .*)?$/s.exec(message)?.[1]
+  if (expected === undefined) return message
+  return expected === "never" ? "cannot be changed." : `must be ${articles[expected] ?? expected}.`
+}
+
+/** One message per refused place, keyed by its dotted path. */
+export const fieldErrors = (issue: SchemaIssue.Issue): FieldErrors => {
+  const errors = new Map<string, Array<string>>()
+  for (const { message, path } of formatter(issue).issues.slice(0, errors_max)) {
+    const key = (path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".") || "body"
+    const sentence = `The ${key} field ${predicate(message)}`
+    const known = errors.get(key)
+    if (known === undefined) errors.set(key, [sentence])
+    else if (!known.includes(sentence)) known.push(sentence)
+  }
+  return Object.fromEntries(errors)
+}
+
+export const RequestValidationLive = HttpApiMiddleware.layerSchemaErrorTransform(RequestValidation, (error) => {
+  const { issue } = error.cause
+  switch (error.kind) {
+    case "Params":
+      return NotFound.of()
+    case "Query":
+    case "Headers":
+      return ValidationFailed.of(fieldErrors(issue))
+    case "Payload":
+      // HttpApiBuilder raises exactly this leaf, with no path, when JSON.parse throws.
+      return issue._tag === "InvalidValue" && issue.annotations?.message === "Expected a valid JSON body"
+        ? MalformedJson.of()
+        : ValidationFailed.of(fieldErrors(issue))
+    default:
+      // A response that its own schema refuses is a bug.
+      return Effect.die(error)
+  }
+})

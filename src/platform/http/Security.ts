@@ -1,0 +1,120 @@
+import { Context, type Effect, type Option } from "effect"
+import { HttpApiMiddleware } from "effect/http-api"
+import type { TimeZone } from "../../kernel/Calendar.ts"
+import type { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
+import type { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
+import { NotFound } from "../../kernel/Refusal.ts"
+import type { Role } from "../../kernel/Role.ts"
+import {
+  Forbidden,
+  MissingScope,
+  OrganizationArchived,
+  OrganizationForbidden,
+  OrganizationRequired,
+  Unauthenticated
+} from "./Refusals.ts"
+
+/** Who calls, as the credential says. An organization API token acts for no user. */
+export interface Principal {
+  readonly token_id: TokenId
+  readonly kind: "access" | "personal" | "organization"
+  readonly user_id: UserId | null
+  readonly client_id: ClientId | null
+  /** `*` stands for every scope. */
+  readonly scopes: ReadonlySet<string>
+  /** The only organization this credential may act on; null: any the user belongs to. */
+  readonly bound_organization_id: OrganizationId | null
+  /** Name in the audit chain: `user:3` or `token:5`. */
+  readonly actor: string
+}
+
+/** The organization a request acts on, as it stood when the request came in. */
+export interface ActiveOrganization {
+  readonly id: OrganizationId
+  readonly name: string
+  readonly country: string
+  readonly currency: string
+  readonly timezone: TimeZone
+  readonly language: string
+  readonly settings: OrganizationSettings
+  readonly currency_in_use: boolean
+  readonly archived: boolean
+  /** Null for an organization API token, whose scopes alone decide. */
+  readonly role: Role | null
+}
+
+/** @effect-leakable-service */
+export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
+  "invoicing/platform/http/CurrentPrincipal"
+) {}
+
+/** @effect-leakable-service */
+export class CurrentOrganization extends Context.Service<CurrentOrganization, ActiveOrganization>()(
+  "invoicing/platform/http/CurrentOrganization"
+) {}
+
+/** What one statement at the edge found out about a request. */
+export interface Admission {
+  readonly principal: Option.Option<Principal>
+  /** None: not named, unknown, or not the caller's. */
+  readonly organization: Option.Option<ActiveOrganization>
+  /** Requests in the running window, this one included, and the seconds until it ends. */
+  readonly used: number
+  readonly reset_seconds: number
+}
+
+/** Port of the edge: finds the credential, the membership and the rate counter in one round trip. */
+export class Gate extends Context.Service<
+  Gate,
+  {
+    readonly admit: (request: {
+      readonly token: string | undefined
+      readonly address: string
+      readonly organization_id: number | null
+    }) => Effect.Effect<Admission>
+  }
+>()("invoicing/platform/http/Gate") {}
+
+/** Facts of one request that the edge and the endpoint's middleware share; what is not readonly is filled once it is known. */
+export interface RequestFacts {
+  readonly id: string
+  admission: Admission | undefined
+  /** How the organization was named: not at all, by a value that is no id, or by an id in the header or the path. */
+  readonly organization: "absent" | "malformed" | "header" | "path"
+  /** The version that `If-Match` asks for. */
+  readonly if_match: string | undefined
+  route: string | undefined
+}
+
+/** Fails closed: without the edge nobody is admitted. */
+export const RequestFacts = Context.Reference<RequestFacts>("invoicing/platform/http/RequestFacts", {
+  defaultValue: () => ({
+    id: "none",
+    admission: undefined,
+    organization: "absent",
+    if_match: undefined,
+    route: undefined
+  })
+})
+
+/** For endpoints outside an organization: a live credential, and the scope the access table asks for. */
+export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
+  "invoicing/platform/http/Authentication",
+  { error: [Unauthenticated, MissingScope] }
+) {}
+
+/** For business endpoints: credential, organization, scope and role permission, in this order. */
+export class Authorization extends HttpApiMiddleware.Service<
+  Authorization,
+  { provides: CurrentPrincipal | CurrentOrganization }
+>()("invoicing/platform/http/Authorization", {
+  error: [
+    Unauthenticated,
+    OrganizationRequired,
+    OrganizationForbidden,
+    OrganizationArchived,
+    MissingScope,
+    Forbidden,
+    NotFound
+  ]
+}) {}

@@ -1,0 +1,51 @@
+import { DateTime, Effect } from "effect"
+import MailComposer from "nodemailer/lib/mail-composer"
+import { isEmailAddress } from "../../kernel/EmailAddress.ts"
+import { MailRefused, type MailAddress, type MailAttachment, type MailMessage } from "./Mailer.ts"
+
+/** What common mail servers take, the base64 of attachments included. */
+const message_bytes_max = 25 * 1024 * 1024
+
+/**
+ * The message as it travels (RFC 5322 with MIME, CRLF line ends). Fails for an address no server would take and above
+ * 25 MiB. A control character in a header field becomes a space, so that no text can add a header or a recipient.
+ */
+export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
+  if (!isEmailAddress(message.to.address)) {
+    return yield* new MailRefused({ answer: `${oneLine(message.to.address)} is not a valid email address` })
+  }
+  const now = yield* DateTime.now
+  const composer = new MailComposer({
+    from: mailbox(message.from),
+    to: mailbox(message.to),
+    replyTo: message.reply_to && mailbox(message.reply_to),
+    subject: oneLine(message.subject),
+    messageId: `<${oneLine(message.message_id)}>`,
+    date: DateTime.toDateUtc(now),
+    headers: message.language === undefined ? {} : { "Content-Language": oneLine(message.language) },
+    text: message.text,
+    html: message.html,
+    attachments: (message.attachments ?? []).map(attachment),
+    newline: "win",
+    disableFileAccess: true,
+    disableUrlAccess: true
+  })
+  const bytes = yield* Effect.promise(() => composer.compile().build())
+  if (bytes.length > message_bytes_max) {
+    return yield* new MailRefused({ answer: `the message is larger than ${message_bytes_max} bytes` })
+  }
+  return bytes
+})
+
+/** Text for one header field or one log line. */
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim()
+
+const mailbox = ({ address, name }: MailAddress) => ({ address: oneLine(address), name: oneLine(name ?? "") })
+
+const attachment = ({ content, content_type, filename }: MailAttachment) => ({
+  filename: oneLine(filename),
+  contentType: mediaType.test(content_type) ? content_type : "application/octet-stream",
+  content: Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+})
+
+const mediaType = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.-]+)*$/

@@ -1,0 +1,42 @@
+import { DateTime, Effect, FileSystem, Layer, Path } from "effect"
+import { createHash } from "node:crypto"
+import { Mailer, MailUnavailable } from "./Mailer.ts"
+import { mailText } from "./MailText.ts"
+
+const owner_only_folder = 0o700
+const owner_only_file = 0o600
+
+/**
+ * Keeps messages as `<time>-<hash of the message id>.eml`, which a mail client opens and which sort by time. A name
+ * ends in `.eml` only when its content is complete and on disk.
+ */
+export const mailerFolder = (folder: string) =>
+  Layer.effect(
+    Mailer,
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      yield* files.makeDirectory(folder, { recursive: true, mode: owner_only_folder })
+
+      const keep = Effect.fnUntraced(function* (name: string, bytes: Uint8Array) {
+        const unfinished = path.join(folder, `${name}.unfinished`)
+        const file = yield* files.open(unfinished, { flag: "w", mode: owner_only_file })
+        yield* file.writeAll(bytes)
+        yield* file.sync
+        yield* files.rename(unfinished, path.join(folder, name))
+      }, Effect.scoped)
+
+      const send: Mailer["Service"]["send"] = Effect.fn("Mailer.send")(function* (message) {
+        const bytes = yield* mailText(message)
+        const time = DateTime.formatIso(yield* DateTime.now).replace(/[-:.]/g, "")
+        const name = `${time}-${createHash("sha256").update(message.message_id).digest("hex").slice(0, 12)}.eml`
+        yield* keep(name, bytes).pipe(
+          Effect.tapError((error) => Effect.logError("A message could not be kept", error)),
+          Effect.mapError(() => new MailUnavailable({ answer: "the message could not be written to the outbox" }))
+        )
+        return { answer: `kept as ${name}` }
+      })
+
+      return Mailer.of({ send })
+    })
+  )

@@ -1,0 +1,71 @@
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import { Context, Effect, Layer, type Redacted, Result } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+
+/** Where the database is. The SQL spans carry host, port and database only when they are given apart. */
+export interface Connection {
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  readonly username: string
+  readonly password: Redacted.Redacted
+  readonly ssl?: boolean
+}
+
+const statement_timeout_ms = 15_000
+const idle_in_transaction_timeout_ms = 30_000
+const connect_timeout = "5 seconds"
+
+/** `bigint` columns and counts are read as numbers; a count beyond 2^53 is a bug, so it dies. */
+const types = (() => {
+  const registry = PgTypes.makeRegistry()
+  registry.register<number>(
+    PgTypes.OID.int8,
+    {
+      encode: (value) => {
+        const bytes = new Uint8Array(8)
+        new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
+        return Result.succeed(bytes)
+      },
+      decode: (bytes) =>
+        Result.succeed(Number(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigInt64(0)))
+    },
+    { arrayOid: PgTypes.OID.int8Array }
+  )
+  return registry
+})()
+
+export const pgLayer = (connection: Connection, maxConnections: number) =>
+  PgClient.layer({
+    ...connection,
+    maxConnections,
+    types,
+    connectTimeout: connect_timeout,
+    applicationName: "invoicing",
+    startupParameters: {
+      timezone: "UTC",
+      statement_timeout: String(statement_timeout_ms),
+      idle_in_transaction_session_timeout: String(idle_in_transaction_timeout_ms)
+    }
+  })
+
+/**
+ * Transactions for services, which never see `SqlError`: an expected failure of the use case rolls back and passes
+ * through, a failure of the database is a defect that the edge answers (503 when it cannot be reached).
+ */
+export class Database extends Context.Service<
+  Database,
+  {
+    readonly transaction: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>()("invoicing/platform/sql/Database") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const transaction = <A, E, R>(useCase: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+        sql.withTransaction(useCase).pipe(Effect.catchIf(SqlError.isSqlError, Effect.die)) as Effect.Effect<A, E, R>
+      return Database.of({ transaction })
+    })
+  )
+}

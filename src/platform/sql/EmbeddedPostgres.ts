@@ -1,0 +1,199 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Effect, Redacted, Schedule } from "effect"
+import { randomBytes } from "node:crypto"
+import { chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import type { Connection } from "./Database.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
+import { postgresBinaries } from "./PostgresBinaries.ts"
+import { type PostgresHome, postgresHome } from "./PostgresHome.ts"
+import { stopOrphan } from "./PostgresOrphan.ts"
+import { launch, type Program, stop } from "./PostgresProgram.ts"
+
+export interface EmbeddedPostgres extends Connection {
+  /** Sentences for the person who started it. */
+  readonly notices: ReadonlyArray<string>
+}
+
+const host = "127.0.0.1"
+const database = "invoicing"
+const username = "postgres"
+const lock_attempts_max = 20
+const start_attempts_max = 3
+const start_seconds_max = 60
+
+/**
+ * Starts the PostgreSQL that npm installed, with its data below `dataDir`, and stops it with the scope. It listens on
+ * the loopback interface only, on the port it had last time if that is free.
+ *
+ * `durable: false` gives up the survival of a power cut for speed: for tests.
+ */
+export const embeddedPostgres = Effect.fn("EmbeddedPostgres.start")(function* (options: {
+  readonly dataDir: string
+  readonly durable?: boolean
+}) {
+  const home = yield* postgresHome(options.dataDir)
+  yield* lock(home)
+  const cluster: Cluster = {
+    home,
+    binaries: yield* postgresBinaries(home),
+    data: join(home.directory, "data"),
+    password: yield* password(home),
+    durable: options.durable ?? true
+  }
+  yield* initialize(cluster)
+  const port = yield* start(cluster).pipe(
+    // The port may have been taken since it was looked at, or sessions of a killed server may not have ended yet.
+    Effect.retry({ times: start_attempts_max - 1, schedule: Schedule.spaced("500 millis") })
+  )
+  const connection = { host, port, database, username, password: cluster.password }
+  return { ...connection, notices: home.notices } satisfies EmbeddedPostgres
+})
+
+interface Cluster {
+  readonly home: PostgresHome
+  readonly binaries: string
+  readonly data: string
+  readonly password: Redacted.Redacted
+  readonly durable: boolean
+}
+
+/**
+ * One process per home. An SQLite transaction is the file lock that Node has: the system takes it back when its owner
+ * ends, however it ends.
+ */
+const lock = (home: PostgresHome) => {
+  const path = join(home.directory, "lock")
+  return Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        const file = new DatabaseSync(path)
+        file.exec("begin exclusive")
+        return file
+      },
+      catch: EmbeddedPostgresError.because(
+        `Another process uses the database in ${home.directory}: stop it, or set another DATA_DIR`
+      )
+    }),
+    (file) => Effect.sync(() => file.close())
+  ).pipe(
+    Effect.retry({ times: lock_attempts_max - 1, schedule: Schedule.spaced("100 millis") }),
+    Effect.andThen(attempt(home, () => give(home, path)))
+  )
+}
+
+const password = Effect.fnUntraced(function* (home: PostgresHome) {
+  const kept = yield* read(home, "password")
+  const password = kept ?? randomBytes(24).toString("base64url")
+  if (kept === undefined) yield* write(home, "password", password)
+  return Redacted.make(password)
+})
+
+/**
+ * A cluster gets its name when it is complete, so a start that was killed leaves none that is half made. Each try has
+ * a directory of its own, because the program of a killed one may still be writing.
+ */
+const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster) {
+  const entries = yield* attempt(home, () => readdir(home.directory))
+  if (entries.includes("data")) return
+  for (const entry of entries.filter((entry) => entry.startsWith("initdb-"))) {
+    const old = join(home.directory, entry)
+    yield* Effect.ignore(attempt(home, () => rm(old, { recursive: true, force: true })))
+  }
+  const unfinished = yield* attempt(home, () => mkdtemp(join(home.directory, "initdb-")))
+  yield* attempt(home, () => give(home, unfinished))
+  const initdb = yield* launch(home, join(binaries, "bin/initdb"), [
+    `--pgdata=${unfinished}`,
+    `--username=${username}`,
+    `--pwfile=${join(home.directory, "password")}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    // The provider inside PostgreSQL, since an order of text that changes with the system would break the indexes.
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+    "--no-instructions",
+    ...(durable ? [] : ["--no-sync"])
+  ])
+  const outcome = yield* initdb.ended
+  if (outcome !== "exit code 0") return yield* failure("The database could not be made", initdb, outcome)
+  yield* attempt(home, () => rename(unfinished, data))
+})
+
+const start = Effect.fnUntraced(function* ({ binaries, data, durable, home, password }: Cluster) {
+  yield* stopOrphan(data)
+  const port = yield* freePort(Number((yield* read(home, "port")) ?? 0))
+  const settings = {
+    listen_addresses: host,
+    port,
+    unix_socket_directories: "",
+    max_connections: 100,
+    timezone: "UTC",
+    log_timezone: "UTC",
+    // The client is told of its errors; their details hold customers' data, which belongs in no log.
+    log_min_messages: "log",
+    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" })
+  }
+  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+  const postgres = yield* Effect.acquireRelease(
+    launch(home, join(binaries, "bin/postgres"), ["-D", data, ...args]),
+    stop
+  )
+  yield* createDatabase(port, password).pipe(
+    Effect.retry({
+      while: (error) => error.reason._tag !== "AuthenticationError",
+      schedule: Schedule.spaced("25 millis")
+    }),
+    Effect.timeout(`${start_seconds_max} seconds`),
+    Effect.mapError((error) => error.message),
+    Effect.raceFirst(Effect.flip(postgres.ended)),
+    Effect.catch((outcome) => failure("The database did not start", postgres, outcome))
+  )
+  yield* write(home, "port", String(port))
+  return port
+})
+
+/** Fails until the server is ready. */
+const createDatabase = Effect.fnUntraced(function* (port: number, password: Redacted.Redacted) {
+  const connection = yield* PgConnection.make({ host, port, database: "postgres", username, password })
+  const { rows } = yield* connection.query("select from pg_database where datname = $1", [database])
+  if (rows.length === 0) yield* connection.query(`create database ${database}`)
+}, Effect.scoped)
+
+/** The preferred port, or any other when that is taken. */
+const freePort = (preferred: number): Effect.Effect<number> =>
+  Effect.callback<number>((resume) => {
+    const server = createServer()
+    server.once("error", () => resume(freePort(0)))
+    server.listen(preferred, host, () => {
+      const address = server.address()
+      const port = address === null || typeof address === "string" ? 0 : address.port
+      server.close(() => resume(Effect.succeed(port)))
+    })
+  })
+
+const failure = (message: string, { lastWords }: Program, outcome: string) =>
+  Effect.fail(new EmbeddedPostgresError({ message: `${message} (${outcome}). Its last words:\n${lastWords()}` }))
+
+const read = (home: PostgresHome, file: string) =>
+  attempt(home, () =>
+    readFile(join(home.directory, file), "utf8").catch((cause: NodeJS.ErrnoException) =>
+      cause.code === "ENOENT" ? undefined : Promise.reject(cause)
+    )
+  )
+
+const write = (home: PostgresHome, file: string, text: string) =>
+  attempt(home, async () => {
+    const path = join(home.directory, file)
+    await writeFile(path, text, { mode: 0o600, flush: true })
+    await give(home, path)
+  })
+
+const give = async ({ account }: PostgresHome, path: string) => {
+  if (account !== undefined) await chown(path, account.uid, account.gid)
+}
+
+const attempt = <A>({ directory }: PostgresHome, run: () => Promise<A>) =>
+  Effect.tryPromise({ try: run, catch: EmbeddedPostgresError.because(`The database in ${directory} cannot be used`) })

@@ -1,0 +1,15 @@
+import { Data } from "effect"
+
+/** Why there is no embedded database, as a sentence for whoever typed `npm start`. */
+export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{
+  readonly message: string
+  readonly cause?: unknown
+}> {
+  static because(message: string) {
+    return (cause: unknown) =>
+      new EmbeddedPostgresError({
+        message: `${message}: ${cause instanceof Error ? cause.message : String(cause)}`,
+        cause
+      })
+  }
+}

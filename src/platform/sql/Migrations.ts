@@ -1,0 +1,161 @@
+import { Effect, FileSystem, Path, Schema } from "effect"
+import { Migrator, SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import { createHash } from "node:crypto"
+
+/**
+ * Applies the `NNNN_topic.sql` files of a directory that the database does not have yet, in order, all in one
+ * transaction: a failing migration leaves nothing, and of several processes that start at once one applies them while
+ * the others wait. Answers what was applied.
+ *
+ * A file that was applied once is never read again, so a later edit of it, or a file inserted below it, is refused
+ * rather than silently skipped.
+ */
+export const migrate = Effect.fn("Migrations.migrate")(function* (directory: string) {
+  const sql = yield* SqlClient.SqlClient
+  // A migration may take longer than a request, and so may the wait for the process that runs it.
+  yield* sql`set local statement_timeout = 0`
+  yield* sql`select pg_advisory_xact_lock(${lock_key})`
+  return yield* Migrator.make({})({ loader: load(directory) }).pipe(
+    // The migrator wraps a migration's failure in one that only says "failed".
+    Effect.mapError((error) => (error.cause instanceof Migrator.MigrationError ? error.cause : error))
+  )
+}, inTransaction)
+
+/** Any number that no other advisory lock of the service uses. */
+const lock_key = 1_296_648_018
+
+function inTransaction<A, E, R>(migration: Effect.Effect<A, E, R>) {
+  return Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration))
+}
+
+interface MigrationFile {
+  readonly id: number
+  readonly topic: string
+  readonly file: string
+  readonly text: string
+  readonly sha256: string
+}
+
+const load = Effect.fnUntraced(
+  function* (directory: string) {
+    const sql = yield* SqlClient.SqlClient
+    const files = yield* read(directory)
+    yield* sql`create table if not exists migration_files (id integer primary key, sha256 text not null)`
+    const applied = new Map((yield* appliedFiles(undefined)).map((row) => [row.id, row.sha256]))
+    const latest = Math.max(0, ...applied.keys())
+    for (const { file, id, sha256 } of files) {
+      const known = applied.get(id)
+      if (known === undefined && id < latest) {
+        return yield* refused(`${file} comes after a migration that was applied already: give it a higher number.`)
+      }
+      if (known !== undefined && known !== sha256) {
+        return yield* refused(`${file} was changed after it was applied: put the change into a new migration.`)
+      }
+    }
+    return files.map((file): Migrator.ResolvedMigration => [file.id, file.topic, Effect.succeed(apply(file))])
+  },
+  Effect.catchTags({
+    PlatformError: (cause) => failed(cause.message, cause),
+    SchemaError: (cause) => failed(cause.message, cause),
+    SqlError: (cause) => failed(reasonOf(cause), cause)
+  })
+)
+
+const appliedFiles = SqlSchema.findAll({
+  Request: Schema.Undefined,
+  Result: Schema.Struct({ id: Schema.Int, sha256: Schema.String }),
+  execute: () => Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select id, sha256 from migration_files`)
+})
+
+const read = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const files: Array<MigrationFile> = []
+  for (const file of (yield* fs.readDirectory(directory)).toSorted()) {
+    if (file === "README.md") continue
+    const name = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file)
+    if (name === null) {
+      return yield* refused(`${file} is not named like a migration, which is 0001_topic.sql in lower case.`)
+    }
+    const [, id = "", topic = ""] = name
+    const text = yield* fs.readFileString(path.join(directory, file))
+    files.push({ id: Number(id), topic, file, text, sha256: createHash("sha256").update(text).digest("hex") })
+  }
+  return files
+})
+
+const apply = Effect.fnUntraced(function* ({ file, id, sha256, text }: MigrationFile) {
+  const sql = yield* SqlClient.SqlClient
+  for (const { line, statement } of yield* split(file, text)) {
+    yield* sql
+      .unsafe(statement)
+      .raw.pipe(Effect.catchTag("SqlError", (cause) => failed(`${file}, line ${line}: ${reasonOf(cause)}`, cause)))
+  }
+  yield* sql`insert into migration_files ${sql.insert({ id, sha256 })}`
+})
+
+/**
+ * The tokens of PostgreSQL (manual, 4.1 Lexical Structure) that may contain a semicolon, and the semicolon itself.
+ * Words are matched whole, because a dollar sign inside one starts no quote.
+ */
+const token = new RegExp(
+  [
+    String.raw`(?<end>;)`,
+    String.raw`(?<comment>--[^\n]*)`,
+    String.raw`(?<open>/\*)`,
+    String.raw`[eE]'[^'\\]*(?:(?:\\[\s\S]|'')[^'\\]*)*'`,
+    String.raw`'[^']*'`,
+    String.raw`"[^"]*"`,
+    String.raw`\$(?<tag>(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?)\$[\s\S]*?\$\k<tag>\$`,
+    String.raw`[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*`,
+    String.raw`(?<space>\s+)`,
+    String.raw`(?<unterminated>['"]|\$(?:[A-Za-z_]\w*)?\$)`,
+    String.raw`[^]`
+  ].join("|"),
+  "y"
+)
+
+/** The driver runs one statement per call. A body written as `begin atomic` is not understood: quote it with dollars. */
+const split = Effect.fnUntraced(function* (file: string, text: string) {
+  const statements: Array<{ readonly statement: string; readonly line: number }> = []
+  const lineAt = (index: number) => text.slice(0, index).split("\n").length
+  const cut = (end: number) => {
+    if (start < text.length) statements.push({ statement: text.slice(start, end), line: lineAt(start) })
+    start = text.length
+  }
+  let start = text.length
+  let index = 0
+  while (index < text.length) {
+    token.lastIndex = index
+    const found = token.exec(text)
+    const groups = found?.groups ?? {}
+    const next = groups["open"] === undefined ? token.lastIndex : commentEnd(text, index)
+    if (groups["unterminated"] !== undefined || next === undefined) {
+      return yield* refused(`${file}, line ${lineAt(index)}: a quote or comment begins here and does not end.`)
+    }
+    const isBlank = (groups["space"] ?? groups["comment"] ?? groups["open"]) !== undefined
+    if (groups["end"] !== undefined) cut(index)
+    else if (!isBlank && start === text.length) start = index
+    index = next
+  }
+  cut(text.length)
+  return statements
+})
+
+/** Block comments nest. */
+const commentEnd = (text: string, start: number) => {
+  let depth = 0
+  for (const { 0: mark, index } of text.slice(start).matchAll(/\/\*|\*\//g)) {
+    depth += mark === "/*" ? 1 : -1
+    if (depth === 0) return start + index + mark.length
+  }
+  return undefined
+}
+
+const reasonOf = (error: SqlError.SqlError) =>
+  error.reason.cause instanceof Error ? error.reason.cause.message : error.message
+
+const refused = (message: string) => Effect.fail(new Migrator.MigrationError({ kind: "BadState", message }))
+
+const failed = (message: string, cause: unknown) =>
+  Effect.fail(new Migrator.MigrationError({ kind: "Failed", message, cause }))

@@ -1,0 +1,107 @@
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { createHash } from "node:crypto"
+import { readFileSync, statSync } from "node:fs"
+import { chmod, chown, lstat, mkdir, realpath, stat, symlink } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
+
+/** Where an embedded PostgreSQL keeps everything of its own, and as whom it runs. Only that user may enter. */
+export interface PostgresHome {
+  readonly directory: string
+  /** Set when this process is root, as which PostgreSQL refuses to run. */
+  readonly account: Account | undefined
+  /** Sentences for the person who started it. */
+  readonly notices: ReadonlyArray<string>
+}
+
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Where root puts the home when its account cannot get through to `DATA_DIR`, below a private home for example. */
+const elsewhere = "/var/lib/invoicing"
+
+/** `DATA_DIR/postgres`, or the directory elsewhere that it links to. Made by the first start, found by the others. */
+export const postgresHome = Effect.fn("PostgresHome.find")(function* (dataDir: string) {
+  const parent = yield* attempt(`DATA_DIR ${dataDir} cannot be used`, () => makeDirectory(dataDir))
+  const link = join(parent, "postgres")
+  const isRoot = process.getuid?.() === 0
+  if (!(yield* attempt(`${link} cannot be used`, () => isThere(link)))) {
+    const account = isRoot ? yield* postgresAccount : undefined
+    yield* attempt(`${link} cannot be made`, () => makeHome(link, account))
+  }
+  return yield* attempt(`${link} cannot be used`, () => openHome(link, isRoot))
+})
+
+const attempt = <A>(message: string, run: () => Promise<A>) =>
+  Effect.tryPromise({ try: run, catch: EmbeddedPostgresError.because(message) })
+
+const makeDirectory = async (directory: string) => {
+  const made = await mkdir(directory, { recursive: true })
+  // Whatever the umask, since the account that PostgreSQL gets from root has to pass through.
+  if (made !== undefined) await chmod(directory, 0o711)
+  return realpath(directory)
+}
+
+const isThere = (path: string) =>
+  lstat(path).then(
+    () => true,
+    (cause: NodeJS.ErrnoException) => (cause.code === "ENOENT" ? false : Promise.reject(cause))
+  )
+
+const makeHome = async (link: string, account: Account | undefined) => {
+  if (account === undefined) return mkdir(link, { mode: 0o700 })
+  const isReachable = canEnter(account, dirname(link))
+  const directory = isReachable ? link : join(elsewhere, createHash("sha256").update(link).digest("hex").slice(0, 16))
+  if (!isReachable) await makeDirectory(elsewhere)
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await chown(directory, account.uid, account.gid)
+  if (!isReachable) await symlink(directory, link)
+}
+
+/** Root runs PostgreSQL as the owner of the home, so starts by a user and by root share their data. */
+const openHome = async (link: string, isRoot: boolean): Promise<PostgresHome> => {
+  const directory = await realpath(link)
+  const { gid, uid } = await stat(directory)
+  if (!isRoot && uid !== process.getuid?.()) {
+    throw new Error(`it belongs to user ${uid}, as which a start by root runs PostgreSQL; start as root, or elsewhere`)
+  }
+  return {
+    directory,
+    account: isRoot ? { uid, gid } : undefined,
+    notices:
+      directory === link
+        ? []
+        : [`The database is in ${directory}, because PostgreSQL does not run as root and others cannot enter ${link}.`]
+  }
+}
+
+/** Made if need be. It has to be in the user database, because initdb looks its own name up. */
+const postgresAccount = Effect.gen(function* () {
+  if (accountOf("postgres") === undefined) yield* Effect.ignore(attempt("useradd", addAccount))
+  const account = accountOf("postgres") ?? accountOf("nobody")
+  if (account !== undefined) return account
+  return yield* new EmbeddedPostgresError({
+    message: "PostgreSQL does not run as root and no user could be made for it: start as a user, or set DATABASE_URL."
+  })
+})
+
+const addAccount = () =>
+  promisify(execFile)("useradd", ["--system", "--user-group", "--shell", "/bin/false", "postgres"])
+
+const accountOf = (name: string): Account | undefined => {
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((line) => line.startsWith(`${name}:`))
+  const [, , uid, gid] = line?.split(":") ?? []
+  return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
+}
+
+export const canEnter = (account: Account, directory: string): boolean => {
+  const { gid, mode, uid } = statSync(directory)
+  const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001
+  return (mode & bit) !== 0 && (directory === "/" || canEnter(account, dirname(directory)))
+}

@@ -1,0 +1,65 @@
+import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
+import { readFileSync, readlinkSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
+
+const poll_interval_ms = 50
+const fast_stop_seconds_max = 30
+const immediate_stop_seconds_max = 10
+
+/**
+ * Stops the server that still runs in a data directory although the process that started it was killed. Only for the
+ * holder of the home's lock, since no other process can own that server.
+ */
+export const stopOrphan = Effect.fn("PostgresOrphan.stop")(function* (data: string) {
+  const pid = postmasterOf(data)
+  if (pid === undefined) return
+  if (!runsIn(pid, data)) {
+    // A dead server's file is PostgreSQL's own business, unless another process has got that number since.
+    if (signal(pid, 0)) rmSync(join(data, "postmaster.pid"), { force: true })
+    return
+  }
+  yield* Effect.logWarning(`The database in ${data} was left running by a start that was killed: restarting it.`)
+  yield* end(pid, data, "SIGINT", fast_stop_seconds_max).pipe(
+    Effect.catch(() => end(pid, data, "SIGQUIT", immediate_stop_seconds_max))
+  )
+})
+
+/** Its first line is the process id (PostgreSQL manual, 66.1 Database File Layout). */
+const postmasterOf = (data: string) => {
+  try {
+    const pid = Number.parseInt(readFileSync(join(data, "postmaster.pid"), "utf8"), 10)
+    return pid > 0 ? pid : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A server's working directory is its data directory; where the system does not tell, its arguments name it. */
+const runsIn = (pid: number, data: string) => {
+  try {
+    return process.platform === "linux"
+      ? readlinkSync(`/proc/${pid}/cwd`) === data
+      : execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" }).includes(`-D ${data} `)
+  } catch {
+    return false
+  }
+}
+
+const signal = (pid: number, name: NodeJS.Signals | 0) => {
+  try {
+    return process.kill(pid, name)
+  } catch {
+    return false
+  }
+}
+
+const end = Effect.fnUntraced(function* (pid: number, data: string, name: NodeJS.Signals, seconds_max: number) {
+  signal(pid, name)
+  for (let polls = 0; polls < (seconds_max * 1000) / poll_interval_ms; polls++) {
+    if (!runsIn(pid, data)) return
+    yield* Effect.sleep(poll_interval_ms)
+  }
+  return yield* new EmbeddedPostgresError({ message: `Process ${pid} uses the database in ${data} and does not stop.` })
+})

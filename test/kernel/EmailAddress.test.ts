@@ -1,0 +1,62 @@
+import { Option } from "effect"
+import { describe, expect, it } from "vitest"
+import { isEmailAddress } from "../../src/kernel/EmailAddress.ts"
+import { parseMailbox } from "../../src/platform/mail/Mailbox.ts"
+
+describe("EmailAddress", () => {
+  it("accepts addresses people have", () => {
+    const addresses = [
+      "a@x.eu",
+      "jean.dupont+factures@compta.example.fr",
+      "o'neil@example.ie",
+      "x_1@a-b.co.uk",
+      "post@müller.de",
+      "info@例え.jp",
+      `${"a".repeat(64)}@example.com`
+    ]
+    for (const address of addresses) expect(isEmailAddress(address), address).toBe(true)
+  })
+
+  it("refuses what no server takes and what could smuggle a header or a second recipient", () => {
+    const addresses = [
+      "",
+      "a",
+      "@x.eu",
+      "a@",
+      "a@localhost",
+      "a@-x.eu",
+      "a@x-.eu",
+      "a@x..eu",
+      ".a@x.eu",
+      "a.@x.eu",
+      "a..b@x.eu",
+      "a b@x.eu",
+      "a@x.eu,b@x.eu",
+      "a@b@x.eu",
+      "a@x.eu\r\nBcc: b@x.eu",
+      "a@x.eu\n",
+      "Ana <a@x.eu>",
+      `"a b"@x.eu`,
+      "a@[127.0.0.1]",
+      "a@127.0.0.1",
+      "a@x.eu\u0000",
+      `${"a".repeat(65)}@example.com`,
+      `a@${"b.".repeat(130)}eu`
+    ]
+    for (const address of addresses) expect(isEmailAddress(address), JSON.stringify(address)).toBe(false)
+  })
+})
+
+describe("parseMailbox", () => {
+  it("reads a name with an address, an address alone, and nothing else", () => {
+    expect(parsed("Invoicing <invoicing@localhost>")).toEqual({ address: "invoicing@localhost", name: "Invoicing" })
+    expect(parsed('"Acme, Inc." <a@x.eu>')).toEqual({ address: "a@x.eu", name: "Acme, Inc." })
+    expect(parsed(" a@x.eu ")).toEqual({ address: "a@x.eu" })
+    expect(parsed("<a@x.eu>")).toEqual({ address: "a@x.eu" })
+    for (const text of ["", "Acme", "a@x.eu, b@x.eu", "A <a@x.eu> B <b@x.eu>", "A <a@x.eu\r\n>"]) {
+      expect(parsed(text), text).toBeNull()
+    }
+  })
+})
+
+const parsed = (text: string) => Option.getOrNull(parseMailbox(text))

@@ -1,0 +1,346 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber, Redacted, Result } from "effect"
+import { createServer, type Socket } from "node:net"
+import type { AddressInfo } from "node:net"
+import { SMTPServer, type SMTPServerOptions } from "smtp-server"
+import { Mailer, type MailMessage } from "../../../src/platform/mail/Mailer.ts"
+import { mailerSmtp, type SmtpTimeouts } from "../../../src/platform/mail/MailerSmtp.ts"
+
+const timeouts: SmtpTimeouts = {
+  connect_timeout_ms: 500,
+  greeting_timeout_ms: 500,
+  silence_timeout_ms: 500,
+  delivery_timeout_ms: 1500
+}
+
+const message: MailMessage = {
+  from: { address: "billing@acme.eu", name: "Acme" },
+  to: { address: "ana@beta.eu", name: "Ana" },
+  subject: "Invoice INV-2026-0042",
+  text: "Please find it attached.",
+  html: "<p>Please find it attached.</p>",
+  message_id: "invoice-42@acme.eu"
+}
+
+interface Received {
+  readonly text: string
+  readonly from: string
+  readonly to: ReadonlyArray<string>
+}
+
+const listen = (server: { readonly listen: (port: number, host: string, done: () => void) => unknown }) =>
+  Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
+
+/** A real SMTP server that takes every message unless the options say otherwise. */
+const smtpServer = Effect.fnUntraced(function* (options: SMTPServerOptions = {}) {
+  const received: Array<Received> = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS", "AUTH"],
+    onData: (stream, session, done) => {
+      const chunks: Array<Buffer> = []
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk))
+      stream.on("end", () => {
+        const { mailFrom, rcptTo } = session.envelope
+        received.push({
+          text: Buffer.concat(chunks).toString("utf8"),
+          from: mailFrom === false ? "" : mailFrom.address,
+          to: rcptTo.map(({ address }) => address)
+        })
+        done()
+      })
+    },
+    ...options
+  })
+  server.on("error", () => undefined)
+  yield* listen(server)
+  yield* Effect.addFinalizer(() => Effect.callback<void>((resume) => server.close(() => resume(Effect.void))))
+  return { received, port: portOf(server.server.address()) }
+})
+
+/** A server that speaks as the test tells it to. */
+const rawServer = Effect.fnUntraced(function* (talk: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on("error", () => undefined)
+    talk(socket)
+  })
+  yield* listen(server)
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    })
+  )
+  return portOf(server.address())
+})
+
+const portOf = (address: AddressInfo | string | null) =>
+  typeof address === "object" && address !== null ? address.port : Number.NaN
+
+const send = (port: number, what: MailMessage = message, options = "") =>
+  Effect.gen(function* () {
+    const mailer = yield* Mailer
+    return yield* Effect.result(mailer.send(what))
+  }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}${options}`), timeouts)))
+
+const headerNames = (text: string) =>
+  text
+    .slice(0, text.indexOf("\r\n\r\n"))
+    .split(/\r\n(?![ \t])/)
+    .map((line) => line.slice(0, line.indexOf(":")).toLowerCase())
+    .toSorted()
+
+const refusing = (responseCode: number, text: string): SMTPServerOptions => ({
+  onRcptTo: (_address, _session, done) => done(Object.assign(new Error(text), { responseCode }))
+})
+
+describe("Mailer over SMTP", () => {
+  it.live("delivers the message with its parts and says what the server answered", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* smtpServer()
+      const pdf = new Uint8Array([37, 80, 68, 70, 0, 255])
+      const result = yield* send(port, {
+        ...message,
+        reply_to: { address: "owner@acme.eu" },
+        language: "nl",
+        attachments: [{ filename: "café.pdf", content_type: "application/pdf", content: pdf }]
+      })
+      expect(Result.getOrThrow(result).answer).toMatch(/^250 /)
+      expect(received[0]).toMatchObject({ from: "billing@acme.eu", to: ["ana@beta.eu"] })
+      const text = received[0]?.text ?? ""
+      expect(text).toContain("From: Acme <billing@acme.eu>\r\n")
+      expect(text).toContain("Reply-To: owner@acme.eu\r\n")
+      expect(text).toContain("Message-ID: <invoice-42@acme.eu>\r\n")
+      expect(text).toContain("Content-Language: nl\r\n")
+      expect(text).toContain("Content-Type: text/html")
+      expect(text).toContain("filename*0*=utf-8''caf%C3%A9.pdf")
+      expect(text).toContain(Buffer.from(pdf).toString("base64"))
+    })
+  )
+
+  it.live("reports a mailbox that does not exist as refused, in the server's words", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* smtpServer(refusing(550, "mailbox unknown"))
+      expect(failureOf(yield* send(port))).toEqual(["MailRefused", "550 mailbox unknown"])
+      expect(received).toHaveLength(0)
+    })
+  )
+
+  it.live("reports greylisting as unavailable", () =>
+    Effect.gen(function* () {
+      const { port } = yield* smtpServer(refusing(451, "greylisted, come back later"))
+      expect(failureOf(yield* send(port))).toEqual(["MailUnavailable", "451 greylisted, come back later"])
+    })
+  )
+
+  it.live("reports a message refused after its last byte", () =>
+    Effect.gen(function* () {
+      const { port } = yield* smtpServer({
+        onData: (stream, _session, done) => {
+          stream.resume()
+          stream.on("end", () => done(Object.assign(new Error("looks like spam"), { responseCode: 554 })))
+        }
+      })
+      expect(failureOf(yield* send(port))).toEqual(["MailRefused", "554 looks like spam"])
+    })
+  )
+
+  it.live("does not blame the recipient when our credentials are refused", () =>
+    Effect.gen(function* () {
+      const { port } = yield* smtpServer({
+        disabledCommands: ["STARTTLS"],
+        allowInsecureAuth: true,
+        onAuth: (_auth, _session, done) => done(new Error("wrong password"))
+      })
+      const mailer = mailerSmtp(Redacted.make(`smtp://user:hunter2@127.0.0.1:${port}`), timeouts)
+      const result = yield* Mailer.pipe(
+        Effect.flatMap((mailer) => Effect.result(mailer.send(message))),
+        Effect.provide(mailer)
+      )
+      expect(failureOf(result)[0]).toBe("MailUnavailable")
+      expect(failureOf(result)[1]).not.toContain("hunter2")
+    })
+  )
+
+  it.live("sends no password and no message where STARTTLS was demanded and is not offered", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* smtpServer()
+      expect(failureOf(yield* send(port, message, "?requireTLS=true"))[0]).toBe("MailUnavailable")
+      expect(received).toHaveLength(0)
+    })
+  )
+
+  it.live("reports a closed port, a silent server and one that never ends as unavailable within its time-outs", () =>
+    Effect.gen(function* () {
+      const silent = yield* rawServer(() => undefined)
+      const trickling = yield* rawServer((socket) => {
+        const timer = setInterval(() => socket.write("220-wait\r\n"), 100)
+        socket.on("close", () => clearInterval(timer))
+      })
+      for (const port of [1, silent, trickling]) {
+        const start = performance.now()
+        expect(failureOf(yield* send(port))[0]).toBe("MailUnavailable")
+        expect(performance.now() - start).toBeLessThan(3000)
+      }
+    })
+  )
+
+  it.live("reports a connection lost within the message as unavailable and does not send it again by itself", () =>
+    Effect.gen(function* () {
+      let attempts = 0
+      const port = yield* rawServer((socket) => {
+        let withinMessage = false
+        socket.write("220 ready\r\n")
+        socket.on("data", (bytes) => {
+          if (withinMessage) return void socket.destroy()
+          withinMessage = bytes.toString().startsWith("DATA")
+          if (withinMessage) attempts++
+          return void socket.write(withinMessage ? "354 go on\r\n" : "250 ok\r\n")
+        })
+      })
+      expect(failureOf(yield* send(port))[0]).toBe("MailUnavailable")
+      expect(attempts).toBe(1)
+    })
+  )
+
+  it.live("recovers by itself after the server was away", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const { port } = yield* smtpServer({
+        onMailFrom: (_address, _session, done) =>
+          ++asked === 2 ? done(Object.assign(new Error("closing"), { responseCode: 421 })) : done()
+      })
+      const outcomes = yield* Effect.gen(function* () {
+        const mailer = yield* Mailer
+        return yield* Effect.forEach([1, 2, 3], () => Effect.result(mailer.send(message)))
+      }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), timeouts)))
+      expect(outcomes.map((outcome) => outcome._tag)).toEqual(["Success", "Failure", "Success"])
+    })
+  )
+
+  it.live("uses at most four connections for any number of messages", () =>
+    Effect.gen(function* () {
+      let open = 0
+      let most = 0
+      const { port, received } = yield* smtpServer({
+        onConnect: (_session, done) => {
+          most = Math.max(most, ++open)
+          setTimeout(done, 50)
+        },
+        onClose: () => void open--
+      })
+      yield* Effect.gen(function* () {
+        const mailer = yield* Mailer
+        yield* Effect.all(
+          Array.from({ length: 20 }, () => mailer.send(message)),
+          { concurrency: "unbounded" }
+        )
+      }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), timeouts)))
+      expect(most).toBe(4)
+      expect(received).toHaveLength(20)
+    })
+  )
+
+  it.live("refuses further messages while too many wait for a server that does not answer", () =>
+    Effect.gen(function* () {
+      const port = yield* rawServer(() => undefined)
+      const results = yield* Effect.gen(function* () {
+        const mailer = yield* Mailer
+        const waiting = yield* Effect.forEach(Array.from({ length: 204 }), () =>
+          Effect.forkChild(mailer.send(message), { startImmediately: true })
+        )
+        yield* Effect.sleep(200)
+        const refused = yield* Effect.result(mailer.send(message))
+        yield* Fiber.interruptAll(waiting)
+        return refused
+      }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), timeouts)))
+      expect(failureOf(results)).toEqual(["MailUnavailable", "too many messages are waiting"])
+    })
+  )
+
+  it.live("hangs up when the caller goes away", () =>
+    Effect.gen(function* () {
+      let closed = false
+      const port = yield* rawServer((socket) => void socket.on("close", () => (closed = true)))
+      yield* Effect.gen(function* () {
+        const mailer = yield* Mailer
+        const sending = yield* Effect.forkChild(mailer.send(message), { startImmediately: true })
+        yield* Effect.sleep(100)
+        yield* Fiber.interrupt(sending)
+        yield* Effect.sleep(100)
+        expect(closed).toBe(true)
+      }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), timeouts)))
+    })
+  )
+
+  it.live("adds no header and no recipient for control characters in any field", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* smtpServer()
+      const attachment = { filename: "a.pdf", content_type: "application/pdf", content: new Uint8Array([1]) }
+      const plain: MailMessage = {
+        ...message,
+        reply_to: { address: "owner@acme.eu", name: "Owner" },
+        language: "en",
+        attachments: [attachment]
+      }
+      yield* send(port, plain)
+      const evils = [
+        "\r\nBcc: evil@x.eu",
+        "\nBcc: evil@x.eu",
+        "\rBcc: evil@x.eu",
+        "\u2028Bcc: evil@x.eu",
+        "\u0000\r\n\r\n<b>"
+      ]
+      for (const evil of evils) {
+        const from = { address: `billing@acme.eu${evil}`, name: `Acme${evil}` }
+        const hostile: MailMessage = {
+          ...plain,
+          from,
+          to: { address: "ana@beta.eu", name: `Ana${evil}` },
+          reply_to: from,
+          subject: `Invoice${evil}`,
+          message_id: `a@b.eu${evil}`,
+          language: `en${evil}`,
+          attachments: [{ ...attachment, filename: `a${evil}.pdf`, content_type: `application/pdf${evil}` }]
+        }
+        yield* send(port, hostile)
+        yield* send(port, { ...hostile, from: message.from })
+        const addressed = yield* send(port, { ...plain, to: { address: `ana@beta.eu${evil}` } })
+        expect(failureOf(addressed)[0]).toBe("MailRefused")
+      }
+      expect(received.length).toBeGreaterThan(evils.length)
+      for (const { text, to } of received) {
+        expect(headerNames(text)).toEqual(headerNames(received[0]?.text ?? ""))
+        expect(text.match(/\nContent-Disposition:/g)).toHaveLength(1)
+        expect(to).toEqual(["ana@beta.eu"])
+      }
+    })
+  )
+
+  it.live("refuses a message that no server would take for its size", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* smtpServer()
+      const content = new Uint8Array(20 * 1024 * 1024)
+      const attachments = [{ filename: "a.bin", content_type: "application/octet-stream", content }]
+      expect(failureOf(yield* send(port, { ...message, attachments }))[0]).toBe("MailRefused")
+      expect(received).toHaveLength(0)
+    })
+  )
+
+  it.live("does not start with a URL that is not SMTP, and does not print it", () =>
+    Effect.gen(function* () {
+      for (const url of ["http://user:hunter2@host", "smtp:", "mail.example.com:25"]) {
+        const exit = yield* Effect.exit(Mailer.pipe(Effect.provide(mailerSmtp(Redacted.make(url)))))
+        expect(String(exit)).toContain("SMTP_URL")
+        expect(String(exit)).not.toContain("hunter2")
+      }
+    })
+  )
+})
+
+const failureOf = <A>(result: Result.Result<A, { readonly _tag: string; readonly answer: string }>) => {
+  if (Result.isSuccess(result)) throw new Error("the message was delivered")
+  return [result.failure._tag, result.failure.answer]
+}

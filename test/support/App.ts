@@ -1,0 +1,113 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { type Effect, Layer, ManagedRuntime, Option } from "effect"
+import { HttpServer } from "effect/http"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll } from "vitest"
+import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
+import { Server } from "../../src/Server.ts"
+import { Machine } from "../../src/Machine.ts"
+import { freePort } from "./FreePort.ts"
+import { testDatabase } from "./Postgres.ts"
+import { seedOrganization, type SeedOptions } from "./Seed.ts"
+
+export interface Call {
+  readonly token?: string | undefined
+  readonly organization?: number | string | undefined
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  /** Parsed JSON, or the text of anything else. */
+  // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
+  readonly body: any
+  readonly text: string
+}
+
+const settings = (port: number, dataDir: string, changes: Partial<Settings>): Settings => ({
+  port,
+  host: "127.0.0.1",
+  publicUrl: Option.some(new URL(`http://127.0.0.1:${port}`)),
+  dataDir,
+  databaseUrl: Option.none(),
+  databaseConnections: 16,
+  seedDemo: Option.none(),
+  role: "all",
+  adminToken: Option.none(),
+  rateLimitPerMinute: 1_000_000,
+  smtpUrl: Option.none(),
+  mailFrom: "Invoicing <invoicing@example.com>",
+  trustedProxies: [],
+  corsOrigins: [],
+  production: false,
+  ...changes
+})
+
+const layerOf = (port: number, dataDir: string, changes: Partial<Settings>) =>
+  Server.pipe(
+    Layer.provideMerge(Machine),
+    Layer.provideMerge(testDatabase),
+    Layer.provideMerge(NodeHttpServer.layer(createServer, { port, host: "127.0.0.1" })),
+    Layer.provideMerge(Layer.succeed(AppConfig, settings(port, dataDir, changes)))
+  )
+
+type Services = Layer.Success<ReturnType<typeof layerOf>>
+
+/** The whole service over a real socket, on a database of its own, for the tests of one file. */
+export const useApp = (changes: Partial<Settings> = {}) => {
+  const dataDir = mkdtempSync(join(tmpdir(), "invoicing-app-"))
+  let runtime: ManagedRuntime.ManagedRuntime<Services, unknown> | undefined
+  let url = ""
+
+  beforeAll(async () => {
+    const port = await freePort()
+    runtime = ManagedRuntime.make(layerOf(port, dataDir, changes))
+    await runtime.runPromise(HttpServer.HttpServer)
+    url = `http://127.0.0.1:${port}`
+  })
+  afterAll(async () => {
+    await runtime?.dispose()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  /** Runs an effect inside the running service, e.g. to reach its database. */
+  const run = <A, E>(effect: Effect.Effect<A, E, Services>): Promise<A> => {
+    if (runtime === undefined) throw new Error("The app starts before the first test, not while tests are declared.")
+    return runtime.runPromise(effect)
+  }
+
+  const call = async (method: string, path: string, options: Call = {}): Promise<Answer> => {
+    const { body, headers, organization, token } = options
+    const response = await fetch(url + path, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(organization === undefined ? {} : { "x-organization-id": String(organization) }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+    })
+    const text = await response.text()
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text }
+  }
+
+  return {
+    run,
+    call,
+    dataDir,
+    get url() {
+      return url
+    },
+    /** An organization with an owner, a personal access token of the owner and default tax rates of its country. */
+    organization: (options: SeedOptions = {}) => run(seedOrganization(options))
+  }
+}
+export type App = ReturnType<typeof useApp>

@@ -1,0 +1,36 @@
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { inject } from "vitest"
+import { Database, pgLayer } from "../../src/platform/sql/Database.ts"
+
+/** What `globalSetup` tells the test files. */
+export interface TestServer {
+  readonly host: string
+  readonly port: number
+  readonly username: string
+  readonly password: string
+  /** The migrated database. Nobody may be connected to it while it is cloned. */
+  readonly template: string
+}
+
+const connections_max = 10
+
+/**
+ * The services of the database for one test file: each build of this layer has a database of its own, cloned from the
+ * migrated template and dropped with the scope.
+ */
+export const testDatabase = Layer.unwrap(
+  Effect.gen(function* () {
+    const server = inject("postgres")
+    const name = `test_${randomUUID().replaceAll("-", "")}`
+    const sql = yield* Effect.provide(SqlClient.SqlClient, yield* Layer.build(connect(server, "postgres")))
+    yield* Effect.acquireRelease(sql.unsafe(`create database ${name} template ${server.template}`), () =>
+      Effect.orDie(sql.unsafe(`drop database ${name} with (force)`))
+    )
+    return Layer.provideMerge(Database.layer, connect(server, name))
+  })
+)
+
+export const connect = (server: TestServer, database: string) =>
+  pgLayer({ ...server, database, password: Redacted.make(server.password) }, connections_max)

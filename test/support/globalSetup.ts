@@ -1,0 +1,37 @@
+import { NodeServices } from "@effect/platform-node"
+import { Effect, Exit, FileSystem, Redacted, Scope } from "effect"
+import type { TestProject } from "vitest/node"
+import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
+import { migrate } from "../../src/platform/sql/Migrations.ts"
+import { connect, type TestServer } from "./Postgres.ts"
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    readonly postgres: TestServer
+  }
+}
+
+/** One PostgreSQL for the whole run. Its migrated database is the template of every test file's own. */
+export default async function setup(project: TestProject) {
+  const scope = Scope.makeUnsafe()
+  const stop = Scope.close(scope, Exit.void)
+  const server = await Effect.runPromise(
+    start.pipe(
+      Scope.provide(scope),
+      Effect.onError(() => stop)
+    )
+  )
+  project.provide("postgres", server)
+  return () => Effect.runPromise(stop)
+}
+
+const start = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const dataDir = yield* fs.makeTempDirectoryScoped({ prefix: "invoicing-test-" })
+  // For the account that PostgreSQL gets when the tests run as root.
+  yield* fs.chmod(dataDir, 0o711)
+  const { database, password, ...rest } = yield* embeddedPostgres({ dataDir, durable: false })
+  const server: TestServer = { ...rest, password: Redacted.value(password), template: database }
+  yield* migrate("migrations").pipe(Effect.provide(connect(server, server.template)))
+  return server
+}).pipe(Effect.provide(NodeServices.layer))

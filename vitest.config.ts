@@ -1,0 +1,24 @@
+import { defineConfig } from "vitest/config"
+
+const architecture = "test/architecture.test.ts"
+
+export default defineConfig({
+  test: {
+    pool: "forks",
+    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: "architecture", include: [architecture] } },
+      {
+        extends: true,
+        test: {
+          name: "all",
+          include: ["test/**/*.test.ts"],
+          exclude: [architecture],
+          globalSetup: "test/support/globalSetup.ts",
+          testTimeout: 30_000,
+          hookTimeout: 30_000
+        }
+      }
+    ]
+  }
+})
