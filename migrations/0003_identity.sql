@@ -81,8 +81,11 @@ create table authorization_codes (
   family_id integer references token_families
 );
 
+create index authorization_codes_user on authorization_codes (user_id) where used_at is null;
+
 create table sessions (
-  hash bytea primary key,
+  id integer generated always as identity primary key,
+  hash bytea not null unique,
   user_id integer not null references users,
   user_agent text,
   created_at timestamptz not null default now(),

@@ -38,9 +38,13 @@ create table members (
   status text not null check (status in ('invited', 'active')),
   invitation_hash bytea unique,
   invitation_expires_at timestamptz,
+  joined_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (organization_id, user_id)
 );
 
 create index members_user on members (user_id);
+
+-- The face of a user that their organizations see, as `credentials` is the one the edge sees.
+create view people as select id, name, email from users;

@@ -23,6 +23,8 @@ create table customers (
   einvoicing_identifier_scheme text,
   einvoicing_identifier_value text,
   einvoicing_identifier_verified boolean not null default false,
+  -- Set with the first issued document, by billing's own transaction: the customer must be kept from then on.
+  has_documents boolean not null default false,
   -- Name, email and tax number without case and accents.
   search text not null,
   created_at timestamptz not null default now(),
@@ -57,3 +59,7 @@ create table contacts (
 create index contacts_listed on contacts (organization_id, id desc) where deleted_at is null;
 create index contacts_customer on contacts (customer_id) where deleted_at is null;
 create unique index contacts_one_primary on contacts (customer_id) where is_primary and deleted_at is null;
+
+-- A customer as billing sees them; deleted ones stay on their documents.
+create view debtors as
+select organization_id, id, name, deleted_at is null as active from customers;

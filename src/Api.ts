@@ -1,9 +1,22 @@
 import { OpenApi } from "effect/http-api"
 import { withSecurity } from "./ApiSecurity.ts"
+import { InvoicesApi } from "./billing/invoices/InvoicesApi.ts"
+import { PaymentsApi } from "./billing/payments/PaymentsApi.ts"
+import { ContactsApi } from "./customers/contacts/ContactsApi.ts"
+import { CustomersApi } from "./customers/CustomersApi.ts"
+import { OAuthApi, OAuthExtensionsApi } from "./identity/oauth/OAuthApi.ts"
+import { SessionApi } from "./identity/session/SessionApi.ts"
+import { MembersApi } from "./organizations/members/MembersApi.ts"
+import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
 import { contract } from "./platform/http/Contract.ts"
+import { OrganizationStatisticsApi } from "./reports/OrganizationStatisticsApi.ts"
 
 /** The whole HTTP contract. Import it as `invoicing/api` for a typed client; no server code comes along. */
 export const Api = contract
+  .add(OAuthApi, OAuthExtensionsApi, SessionApi)
+  .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi)
+  .add(CustomersApi, ContactsApi)
+  .add(InvoicesApi, PaymentsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, withSecurity)

@@ -1,23 +1,32 @@
 import { ByteSize, Effect, Layer } from "effect"
-import { HttpIncomingMessage, HttpMiddleware, HttpRouter } from "effect/http"
+import { HttpIncomingMessage, HttpMiddleware, HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { IpNetwork } from "effect/net"
+import { AdministrationRoutes } from "./administration/AdministrationLayer.ts"
 import { Api } from "./Api.ts"
+import { BillingHttp } from "./billing/BillingLayer.ts"
+import { CustomersHttp } from "./customers/CustomersLayer.ts"
+import { IdentityHttp, IdentityPages } from "./identity/IdentityLayer.ts"
 import { AuthenticationLive, AuthorizationLive } from "./organizations/AuthorizationLive.ts"
 import { GateLive } from "./organizations/GateLive.ts"
+import { OrganizationBindingLive } from "./organizations/OrganizationBindingLive.ts"
+import { OrganizationsHttp, OrganizationsPages } from "./organizations/OrganizationsLayer.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
+import { docsPage } from "./platform/http/DocsPage.ts"
 import { edge } from "./platform/http/Edge.ts"
 import { HealthRoutes } from "./platform/http/Health.ts"
 import { Idempotency } from "./platform/http/Idempotency.ts"
 import { json_body_bytes_max } from "./platform/http/RequestBody.ts"
 import { RequestValidationLive } from "./platform/http/RequestValidation.ts"
 import { MetricsRoute } from "./platform/observability/Metrics.ts"
+import { ReportsHttp } from "./reports/ReportsLayer.ts"
 
 const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  Layer.provide([IdentityHttp, OrganizationsHttp, ReportsHttp, BillingHttp, CustomersHttp]),
   Layer.provide([RequestValidationLive, AuthenticationLive, AuthorizationLive])
 )
 
-const Pages = Layer.mergeAll(HealthRoutes, MetricsRoute)
+const Pages = Layer.mergeAll(IdentityPages, OrganizationsPages, HealthRoutes, MetricsRoute, docsPage(Api))
 
 const Edge = edge(Api).pipe(Layer.provide([GateLive, Idempotency.layer]))
 
@@ -35,13 +44,21 @@ const Outermost = HttpRouter.middleware(
       exposedHeaders: [...exposed, "etag", "idempotency-replayed", "www-authenticate"],
       maxAge: 86_400
     })
-    return (route) => proxied(cors(route))
+    return (route) =>
+      proxied(
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+          headers.origin === undefined ? route : cors(route)
+        )
+      )
   }),
   { global: true }
 )
 
 /** Everything the service answers over HTTP. What it still requires are ports and the listening server. */
-export const Server = HttpRouter.serve(Layer.mergeAll(ApiRoutes, Pages, Edge, Outermost), {
-  disableLogger: true,
-  disableListenLog: true
-}).pipe(Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(json_body_bytes_max))))
+export const Server = HttpRouter.serve(
+  Layer.mergeAll(ApiRoutes, AdministrationRoutes, Pages, Edge, Outermost).pipe(Layer.provide(OrganizationBindingLive)),
+  {
+    disableLogger: true,
+    disableListenLog: true
+  }
+).pipe(Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(json_body_bytes_max))))

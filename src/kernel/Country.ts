@@ -10,16 +10,17 @@ const subdivisions = new Set(iso31662.map((subdivision) => subdivision.code))
 
 /** An assigned ISO 3166-1 alpha-2 code in upper case: "BE". */
 export const CountryCode = Schema.String.annotate({ message: country_message })
-  .check(
-    Schema.makeFilter((code) => countries.has(code), { message: country_message, expected: "an ISO 3166-1 code" })
-  )
+  .check(Schema.makeFilter((code) => countries.has(code), { message: country_message, expected: "an ISO 3166-1 code" }))
   .pipe(Schema.brand("CountryCode"))
 export type CountryCode = typeof CountryCode.Type
 
 /** An ISO 3166-2 code: "BE-VOV", "US-CA". */
 export const SubdivisionCode = Schema.String.annotate({ message: subdivision_message })
   .check(
-    Schema.makeFilter((code) => subdivisions.has(code), { message: subdivision_message, expected: "an ISO 3166-2 code" })
+    Schema.makeFilter((code) => subdivisions.has(code), {
+      message: subdivision_message,
+      expected: "an ISO 3166-2 code"
+    })
   )
   .pipe(Schema.brand("SubdivisionCode"))
 export type SubdivisionCode = typeof SubdivisionCode.Type

@@ -1,11 +1,12 @@
 import { Effect, Schema } from "effect"
+import { NumberFormat } from "./NumberFormat.ts"
 
 const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
 
 /** What an organization decides for itself; contract section 3. Amount-free, so plain JSON in storage. */
 export const OrganizationSettings = Schema.Struct({
-  invoice_number_format: withDefault(Schema.String, "{PREFIX}-{YYYY}-{SEQ:4}"),
+  invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
   invoice_next_number: Schema.optionalKey(Schema.Int),
   /** Issuing with a date before the last issued one of the series is refused instead of warned about. */
   invoice_chronology_enforced: withDefault(Schema.Boolean, false),

@@ -8,7 +8,9 @@ export const Text = (characters_max: number) =>
     // oxlint-disable-next-line no-control-regex
     Schema.isPattern(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, {
       message: "may not contain control characters."
-    })
+    }),
+    // Half a surrogate pair is no character, and jsonb refuses it.
+    Schema.makeFilter((text) => text.isWellFormed(), { message: "must be well-formed Unicode." })
   )
 
 /** One line of text that says something: a name, a title. */

@@ -1,6 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { TimeZone } from "../kernel/Calendar.ts"
+import { CountryCode } from "../kernel/Country.ts"
+import { CurrencyCode } from "../kernel/Currency.ts"
 import { ClientId, OrganizationId, TokenId, UserId } from "../kernel/Ids.ts"
 import { OrganizationSettings } from "../kernel/OrganizationSettings.ts"
 import { Role } from "../kernel/Role.ts"
@@ -22,8 +24,8 @@ const Found = Schema.Struct({
   bound_organization_id: Schema.NullOr(OrganizationId),
   id: Schema.NullOr(OrganizationId),
   name: Schema.NullOr(Schema.String),
-  country: Schema.NullOr(Schema.String),
-  currency: Schema.NullOr(Schema.String),
+  country: Schema.NullOr(CountryCode),
+  currency: Schema.NullOr(CurrencyCode),
   timezone: Schema.NullOr(TimeZone),
   language: Schema.NullOr(Schema.String),
   settings: Schema.NullOr(OrganizationSettings),

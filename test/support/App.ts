@@ -96,7 +96,7 @@ export const useApp = (changes: Partial<Settings> = {}) => {
     })
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.startsWith("application/json") === true
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text, text }
+    return { status: response.status, headers: response.headers, body: isJson && text !== "" ? JSON.parse(text) : text, text }
   }
 
   return {

@@ -20,17 +20,20 @@ const connections_max = 10
  * The services of the database for one test file: each build of this layer has a database of its own, cloned from the
  * migrated template and dropped with the scope.
  */
-export const testDatabase = Layer.unwrap(
-  Effect.gen(function* () {
-    const server = inject("postgres")
-    const name = `test_${randomUUID().replaceAll("-", "")}`
-    const sql = yield* Effect.provide(SqlClient.SqlClient, yield* Layer.build(connect(server, "postgres")))
-    yield* Effect.acquireRelease(sql.unsafe(`create database ${name} template ${server.template}`), () =>
-      Effect.orDie(sql.unsafe(`drop database ${name} with (force)`))
-    )
-    return Layer.provideMerge(Database.layer, connect(server, name))
-  })
-)
+export const testDatabase = Layer.unwrap(Effect.suspend(() => cloneOf(inject("postgres").template)))
+
+/** The same without tables. */
+export const emptyDatabase = Layer.unwrap(Effect.suspend(() => cloneOf("template0")))
+
+const cloneOf = Effect.fnUntraced(function* (template: string) {
+  const server = inject("postgres")
+  const name = `test_${randomUUID().replaceAll("-", "")}`
+  const sql = yield* Effect.provide(SqlClient.SqlClient, yield* Layer.build(connect(server, "postgres")))
+  yield* Effect.acquireRelease(sql.unsafe(`create database ${name} template ${template}`), () =>
+    Effect.orDie(sql.unsafe(`drop database ${name} with (force)`))
+  )
+  return Layer.provideMerge(Database.layer, connect(server, name))
+})
 
 export const connect = (server: TestServer, database: string) =>
   pgLayer({ ...server, database, password: Redacted.make(server.password) }, connections_max)

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Data, Effect, Schema } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { resolve } from "node:path"
@@ -10,15 +10,17 @@ const Started = Schema.Struct({
   port: Schema.Int,
   database: Schema.String,
   username: Schema.String,
-  password: Schema.Redacted(Schema.String),
+  password: Schema.RedactedFromValue(Schema.String),
   notices: Schema.Array(Schema.String)
 })
+
+/** What it printed before it ended without a database. */
+export class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly message: string }> {}
 
 /** A process of its own that runs the embedded PostgreSQL, as `npm start` does. */
 export interface PostgresProcess {
   readonly child: ChildProcess
-  /** Fails with what the process printed when it ends instead. */
-  readonly started: Effect.Effect<typeof Started.Type, Error>
+  readonly started: Effect.Effect<typeof Started.Type, ProcessFailed>
   readonly exited: Effect.Effect<unknown>
 }
 
@@ -56,11 +58,11 @@ export const postgresProcess = (
         await Promise.race([once(lines, "line"), exit])
         const answer = output.find((line) => line.startsWith("{"))
         if (answer === undefined) throw new Error([...output, await errors].join("\n"))
-        return Schema.decodeUnknownSync(Schema.fromJsonString(Started))(answer)
+        return Schema.decodeSync(Schema.fromJsonString(Started))(answer)
       }
       return {
         child,
-        started: Effect.tryPromise({ try: started, catch: (cause) => new Error(String(cause)) }),
+        started: Effect.tryPromise({ try: started, catch: (cause) => new ProcessFailed({ message: String(cause) }) }),
         exited: Effect.promise(() => exit)
       }
     }),

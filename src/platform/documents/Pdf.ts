@@ -1,4 +1,4 @@
-import { Context, Data, Duration, Effect, Layer, Option, Pool, Semaphore, type Schema } from "effect"
+import { Context, Data, Duration, Effect, Layer, Option, Pool, Semaphore } from "effect"
 import { fileURLToPath } from "node:url"
 import { MessageChannel, Worker } from "node:worker_threads"
 import { PdfUnavailable } from "./PdfUnavailable.ts"
@@ -19,10 +19,10 @@ export class Pdf extends Context.Service<
   Pdf,
   {
     /**
-     * `template` is a `.typ` file below `src`; it reads `data` as `json(bytes(sys.inputs.document))`. A mistake in the
-     * template is a defect.
+     * `template` is a `.typ` file of this repository, which reads `data`, anything JSON can write, as
+     * `json(bytes(sys.inputs.document))`. A mistake in the template is a defect.
      */
-    readonly render: (template: URL, data: Schema.Json) => Effect.Effect<Uint8Array, PdfUnavailable>
+    readonly render: (template: URL, data: unknown) => Effect.Effect<Uint8Array, PdfUnavailable>
   }
 >()("invoicing/platform/documents/Pdf") {
   static readonly layer = Layer.effect(
@@ -31,7 +31,7 @@ export class Pdf extends Context.Service<
       const workers = yield* Pool.makeWithTTL({ acquire: startWorker, min: 0, max: 1, timeToLive: worker_idle_max })
       const places = yield* Semaphore.make(waiting_documents_max)
 
-      const attempt = (template: URL, data: Schema.Json) =>
+      const attempt = (template: URL, data: unknown) =>
         Pool.use(workers, (worker) =>
           ask(worker, fileURLToPath(template), data).pipe(
             Effect.timeoutOrElse({
@@ -42,10 +42,10 @@ export class Pdf extends Context.Service<
           )
         )
 
-      const render = Effect.fn("Pdf.render")(function* (template: URL, data: Schema.Json) {
+      const render = Effect.fn("Pdf.render")(function* (template: URL, data: unknown) {
         const document = attempt(template, data).pipe(
           Effect.retry({ times: attempts_max - 1, while: (error) => error._tag === "WorkerDied" }),
-          Effect.catchTag("WorkerDied", () => Effect.fail(PdfUnavailable.of()))
+          Effect.catchTag("WorkerDied", Effect.die)
         )
         const made = yield* Semaphore.withPermitsIfAvailable(places, 1, document)
         if (Option.isNone(made)) return yield* PdfUnavailable.of()
@@ -57,37 +57,39 @@ export class Pdf extends Context.Service<
   )
 }
 
-class WorkerDied extends Data.TaggedError("WorkerDied")<{}> {}
+class WorkerDied extends Data.TaggedError("WorkerDied")<{ readonly cause: unknown }> {}
 
-/** Ending it is not awaited: a thread inside Typst only ends when the document is done. */
 const startWorker = Effect.acquireRelease(
   Effect.sync(() => {
     const worker = new Worker(new URL("./PdfWorker.ts", import.meta.url))
-    // Without a listener the thread's error would end the process; `exit` follows it and is what callers wait for.
+    // An error nobody listens to would end the process, even when no document is being made.
     return worker.on("error", () => {})
   }),
+  // Its end is not awaited: inside Typst a thread only ends when the document is done.
   (worker) => Effect.sync(() => void worker.terminate())
 )
 
 /** Each document has its own channel, so the answer to an interrupted request is dropped, not given to the next one. */
-const ask = (worker: Worker, template: string, data: Schema.Json) =>
+const ask = (worker: Worker, template: string, data: unknown) =>
   Effect.callback<Uint8Array, WorkerDied>((resume) => {
     const { port1: answers, port2: reply } = new MessageChannel()
     const stop = () => {
+      worker.off("error", die)
       worker.off("exit", die)
       answers.close()
     }
-    const die = () => {
+    const die = (cause: unknown) => {
       stop()
-      resume(Effect.fail(new WorkerDied()))
+      resume(Effect.fail(new WorkerDied({ cause })))
     }
     answers.once("message", (answer: PdfAnswer) => {
       stop()
       resume("pdf" in answer ? Effect.succeed(answer.pdf) : Effect.die(new Error(answer.problem)))
     })
+    worker.once("error", die)
     worker.once("exit", die)
     // The thread may have ended while nobody was waiting for it.
-    if (worker.threadId === ended_thread_id) die()
+    if (worker.threadId === ended_thread_id) die("ended while idle")
     else worker.postMessage({ template, data, reply } satisfies PdfJob, [reply])
     return Effect.sync(stop)
   })

@@ -7,14 +7,10 @@ import { fileURLToPath } from "node:url"
  */
 const families = [
   ["noto-sans/400Regular/NotoSans_400Regular", "noto-sans/600SemiBold/NotoSans_600SemiBold"],
-  [
-    "noto-sans-arabic/400Regular/NotoSansArabic_400Regular",
-    "noto-sans-arabic/600SemiBold/NotoSansArabic_600SemiBold"
-  ],
-  [
-    "noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular",
-    "noto-sans-hebrew/600SemiBold/NotoSansHebrew_600SemiBold"
-  ],
+  // Noto draws Arabic letters and their dots apart, which doubles letters in copied text: it only serves rare letters.
+  ["vazirmatn/400Regular/Vazirmatn_400Regular", "vazirmatn/600SemiBold/Vazirmatn_600SemiBold"],
+  ["noto-sans-arabic/400Regular/NotoSansArabic_400Regular", "noto-sans-arabic/600SemiBold/NotoSansArabic_600SemiBold"],
+  ["noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular", "noto-sans-hebrew/600SemiBold/NotoSansHebrew_600SemiBold"],
   ["noto-sans-thai/400Regular/NotoSansThai_400Regular", "noto-sans-thai/600SemiBold/NotoSansThai_600SemiBold"],
   [
     "noto-sans-devanagari/400Regular/NotoSansDevanagari_400Regular",
@@ -46,9 +42,12 @@ export const printable = (text: string): string => {
 const latin = /^[\n\u0020-\u007e\u00a0-\u00ac\u00ae-\u024f]*$/
 const unprintable = /(?!\n)[\p{Cc}\uFEFF]/gu
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
+const mark_alone = /^[\p{M}\p{Grapheme_Extend}]/u
 const ignorable = /^\p{Default_Ignorable_Code_Point}$/u
 
 const fitsOneFamily = (grapheme: string): boolean => {
+  // A mark that has no base would join the line break before it, which has no glyph.
+  if (mark_alone.test(grapheme)) return false
   let common = every_family
   for (const character of grapheme) {
     if (!ignorable.test(character)) common &= coverage[character.codePointAt(0) ?? 0] ?? 0

@@ -19,8 +19,8 @@ const cached_documents_max = 5
 /** 500 lines of 2,000 characters, the largest invoice, are a million. */
 const data_characters_max = 8_000_000
 
-// Templates read files only below `src`, and no document can name one.
-const workspace = fileURLToPath(new URL("../../", import.meta.url))
+// The root of what a template may read; a document cannot name a file.
+const workspace = fileURLToPath(new URL("../../../", import.meta.url))
 const compiler = NodeCompiler.create({ workspace, fontArgs: [{ fontPaths }] })
 
 parentPort?.on("message", ({ data, reply, template }: PdfJob) => {
@@ -34,11 +34,12 @@ parentPort?.on("message", ({ data, reply, template }: PdfJob) => {
 const render = (template: string, data: unknown): PdfAnswer => {
   const document = JSON.stringify(data, (_, value: unknown) => (typeof value === "string" ? printable(value) : value))
   if (document.length > data_characters_max) return { problem: `The data has ${document.length} characters.` }
-  const compiled = compiler.compile({ mainFilePath: template, inputs: { document } })
-  if (compiled.result === null) return { problem: JSON.stringify(compiled.takeError()?.shortDiagnostics) }
+  const source = { mainFilePath: template, inputs: { document } }
   try {
-    return { pdf: Uint8Array.from(compiler.pdf(compiled.result, { pdfStandard: standard })) }
+    // Compiled and exported in one call: a compiled document handed to JavaScript would live until the next collection.
+    return { pdf: Uint8Array.from(compiler.pdf(source, { pdfStandard: standard })) }
   } catch (cause) {
-    return { problem: String(cause) }
+    const mistakes = compiler.compile(source).takeError()?.shortDiagnostics
+    return { problem: mistakes === undefined ? String(cause) : JSON.stringify(mistakes) }
   }
 }

@@ -5,9 +5,9 @@ import type { HttpApiGroup } from "effect/http-api"
 import { randomUUID } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
 import { recordRequest } from "../observability/Metrics.ts"
-import { answerCause, inJson, malformedJson, tooManyAttempts } from "./EdgeAnswers.ts"
+import { answerCause, inJson, malformedJson, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
 import { Idempotency } from "./Idempotency.ts"
-import { isTooDeep, jsonText } from "./RequestBody.ts"
+import { isAnnouncedTooLarge, isTooDeep, jsonText } from "./RequestBody.ts"
 import { type Admission, Gate, RequestFacts } from "./Security.ts"
 
 /** Operations and documents that cost nothing and must answer when everything else is limited. */
@@ -45,9 +45,15 @@ const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(ap
 }
 
 /** On every answer: which request it was, what is left of the rate limit, and what a browser may do with it. */
-const answerHeaders = (facts: RequestFacts, limit: number): Record<string, string> => {
-  const { admission } = facts
-  const headers: Record<string, string> = { "x-request-id": facts.id, "x-content-type-options": "nosniff" }
+const answerHeaders = (
+  { admission, id }: RequestFacts,
+  limit: number,
+  response: HttpServerResponse.HttpServerResponse
+): Record<string, string> => {
+  const headers: Record<string, string> = { "x-request-id": id, "x-content-type-options": "nosniff" }
+  if (response.headers["content-type"] === "application/json") {
+    headers["content-type"] = "application/json; charset=utf-8"
+  }
   if (admission === undefined) return headers
   headers["x-ratelimit-limit"] = String(limit)
   headers["x-ratelimit-remaining"] = String(Math.max(0, limit - admission.used))
@@ -90,6 +96,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         const principal = admission?.principal ?? Option.none()
         // An anonymous body is read only where the route itself wants it.
         if (Option.isNone(principal)) return yield* route
+        if (isAnnouncedTooLarge(request)) return payloadTooLarge()
         const text = yield* jsonText(request)
         if (text !== undefined && isTooDeep(text)) return malformedJson("The request body nests too deeply.")
         const key = request.headers["idempotency-key"]
@@ -124,7 +131,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
               status: response.status,
               duration_ms
             })
-            return Effect.succeed(HttpServerResponse.setHeaders(response, answerHeaders(facts, limit)))
+            return Effect.succeed(HttpServerResponse.setHeaders(response, answerHeaders(facts, limit, response)))
           })
           return yield* Effect.gen(function* () {
             if (!unlimited.test(request.url)) {

@@ -37,8 +37,8 @@ export class Idempotency extends Context.Service<
 
       const once = <E, R>(key: Key, body: string, handle: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
         Effect.gen(function* () {
-          if (key.key.length > idempotency_key_characters_max) {
-            return refused(422, "idempotency_key_invalid", "The Idempotency-Key may not exceed 255 characters.")
+          if (key.key.length === 0 || key.key.length > idempotency_key_characters_max) {
+            return refused(422, "idempotency_key_invalid", "The Idempotency-Key must have 1 to 255 characters.")
           }
           const fingerprint = createHash("sha256").update(body).digest("hex")
           if (!(yield* repo.lock(key))) {

@@ -2,6 +2,9 @@ import { Context, Effect, Layer, type Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { PgClient } from "@effect/sql-pg"
 
+/** How long an answer is repeated; an older one that was not yet cleared away is overwritten. */
+const kept_hours = 24
+
 const Key = Schema.Struct({
   organization_id: Schema.Int,
   principal: Schema.String,
@@ -36,12 +39,15 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("invoici
       Result: StoredAnswer,
       execute: ({ key, organization_id, principal, route }) =>
         sql`select fingerprint, status, headers, body from idempotency_keys
-            where organization_id = ${organization_id} and principal = ${principal} and route = ${route} and key = ${key}`
+            where organization_id = ${organization_id} and principal = ${principal} and route = ${route} and key = ${key}
+              and created_at > now() - make_interval(hours => ${kept_hours})`
     })
     const insert = SqlSchema.void({
       Request: Schema.Struct({ ...Key.fields, ...StoredAnswer.fields }),
       execute: ({ headers, ...row }) =>
-        sql`insert into idempotency_keys ${sql.insert({ ...row, headers: sql.json(headers) })}`
+        sql`insert into idempotency_keys ${sql.insert({ ...row, headers: sql.json(headers) })}
+            on conflict (organization_id, principal, route, key) do update set fingerprint = excluded.fingerprint,
+              status = excluded.status, headers = excluded.headers, body = excluded.body, created_at = now()`
     })
 
     return {

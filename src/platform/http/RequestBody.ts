@@ -6,11 +6,16 @@ export const json_depth_max = 64
 
 const methods = new Set(["POST", "PUT", "PATCH", "DELETE"])
 
+const isJson = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
+  methods.has(method) && /^application\/json\b/i.test(headers["content-type"] ?? "application/json")
+
+/** Whether a JSON body says beforehand that it is too large, so that none of it need be waited for. */
+export const isAnnouncedTooLarge = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  isJson(request) && Number(request.headers["content-length"] ?? 0) > json_body_bytes_max
+
 /** The text of a JSON body, read once and kept by the request; undefined for other requests. */
 export const jsonText = (request: HttpServerRequest.HttpServerRequest) =>
-  methods.has(request.method) && /^application\/json\b/i.test(request.headers["content-type"] ?? "application/json")
-    ? request.text
-    : Effect.undefined
+  isJson(request) ? request.text : Effect.undefined
 
 /** Whether arrays and objects nest deeper than allowed: checked before parsing, which recurses. */
 export const isTooDeep = (text: string): boolean => {

@@ -27,7 +27,9 @@ const predicate = (message: string): string => {
   if (message === "Missing key") return "is required."
   const expected = /^Expected (.*?)(?:, got .*)?$/s.exec(message)?.[1]
   if (expected === undefined) return message
-  return expected === "never" ? "cannot be changed." : `must be ${articles[expected] ?? expected}.`
+  if (expected === "never") return "cannot be changed."
+  const kinds = expected.split(" | ").filter((kind) => kind !== "null")
+  return `must be ${kinds.map((kind) => articles[kind] ?? kind).join(" or ")}.`
 }
 
 /** One message per refused place, keyed by its dotted path. */

@@ -1,6 +1,8 @@
 import { Context, type Effect, type Option } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import type { TimeZone } from "../../kernel/Calendar.ts"
+import type { CountryCode } from "../../kernel/Country.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import type { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
 import { NotFound } from "../../kernel/Refusal.ts"
@@ -32,8 +34,8 @@ export interface Principal {
 export interface ActiveOrganization {
   readonly id: OrganizationId
   readonly name: string
-  readonly country: string
-  readonly currency: string
+  readonly country: CountryCode
+  readonly currency: CurrencyCode
   readonly timezone: TimeZone
   readonly language: string
   readonly settings: OrganizationSettings

@@ -1,5 +1,5 @@
 import { PgClient, PgTypes } from "@effect/sql-pg"
-import { Context, Effect, Layer, type Redacted, Result } from "effect"
+import { Context, Effect, Layer, Option, type Redacted, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 
 /** Where the database is. The SQL spans carry host, port and database only when they are given apart. */
@@ -10,6 +10,8 @@ export interface Connection {
   readonly username: string
   readonly password: Redacted.Redacted
   readonly ssl?: boolean
+  /** A Unix socket, taken instead of host and port. */
+  readonly path?: string | undefined
 }
 
 const statement_timeout_ms = 15_000
@@ -57,15 +59,38 @@ export class Database extends Context.Service<
   Database,
   {
     readonly transaction: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /**
+     * Runs a use case whose last step is a single compare-and-swap statement. Without contention that statement is the
+     * whole transaction; when the use case answers None (the record changed meanwhile, or needs more than one write) it
+     * runs once more in a transaction, told to lock what it reads.
+     */
+    readonly optimistic: <A, E, R>(
+      useCase: (locking: boolean) => Effect.Effect<Option.Option<A>, E, R>
+    ) => Effect.Effect<A, E, R>
   }
 >()("invoicing/platform/sql/Database") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const transaction = <A, E, R>(useCase: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-        sql.withTransaction(useCase).pipe(Effect.catchIf(SqlError.isSqlError, Effect.die)) as Effect.Effect<A, E, R>
-      return Database.of({ transaction })
+
+      const transaction = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
+        sql.withTransaction(useCase).pipe(
+          Effect.catchIf(SqlError.isSqlError, Effect.die)
+          // Boundary: no use case has SqlError among its own failures, which a generic E cannot express.
+        ) as Effect.Effect<A, E, R>
+
+      const optimistic = <A, E, R>(useCase: (locking: boolean) => Effect.Effect<Option.Option<A>, E, R>) =>
+        Effect.flatMap(useCase(false), (unlocked) =>
+          Option.isSome(unlocked)
+            ? Effect.succeed(unlocked.value)
+            : transaction(useCase(true)).pipe(
+                Effect.flatMap(Effect.fromOption),
+                Effect.catchTag("NoSuchElementError", Effect.die)
+              )
+        ) as Effect.Effect<A, E, R>
+
+      return Database.of({ transaction, optimistic })
     })
   )
 }

@@ -4,6 +4,7 @@ import { Data } from "effect"
 export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{
   readonly message: string
   readonly cause?: unknown
+  readonly isRetryable?: boolean
 }> {
   static because(message: string) {
     return (cause: unknown) =>

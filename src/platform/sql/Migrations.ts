@@ -10,23 +10,22 @@ import { createHash } from "node:crypto"
  * A file that was applied once is never read again, so a later edit of it, or a file inserted below it, is refused
  * rather than silently skipped.
  */
-export const migrate = Effect.fn("Migrations.migrate")(function* (directory: string) {
-  const sql = yield* SqlClient.SqlClient
-  // A migration may take longer than a request, and so may the wait for the process that runs it.
-  yield* sql`set local statement_timeout = 0`
-  yield* sql`select pg_advisory_xact_lock(${lock_key})`
-  return yield* Migrator.make({})({ loader: load(directory) }).pipe(
-    // The migrator wraps a migration's failure in one that only says "failed".
-    Effect.mapError((error) => (error.cause instanceof Migrator.MigrationError ? error.cause : error))
-  )
-}, inTransaction)
+export const migrate = Effect.fn("Migrations.migrate")(
+  function* (directory: string) {
+    const sql = yield* SqlClient.SqlClient
+    // A migration may take longer than a request, and so may the wait for the process that runs it.
+    yield* sql`set local statement_timeout = 0`
+    yield* sql`select pg_advisory_xact_lock(${lock_key})`
+    return yield* Migrator.make({})({ loader: load(directory) }).pipe(
+      // The migrator wraps a migration's failure in one that only says "failed".
+      Effect.mapError((error) => (error.cause instanceof Migrator.MigrationError ? error.cause : error))
+    )
+  },
+  (migration) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration))
+)
 
 /** Any number that no other advisory lock of the service uses. */
 const lock_key = 1_296_648_018
-
-function inTransaction<A, E, R>(migration: Effect.Effect<A, E, R>) {
-  return Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration))
-}
 
 interface MigrationFile {
   readonly id: number
@@ -45,7 +44,7 @@ const load = Effect.fnUntraced(
     const latest = Math.max(0, ...applied.keys())
     for (const { file, id, sha256 } of files) {
       const known = applied.get(id)
-      if (known === undefined && id < latest) {
+      if (known === undefined && id <= latest) {
         return yield* refused(`${file} comes after a migration that was applied already: give it a higher number.`)
       }
       if (known !== undefined && known !== sha256) {
@@ -119,23 +118,22 @@ const token = new RegExp(
 const split = Effect.fnUntraced(function* (file: string, text: string) {
   const statements: Array<{ readonly statement: string; readonly line: number }> = []
   const lineAt = (index: number) => text.slice(0, index).split("\n").length
+  let start: number | undefined
   const cut = (end: number) => {
-    if (start < text.length) statements.push({ statement: text.slice(start, end), line: lineAt(start) })
-    start = text.length
+    if (start !== undefined) statements.push({ statement: text.slice(start, end), line: lineAt(start) })
+    start = undefined
   }
-  let start = text.length
   let index = 0
   while (index < text.length) {
     token.lastIndex = index
-    const found = token.exec(text)
-    const groups = found?.groups ?? {}
+    const groups = token.exec(text)?.groups ?? {}
     const next = groups["open"] === undefined ? token.lastIndex : commentEnd(text, index)
     if (groups["unterminated"] !== undefined || next === undefined) {
       return yield* refused(`${file}, line ${lineAt(index)}: a quote or comment begins here and does not end.`)
     }
     const isBlank = (groups["space"] ?? groups["comment"] ?? groups["open"]) !== undefined
     if (groups["end"] !== undefined) cut(index)
-    else if (!isBlank && start === text.length) start = index
+    else if (!isBlank) start ??= index
     index = next
   }
   cut(text.length)

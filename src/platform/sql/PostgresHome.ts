@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
-import { createHash } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
-import { chmod, chown, lstat, mkdir, realpath, stat, symlink } from "node:fs/promises"
+import { chmod, chown, lstat, mkdir, mkdtemp, realpath, rename, stat, symlink } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
@@ -52,14 +51,15 @@ const isThere = (path: string) =>
     (cause: NodeJS.ErrnoException) => (cause.code === "ENOENT" ? false : Promise.reject(cause))
   )
 
+/** It gets its name when it has its owner, so a start that was killed in between does not leave it to root. */
 const makeHome = async (link: string, account: Account | undefined) => {
   if (account === undefined) return mkdir(link, { mode: 0o700 })
   const isReachable = canEnter(account, dirname(link))
-  const directory = isReachable ? link : join(elsewhere, createHash("sha256").update(link).digest("hex").slice(0, 16))
-  if (!isReachable) await makeDirectory(elsewhere)
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const directory = isReachable
+    ? await mkdtemp(`${link}-unfinished-`)
+    : await mkdtemp(join(await makeDirectory(elsewhere), "postgres-"))
   await chown(directory, account.uid, account.gid)
-  if (!isReachable) await symlink(directory, link)
+  return isReachable ? rename(directory, link) : symlink(directory, link)
 }
 
 /** Root runs PostgreSQL as the owner of the home, so starts by a user and by root share their data. */
@@ -67,7 +67,10 @@ const openHome = async (link: string, isRoot: boolean): Promise<PostgresHome> =>
   const directory = await realpath(link)
   const { gid, uid } = await stat(directory)
   if (!isRoot && uid !== process.getuid?.()) {
-    throw new Error(`it belongs to user ${uid}, as which a start by root runs PostgreSQL; start as root, or elsewhere`)
+    throw new Error(`it belongs to the user with the id ${uid}: start as that user or as root, or set another DATA_DIR`)
+  }
+  if (isRoot && uid === 0) {
+    throw new Error("it belongs to root, as which PostgreSQL does not run: give it to another user with chown -R")
   }
   return {
     directory,
@@ -75,7 +78,9 @@ const openHome = async (link: string, isRoot: boolean): Promise<PostgresHome> =>
     notices:
       directory === link
         ? []
-        : [`The database is in ${directory}, because PostgreSQL does not run as root and others cannot enter ${link}.`]
+        : [
+            `The database is in ${directory}, because PostgreSQL does not run as root and other users cannot enter ${dirname(link)}.`
+          ]
   }
 }
 

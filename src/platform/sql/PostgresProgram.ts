@@ -17,34 +17,39 @@ const last_words_characters_max = 2000
 const fast_stop_seconds_max = 20
 const immediate_stop_seconds_max = 10
 
-/** Runs as the home's account. Its output goes to `postgres.log` in the home. */
-export const launch = (home: PostgresHome, path: string, args: ReadonlyArray<string>): Effect.Effect<Program> =>
-  Effect.sync(() => {
-    const child = spawn(path, args, {
-      cwd: home.directory,
-      // A session of its own: Ctrl-C reaches only this process, which ends the requests before the database.
-      detached: true,
-      // Nothing is inherited, since a PGDATA or a locale of the caller would count.
-      env: { LC_ALL: "C", TZ: "UTC" },
-      stdio: ["ignore", "pipe", "pipe"],
-      ...home.account
-    })
-    const end = new Promise<string>((resolve) => {
-      child.once("error", (error) => resolve(error.message))
-      child.once("close", (code, signal) => resolve(signal ?? `exit code ${code}`))
-    })
-    const log = openLog(home)
-    child.stdout.on("data", log.append)
-    child.stderr.on("data", log.append)
-    return {
-      signal: (name) => Effect.sync(() => child.kill(name)),
-      ended: Effect.promise(() => end),
-      lastWords: log.lastWords
-    }
+/** Runs as the home's account until it ends or the scope does. Its output goes to `postgres.log` in the home. */
+export const run = (home: PostgresHome, path: string, args: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => launch(home, path, args)),
+    stop
+  )
+
+const launch = (home: PostgresHome, path: string, args: ReadonlyArray<string>): Program => {
+  const child = spawn(path, args, {
+    cwd: home.directory,
+    // A session of its own: Ctrl-C reaches only this process, which ends the requests before the database.
+    detached: true,
+    // Nothing is inherited, since a PGDATA or a locale of the caller would count.
+    env: { LC_ALL: "C", TZ: "UTC" },
+    stdio: ["ignore", "pipe", "pipe"],
+    ...home.account
   })
+  const end = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message))
+    child.once("close", (code, signal) => resolve(signal ?? `exit code ${code}`))
+  })
+  const log = openLog(home)
+  child.stdout.on("data", log.append)
+  child.stderr.on("data", log.append)
+  return {
+    signal: (name) => Effect.sync(() => child.kill(name)),
+    ended: Effect.promise(() => end),
+    lastWords: log.lastWords
+  }
+}
 
 /** Fast shutdown, which ends the sessions and keeps everything; then an immediate one, repaired by the next start. */
-export const stop = ({ ended, signal }: Program) =>
+const stop = ({ ended, signal }: Program) =>
   signal("SIGINT").pipe(
     Effect.andThen(ended),
     Effect.timeoutOrElse({

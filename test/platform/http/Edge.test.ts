@@ -1,31 +1,155 @@
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../../support/App.ts"
+import { seedMember, type SeededOrganization, seedOrganizationToken } from "../../support/Seed.ts"
 
-const app = useApp({ rateLimitPerMinute: 5 })
+const app = useApp()
+let ours: SeededOrganization
+let theirs: SeededOrganization
 
-describe("the edge", () => {
-  it("answers an unknown route with 404 in JSON and the rate headers", async () => {
-    const { body, headers, status } = await app.call("GET", "/api/v1/nothing")
-    expect(status).toBe(404)
-    expect(body).toEqual({ success: false, message: "Not found.", code: "not_found" })
-    expect(headers.get("x-ratelimit-limit")).toBe("5")
-    expect(headers.get("x-ratelimit-remaining")).toBe("4")
-    expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/)
+beforeAll(async () => {
+  ours = await app.organization()
+  theirs = await app.organization()
+})
+
+const call = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
+  app.call(method, path, { token: ours.owner.token, organization: ours.id, headers, body })
+
+describe("every answer", () => {
+  it("echoes the request's id, or has one of its own where none or an unsafe one came", async () => {
+    const given = await call("GET", "/api/v1/invoices", { "x-request-id": "trace-1:2.3_A" })
+    expect(given.headers.get("x-request-id")).toBe("trace-1:2.3_A")
+    for (const unsafe of ["", "two words", "x".repeat(129), "<b>"]) {
+      const { headers } = await call("GET", "/api/v1/invoices", { "x-request-id": unsafe })
+      expect(headers.get("x-request-id")).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/)
+    }
   })
 
-  it("answers 429 with exactly the spec's body once the window is used up", async () => {
-    for (let request = 0; request < 5; request++) await app.call("GET", "/api/v1/nothing")
-    const { headers, status, text } = await app.call("GET", "/api/v1/nothing")
-    expect(status).toBe(429)
-    expect(text).toBe('{"message":"Too Many Attempts."}')
-    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0)
-    expect(headers.get("x-ratelimit-remaining")).toBe("0")
+  it("carries the rate headers, nosniff and, to a known caller, no-store, whatever its status", async () => {
+    const answers = [
+      await call("GET", "/api/v1/invoices"),
+      await call("GET", "/api/v1/nothing"),
+      await call("GET", "/api/v1/invoices/999"),
+      await call("POST", "/api/v1/invoices", {}, {}),
+      await call("PATCH", "/api/v1/invoices", {}, {}),
+      await call("POST", "/api/v1/invoices", {}, "{"),
+      await call("POST", "/api/v1/invoices", { "content-type": "text/plain" }, "{}")
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 404, 422, 405, 400, 415])
+    for (const { headers } of answers) {
+      expect(headers.get("content-type")).toBe("application/json; charset=utf-8")
+      expect(headers.get("x-content-type-options")).toBe("nosniff")
+      expect(headers.get("cache-control")).toBe("no-store")
+      expect(Number(headers.get("x-ratelimit-limit"))).toBe(1_000_000)
+      expect(Number(headers.get("x-ratelimit-remaining"))).toBeLessThan(1_000_000)
+      expect(headers.get("x-request-id")).not.toBeNull()
+      expect(headers.get("server")).toBeNull()
+      expect(headers.get("x-powered-by")).toBeNull()
+    }
   })
 
-  it("does not limit the health checks", async () => {
-    const { body, headers, status } = await app.call("GET", "/health/ready")
-    expect(status).toBe(200)
-    expect(body).toEqual({ status: "ready", checks: { database: "ok" } })
-    expect(headers.get("x-ratelimit-limit")).toBeNull()
+  it("is JSON 404 for a route that does not exist, however it is written", async () => {
+    for (const path of ["/api", "/api/v2/invoices", "/api/v1/invoices/1/nothing", "/api/v1/invoices//1"]) {
+      const { body, status } = await call("GET", path)
+      expect([path, status, body]).toEqual([path, 404, { success: false, message: "Not found.", code: "not_found" }])
+    }
+    for (const path of ["/api/v1/invoices/%", "/api/v1/invoices/%zz", "/api/v1/invoices/%00", "/%ff"]) {
+      expect([path, (await call("GET", path)).status]).toEqual([path, 404])
+    }
+  })
+
+  it("to another method of a known route is 405 with the methods it has", async () => {
+    const rows = [
+      ["PATCH", "/api/v1/invoices", "GET, POST"],
+      ["DELETE", "/api/v1/invoices?status=paid", "GET, POST"],
+      ["PATCH", "/api/v1/invoices/1", "GET, PUT, DELETE"],
+      ["GET", "/api/v1/invoices/1/mark-sent", "POST"],
+      ["PUT", "/api/v1/payments/1/refund", "POST"]
+    ] as const
+    for (const [method, path, allow] of rows) {
+      const { body, headers, status } = await call(method, path)
+      expect([path, status, body.code, headers.get("allow")]).toEqual([path, 405, "method_not_allowed", allow])
+    }
+    const overridden = await call("POST", "/api/v1/invoices/1", { "x-http-method-override": "DELETE" })
+    expect(overridden.status).toBe(405)
+  })
+
+  it("to HEAD has the headers of GET and no body", async () => {
+    const get = await call("GET", "/api/v1/invoices")
+    const head = await call("HEAD", "/api/v1/invoices")
+    expect([head.status, head.text]).toEqual([200, ""])
+    expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"))
+    expect((await call("HEAD", "/api/v1/invoices/999")).status).toBe(404)
+  })
+})
+
+describe("the caller and the organization", () => {
+  const asked = (headers: Record<string, string>) => app.call("GET", "/api/v1/invoices", { headers })
+
+  it("is 401 without a live token, the same whatever is wrong with it", async () => {
+    const { token } = ours.owner
+    const first = await asked({ "x-organization-id": String(ours.id) })
+    expect([first.status, first.body]).toEqual([
+      401,
+      { success: false, message: "Unauthenticated.", code: "unauthenticated" }
+    ])
+    for (const authorization of ["Bearer", `Basic ${token}`, `Bearer ${token}x`, `Bearer ${token} x`, token, "Bearer '--"]) {
+      const { status, text } = await asked({ authorization, "x-organization-id": String(ours.id) })
+      expect([authorization, status, text]).toEqual([authorization, 401, first.text])
+    }
+    expect((await asked({ authorization: `bearer ${token}`, "x-organization-id": String(ours.id) })).status).toBe(200)
+  })
+
+  it("is 400 when the header names no organization, and one 403 for an unknown or foreign one", async () => {
+    const authorization = `Bearer ${ours.owner.token}`
+    for (const id of [undefined, "abc", "0", "-1", "1.0", "1e0", " ", "1,2", "99999999999"]) {
+      const { body, status } = await asked({ authorization, ...(id === undefined ? {} : { "x-organization-id": id }) })
+      expect([id, status, body.code]).toEqual([id, 400, "organization_required"])
+    }
+    const unknown = await asked({ authorization, "x-organization-id": "999999" })
+    const foreign = await asked({ authorization, "x-organization-id": String(theirs.id) })
+    expect([unknown.status, unknown.body.code, foreign.text]).toEqual([403, "organization_forbidden", unknown.text])
+  })
+
+  it("may be left out by an organization's own token, and not be another", async () => {
+    const authorization = `Bearer ${await app.run(seedOrganizationToken(ours.id))}`
+    expect((await asked({ authorization })).status).toBe(200)
+    expect((await asked({ authorization, "x-organization-id": String(ours.id) })).status).toBe(200)
+    expect((await asked({ authorization, "x-organization-id": String(theirs.id) })).status).toBe(403)
+  })
+
+  it("is 403 with the scope that is missing", async () => {
+    const { token } = await app.run(seedMember(ours.id, "owner", ["invoices:read"]))
+    const { body, status } = await app.call("POST", "/api/v1/invoices", { token, organization: ours.id, body: {} })
+    expect([status, body.code, body.required_scope]).toEqual([403, "missing_scope", "invoices:write"])
+  })
+})
+
+describe("a browser of another origin", () => {
+  const origin = "https://app.example.com"
+
+  it("may ask first, without a token, and is told what it may send and read", async () => {
+    const { headers, status } = await app.call("OPTIONS", "/api/v1/invoices", {
+      headers: {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization,content-type,idempotency-key,x-organization-id"
+      }
+    })
+    expect(status).toBe(204)
+    expect(headers.get("access-control-allow-origin")).toBe("*")
+    expect(headers.get("access-control-allow-methods")).toContain("DELETE")
+    expect(headers.get("access-control-allow-headers")).toContain("idempotency-key")
+    expect(headers.get("access-control-allow-credentials")).toBeNull()
+  })
+
+  it("may read the rate, the version and the request id, also of a refusal", async () => {
+    for (const path of ["/api/v1/invoices", "/api/v1/nothing"]) {
+      const { headers } = await call("GET", path, { origin })
+      expect(headers.get("access-control-allow-origin")).toBe("*")
+      const exposed = headers.get("access-control-expose-headers") ?? ""
+      for (const name of ["x-ratelimit-remaining", "x-ratelimit-reset", "retry-after", "etag", "x-request-id"]) {
+        expect(exposed).toContain(name)
+      }
+    }
   })
 })

@@ -1,6 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, Logger } from "effect"
 import { Mailer, type MailMessage } from "../../../src/platform/mail/Mailer.ts"
 import { mailerFolder } from "../../../src/platform/mail/MailerFolder.ts"
 
@@ -65,7 +65,7 @@ describe("Mailer into a folder", () => {
         const mailer = yield* Mailer
         yield* files.remove(folder, { recursive: true })
         return yield* Effect.flip(mailer.send(message))
-      }).pipe(Effect.provide(mailerFolder(folder)))
+      }).pipe(Effect.provide([mailerFolder(folder), Logger.layer([])]))
       expect(failed._tag).toBe("MailUnavailable")
     }).pipe(Effect.provide(NodeServices.layer))
   )

@@ -18,7 +18,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
         connection,
         `select current_database() as database, current_setting('server_encoding') as encoding,
                 current_setting('timezone') as zone, current_setting('listen_addresses') as addresses,
-                current_setting('fsync') as fsync, lower('ÉCOLE Ж') as lower,
+                inet_client_addr() is null as by_socket, current_setting('fsync') as fsync, lower('ÉCOLE Ж') as lower,
                 (select count(*) from pg_tables where schemaname = 'public') as tables`
       )
       assert.deepStrictEqual(row, {
@@ -26,13 +26,17 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
         encoding: "UTF8",
         zone: "UTC",
         addresses: "127.0.0.1",
+        by_socket: true,
         fsync: "on",
         lower: "école ж",
         tables: 0
       })
-      const stranger = { ...connection, password: Redacted.make("guess") }
-      const refused = yield* Effect.flip(query(stranger, "select 1"))
-      assert.strictEqual(refused.reason._tag, "AuthenticationError")
+      const { path, ...byPort } = connection
+      for (const stranger of [{ ...byPort, path }, byPort]) {
+        const refused = yield* Effect.flip(query({ ...stranger, password: Redacted.make("guess") }, "select 1"))
+        assert.strictEqual(refused.reason._tag, "AuthenticationError")
+      }
+      assert.deepStrictEqual(yield* query(byPort, "select 1 as one"), [{ one: 1 }])
     })
   )
 
@@ -51,6 +55,14 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
     })
   )
 
+  it.effect("does without a socket where its path would be too long", () =>
+    Effect.gen(function* () {
+      const connection = yield* embeddedPostgres({ dataDir: `${yield* dataDirectory}/${"long".repeat(25)}` })
+      assert.isUndefined(connection.path)
+      assert.deepStrictEqual(yield* query(connection, "select 1 as one"), [{ one: 1 }])
+    })
+  )
+
   it.effect("takes another port when its last one is in use", () =>
     Effect.gen(function* () {
       const dataDir = yield* dataDirectory
@@ -66,11 +78,11 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
     Effect.gen(function* () {
       const dataDir = yield* dataDirectory
       const first = yield* embeddedPostgres({ dataDir })
-      const [before] = yield* query(first, "select pg_postmaster_start_time()::text as time")
+      const before = yield* query(first, "select pg_postmaster_start_time()::text as time")
       const second = yield* postgresProcess(dataDir)
       const refused = yield* Effect.flip(second.started)
-      assert.match(refused.message, /Another process uses the database in .*: stop it, or set another DATA_DIR/)
-      assert.deepStrictEqual(yield* query(first, "select pg_postmaster_start_time()::text as time"), [before])
+      assert.match(refused.message, /Another process uses the database in .*: stop it, or set another DATA_DIR\./)
+      assert.deepStrictEqual(yield* query(first, "select pg_postmaster_start_time()::text as time"), before)
     })
   )
 
@@ -104,12 +116,13 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
     })
   )
 
-  it.effect("starts when a left over postmaster.pid names a process that is something else by now", () =>
+  it.effect("starts when left over lock files name a process that is something else by now", () =>
     Effect.gen(function* () {
       const dataDir = yield* dataDirectory
-      yield* Effect.scoped(embeddedPostgres({ dataDir }))
-      const file = join(dataDir, "postgres/data/postmaster.pid")
-      writeFileSync(file, `${process.pid}\n${join(dataDir, "postgres/data")}\n1700000000\n5432\n\n127.0.0.1\n`)
+      const { path, port } = yield* Effect.scoped(embeddedPostgres({ dataDir }))
+      const lock = `${process.pid}\n${join(dataDir, "postgres/data")}\n1700000000\n${port}\n\n127.0.0.1\n`
+      writeFileSync(join(dataDir, "postgres/data/postmaster.pid"), lock)
+      writeFileSync(`${path}.lock`, lock)
       const connection = yield* embeddedPostgres({ dataDir })
       assert.deepStrictEqual(yield* query(connection, "select 1 as one"), [{ one: 1 }])
     })

@@ -1,0 +1,17 @@
+/** The command line of the administration: `npm run admin -- --help`. */
+import { NodeHttpClient, NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { RpcSerialization } from "effect/rpc"
+import packageFile from "../package.json" with { type: "json" }
+import { client, tokens } from "../src/administration/cli/CredentialCommands.ts"
+import { organization, user } from "../src/administration/cli/OrganizationCommands.ts"
+import { admin } from "../src/administration/cli/Root.ts"
+import { taxRate } from "../src/administration/cli/TaxRateCommands.ts"
+
+admin.pipe(
+  Command.withSubcommands([organization, user, taxRate, tokens, client]),
+  Command.run({ version: packageFile.version }),
+  Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, RpcSerialization.layerNdjson]),
+  NodeRuntime.runMain
+)

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from "node:fs"
+
+/** Clock ticks per second of /proc/<pid>/stat; 100 on every Linux that Node runs on. */
+const ticks_per_second = 100
+
+interface Stat {
+  readonly parent: number
+  readonly own: number
+  readonly waited: number
+}
+
+const statOf = (pid: number | string): Stat | undefined => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8")
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ").map(Number)
+    const at = (index: number) => fields[index] ?? 0
+    return { parent: at(1), own: at(11) + at(12), waited: at(13) + at(14) }
+  } catch {
+    return undefined
+  }
+}
+
+/** CPU milliseconds of one process. */
+export const cpuOf = (pid: number) => ((statOf(pid)?.own ?? 0) * 1000) / ticks_per_second
+
+/** CPU milliseconds of a process and its children, ended ones included: a PostgreSQL with its backends. */
+export const cpuOfTree = (pid: number) => {
+  const root = statOf(pid)
+  const children = readdirSync("/proc").flatMap((entry) => {
+    const stat = /^\d+$/.test(entry) ? statOf(entry) : undefined
+    return stat !== undefined && stat.parent === pid ? [stat.own] : []
+  })
+  const ticks = (root?.own ?? 0) + (root?.waited ?? 0) + children.reduce((sum, own) => sum + own, 0)
+  return (ticks * 1000) / ticks_per_second
+}

@@ -1,0 +1,42 @@
+insert into users (name, email) select 'User ' || n, 'user' || n || '@example.com' from generate_series(1, :organizations) n;
+insert into organizations (name, country, currency, timezone, language, search, currency_in_use)
+  select 'Organization ' || n, 'BE', 'EUR', 'Europe/Brussels', 'en', 'organization ' || n, true
+  from generate_series(1, :organizations) n;
+insert into journals (organization_id) select id from organizations;
+insert into members (organization_id, user_id, role, status) select id, id, 'owner', 'active' from organizations;
+insert into tokens (kind, hash, name, user_id, scopes)
+  select 'personal', sha256(convert_to('pat_bench' || id, 'UTF8')), 'bench', id, '{*}' from users;
+insert into tax_rates (organization_id, name, rate, category, is_default)
+  select id, 'BTW 21%', 21, 'S', true from organizations order by id;
+insert into tax_rates (organization_id, name, rate, category, is_default)
+  select id, 'BTW 6%', 6, 'S', false from organizations;
+insert into customers (organization_id, name, search, has_documents)
+  select o.id, 'Customer ' || n, 'customer ' || n, true from organizations o, generate_series(1, 20) n order by o.id, n;
+insert into document_counters (organization_id, document, series, next, last_issue_date)
+  select id, 'invoice', '2026', :invoices + 1, '2026-06-30' from organizations;
+insert into invoices (organization_id, customer_id, number, payment_reference, issue_date, due_date, currency, items,
+    tax_breakdown, subtotal, discount_total, tax_total, total, issued_at, sent_at, sent_method, created_by, created_at,
+    updated_at)
+  select o.id, (o.id - 1) * 20 + 1 + n % 20, 'INV-2026-' || lpad(n::text, 4, '0'), 'RF' || n,
+    date '2026-01-01' + n % 180, date '2026-02-01' + n % 180, 'EUR',
+    jsonb_build_array(
+      jsonb_build_object('id', 1, 'position', 1, 'description', 'Consulting', 'quantity', '3', 'unit', 'HUR',
+        'unit_price', '100', 'discount', '0', 'discount_type', 'percent', 'line_subtotal', '300.00',
+        'discount_amount', '0.00', 'line_total', '300.00', 'tax_exempt', false, 'tax_exemption_reason', null,
+        'tax_amount', '63.00', 'tax_rates', jsonb_build_array(jsonb_build_object('id', o.id, 'name', 'BTW 21%',
+          'rate', '21', 'category', 'S', 'taxable_amount', '300.00', 'tax_amount', '63.00'))),
+      jsonb_build_object('id', 2, 'position', 2, 'description', 'Travel', 'quantity', '1', 'unit', 'C62',
+        'unit_price', '50', 'discount', '0', 'discount_type', 'percent', 'line_subtotal', '50.00',
+        'discount_amount', '0.00', 'line_total', '50.00', 'tax_exempt', false, 'tax_exemption_reason', null,
+        'tax_amount', '10.50', 'tax_rates', jsonb_build_array(jsonb_build_object('id', o.id, 'name', 'BTW 21%',
+          'rate', '21', 'category', 'S', 'taxable_amount', '50.00', 'tax_amount', '10.50'))),
+      jsonb_build_object('id', 3, 'position', 3, 'description', 'Books', 'quantity', '2', 'unit', 'C62',
+        'unit_price', '20', 'discount', '0', 'discount_type', 'percent', 'line_subtotal', '40.00',
+        'discount_amount', '0.00', 'line_total', '40.00', 'tax_exempt', false, 'tax_exemption_reason', null,
+        'tax_amount', '8.40', 'tax_rates', jsonb_build_array(jsonb_build_object('id', o.id, 'name', 'BTW 21%',
+          'rate', '21', 'category', 'S', 'taxable_amount', '40.00', 'tax_amount', '8.40')))),
+    jsonb_build_array(jsonb_build_object('tax_rate_id', o.id, 'name', 'BTW 21%', 'rate', '21', 'category', 'S',
+      'taxable_amount', '390.00', 'tax_amount', '81.90')),
+    390, 0, 81.9, 471.9, now(), now(), 'manual', o.id, now(), now()
+  from organizations o, generate_series(1, :invoices) n order by o.id, n;
+analyze;

@@ -1,0 +1,18 @@
+import { Schema } from "effect"
+import { refusal } from "../kernel/Refusal.ts"
+
+export class AdminDenied extends Schema.Error<AdminDenied>("AdminDenied")(refusal("AdminDenied", "admin_denied")) {
+  static of() {
+    return new AdminDenied({ message: "The admin token is wrong." })
+  }
+}
+
+/** A bug or an outage. What happened is in the server's log under the request's id, and nowhere else. */
+export class AdminFailed extends Schema.Error<AdminFailed>("AdminFailed")({
+  ...refusal("AdminFailed", "server_error"),
+  request_id: Schema.String
+}) {
+  static of(request_id: string) {
+    return new AdminFailed({ message: `Server Error (request ${request_id}).`, request_id })
+  }
+}

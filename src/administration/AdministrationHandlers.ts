@@ -1,0 +1,91 @@
+import { Effect, Layer, Option } from "effect"
+import type { Rpc } from "effect/rpc"
+import { TaxRates } from "../billing/taxes/TaxRates.ts"
+import { Clients } from "../identity/clients/Clients.ts"
+import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
+import { Users } from "../identity/Users.ts"
+import { NotFound } from "../kernel/Refusal.ts"
+import { Organizations } from "../organizations/Organizations.ts"
+import { Database } from "../platform/sql/Database.ts"
+import { AdministrationRpc, type CreateOrganization } from "./AdministrationRpc.ts"
+
+/** Who did it, in the audit chain of the organization. */
+const actor = "admin"
+
+type Opening = Rpc.Payload<typeof CreateOrganization>
+
+export const AdministrationHandlers = AdministrationRpc.toLayer(
+  Effect.gen(function* () {
+    const users = yield* Users
+    const organizations = yield* Organizations
+    const taxRates = yield* TaxRates
+    const tokens = yield* ApiTokens
+    const clients = yield* Clients
+    const { transaction } = yield* Database
+
+    /** A password is only ever set for somebody new: it must not take over an account. */
+    const ownerOf = Effect.fnUntraced(function* ({ owner_email, owner_name, owner_password }: Opening) {
+      const draft = { name: owner_name ?? owner_email, email: owner_email }
+      if (owner_password !== undefined) return yield* users.create(draft, owner_password)
+      return yield* users.invite(draft)
+    })
+
+    const createOrganization = Effect.fnUntraced(function* (opening: Opening) {
+      const { country, currency, language, name, timezone } = opening
+      const owner = yield* ownerOf(opening)
+      const draft = { name, country, currency, timezone, language, owner_id: owner.id }
+      const organization = yield* organizations.create(draft, actor)
+      const tax_rates = yield* taxRates.openUsual(organization.id, country, actor)
+      if (owner.primary_organization_id !== null) return { organization, owner, tax_rates }
+      yield* users.setPrimaryOrganization(owner.id, organization.id)
+      return { organization, owner: { ...owner, primary_organization_id: organization.id }, tax_rates }
+    }, transaction)
+
+    return AdministrationRpc.of({
+      CreateOrganization: createOrganization,
+      ListOrganizations: Effect.fnUntraced(function* (request) {
+        const { rows, total } = yield* organizations.listAll(request)
+        return { organizations: rows, total }
+      }),
+      SetPlan: ({ organization_id, plan }) => organizations.setPlan(organization_id, plan, actor),
+      ArchiveOrganization: ({ organization_id }) => organizations.archive(organization_id, actor),
+      CreateUser: ({ password, ...draft }) => users.create(draft, password),
+      CreateTaxRate: Effect.fnUntraced(function* ({ organization_id, ...draft }) {
+        yield* organizations.get(organization_id)
+        return yield* taxRates.create(organization_id, draft, actor)
+      }),
+      UpdateTaxRate: ({ organization_id, tax_rate_id, ...changes }) =>
+        taxRates.update(organization_id, tax_rate_id, changes, actor),
+      SetDefaultTaxRates: Effect.fnUntraced(function* ({ organization_id, tax_rate_ids }) {
+        yield* organizations.get(organization_id)
+        return yield* taxRates.setDefaults(organization_id, tax_rate_ids, actor)
+      }),
+      ListTaxRates: Effect.fnUntraced(function* ({ organization_id }) {
+        yield* organizations.get(organization_id)
+        return yield* taxRates.list(organization_id)
+      }),
+      IssueOrganizationToken: Effect.fnUntraced(function* ({ organization_id, ...draft }) {
+        yield* organizations.get(organization_id)
+        return yield* tokens.issueOrganization(organization_id, draft, actor)
+      }),
+      RevokeOrganizationToken: ({ organization_id, token_id }) =>
+        tokens.revokeOrganization(organization_id, token_id, actor),
+      ListOrganizationTokens: Effect.fnUntraced(function* ({ organization_id }) {
+        yield* organizations.get(organization_id)
+        return yield* tokens.listOrganization(organization_id)
+      }),
+      IssuePersonalAccessToken: Effect.fnUntraced(function* ({ email, ...draft }) {
+        const user = yield* users.findByEmail(email)
+        if (Option.isNone(user)) return yield* NotFound.of()
+        return yield* tokens.issuePersonal(user.value.id, draft)
+      }),
+      CreateOAuthClient: Effect.fnUntraced(function* (draft) {
+        const { client, secret } = yield* clients.create(draft)
+        return { client, client_secret: Option.getOrNull(secret) }
+      }),
+      RotateClientSecret: Effect.fnUntraced(function* ({ client_id }) {
+        return { client_secret: yield* clients.rotateSecret(client_id) }
+      })
+    })
+  })
+).pipe(Layer.provide([Users.layer, Organizations.layer, TaxRates.layer, ApiTokens.layer, Clients.layer]))

@@ -1,0 +1,56 @@
+import { ByteSize, Cause, Effect, Layer, Option, Redacted } from "effect"
+import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { RpcSerialization, RpcServer } from "effect/rpc"
+import { AppConfig } from "../platform/config/AppConfig.ts"
+import { sameSecret } from "../platform/crypto/Opaque.ts"
+import { RequestFacts } from "../platform/http/Security.ts"
+import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
+import { AdministrationHandlers } from "./AdministrationHandlers.ts"
+import { AdminGate, AdministrationRpc } from "./AdministrationRpc.ts"
+
+const body_bytes_max = 64 * 1024
+/** One request may carry several calls. */
+const concurrent_calls_max = 4
+
+const bearer = /^bearer +(\S+) *$/i
+
+const adminGate = (token: Redacted.Redacted) =>
+  Layer.succeed(
+    AdminGate,
+    AdminGate.of(
+      Effect.fnUntraced(function* (call, { headers }) {
+        const shown = bearer.exec(headers["authorization"] ?? "")?.[1] ?? ""
+        if (!sameSecret(shown, Redacted.value(token))) return yield* AdminDenied.of()
+        const { id } = yield* RequestFacts
+        return yield* call.pipe(
+          // The protocol would send the message of a defect to the client.
+          Effect.catchCauseIf(Cause.hasDies, (cause) =>
+            Effect.andThen(Effect.logError("unhandled failure", cause), Effect.fail(AdminFailed.of(id)))
+          )
+        )
+      })
+    )
+  )
+
+const Route = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const router = yield* HttpRouter.HttpRouter
+    const { httpEffect, protocol } = yield* RpcServer.makeProtocolWithHttpEffect()
+    yield* RpcServer.make(AdministrationRpc, { concurrency: concurrent_calls_max, disableFatalDefects: true }).pipe(
+      Effect.provideService(RpcServer.Protocol, protocol),
+      Effect.forkScoped
+    )
+    const limited = Effect.provideService(httpEffect, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(body_bytes_max))
+    yield* router.add("POST", "/rpc/admin", limited)
+  })
+).pipe(Layer.provide([AdministrationHandlers, RpcSerialization.layerNdjson]))
+
+/** POST /rpc/admin. Without an admin token there is no such route. */
+export const AdministrationRoutes = Layer.unwrap(
+  Effect.map(AppConfig, ({ adminToken }) =>
+    Option.match(adminToken, {
+      onNone: () => Layer.empty,
+      onSome: (token) => Layer.provide(Route, adminGate(token))
+    })
+  )
+)

@@ -1,0 +1,169 @@
+import { Schema, Struct } from "effect"
+import { Rpc, RpcGroup, RpcMiddleware } from "effect/rpc"
+import { TaxRate } from "../billing/lines/Tax.ts"
+import { TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRates.ts"
+import { Client, ClientDraft } from "../identity/clients/Client.ts"
+import { everyScope } from "../identity/Scope.ts"
+import { ApiToken, ApiTokenDraft } from "../identity/tokens/ApiToken.ts"
+import { User, UserDraft } from "../identity/User.ts"
+import { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
+import { EmailAddress } from "../kernel/EmailAddress.ts"
+import { ClientId, OrganizationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
+import { NotFound } from "../kernel/Refusal.ts"
+import { Line, Name } from "../kernel/Text.ts"
+import { Organization, OrganizationDraft } from "../organizations/Organization.ts"
+import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
+import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
+
+const page_max = 1_000_000
+const per_page_max = 100
+const tax_rates_max = 10
+
+/** Lets nobody in without the admin token, and no defect out. */
+export class AdminGate extends RpcMiddleware.Service<AdminGate>()("invoicing/administration/AdminGate", {
+  error: Schema.Union([AdminDenied, AdminFailed])
+}) {}
+
+const Password = Schema.RedactedFromValue(Schema.String)
+
+/** Shown in this answer and never again. */
+const Secret = Schema.RedactedFromValue(Schema.String)
+
+const AdminTaxRate = Schema.Struct({ ...TaxRate.fields, is_default: Schema.Boolean, archived: Schema.Boolean })
+
+const ofOrganization = { organization_id: OrganizationId }
+
+/** Opens an organization with the usual tax rates of its country. An owner nobody knows yet is created. */
+export const CreateOrganization = Rpc.make("CreateOrganization", {
+  payload: {
+    ...Struct.omit(OrganizationDraft.fields, ["owner_id"]),
+    owner_email: EmailAddress,
+    /** Of an owner who is created; absent: the address. */
+    owner_name: Schema.optionalKey(Name),
+    /** Of an owner who is created; absent: they cannot log in until they have chosen one. */
+    owner_password: Schema.optionalKey(Password)
+  },
+  success: Schema.Struct({ organization: Organization, owner: User, tax_rates: Schema.Array(AdminTaxRate) }),
+  error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
+})
+
+export const ListOrganizations = Rpc.make("ListOrganizations", {
+  payload: {
+    search: Schema.optionalKey(Line),
+    page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: page_max }))),
+    per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: per_page_max })))
+  },
+  success: Schema.Struct({ organizations: Schema.Array(Organization), total: Schema.Int })
+})
+
+export const SetPlan = Rpc.make("SetPlan", {
+  payload: { ...ofOrganization, plan: Name },
+  success: Organization,
+  error: NotFound
+})
+
+/** From then on the organization can only be read. */
+export const ArchiveOrganization = Rpc.make("ArchiveOrganization", {
+  payload: ofOrganization,
+  success: Organization,
+  error: NotFound
+})
+
+export const CreateUser = Rpc.make("CreateUser", {
+  payload: { ...UserDraft.fields, password: Password },
+  success: User,
+  error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
+})
+
+export const CreateTaxRate = Rpc.make("CreateTaxRate", {
+  payload: { ...ofOrganization, ...TaxRateDraft.fields },
+  success: AdminTaxRate,
+  error: NotFound
+})
+
+export const UpdateTaxRate = Rpc.make("UpdateTaxRate", {
+  payload: { ...ofOrganization, tax_rate_id: TaxRateId, ...TaxRateChanges.fields },
+  success: AdminTaxRate,
+  error: NotFound
+})
+
+/** The rates of every line that names none. */
+export const SetDefaultTaxRates = Rpc.make("SetDefaultTaxRates", {
+  payload: {
+    ...ofOrganization,
+    tax_rate_ids: Schema.Array(TaxRateId).check(Schema.isMaxLength(tax_rates_max), Schema.isUnique())
+  },
+  success: Schema.Array(AdminTaxRate),
+  error: NotFound
+})
+
+export const ListTaxRates = Rpc.make("ListTaxRates", {
+  payload: ofOrganization,
+  success: Schema.Array(AdminTaxRate),
+  error: NotFound
+})
+
+export const IssueOrganizationToken = Rpc.make("IssueOrganizationToken", {
+  payload: {
+    ...ofOrganization,
+    ...ApiTokenDraft.fields,
+    scopes: ApiTokenDraft.fields.scopes.check(
+      Schema.makeFilter((scopes) => !scopes.includes(everyScope), {
+        message: `may hold ${everyScope} for a person's token only.`
+      })
+    )
+  },
+  success: Schema.Struct({ token: ApiToken, secret: Secret }),
+  error: NotFound
+})
+
+export const RevokeOrganizationToken = Rpc.make("RevokeOrganizationToken", {
+  payload: { ...ofOrganization, token_id: TokenId },
+  success: ApiToken,
+  error: NotFound
+})
+
+export const ListOrganizationTokens = Rpc.make("ListOrganizationTokens", {
+  payload: ofOrganization,
+  success: Schema.Array(ApiToken),
+  error: NotFound
+})
+
+/** A token with which somebody calls the API as themselves. */
+export const IssuePersonalAccessToken = Rpc.make("IssuePersonalAccessToken", {
+  payload: { email: EmailAddress, ...ApiTokenDraft.fields },
+  success: Schema.Struct({ token: ApiToken, secret: Secret }),
+  error: NotFound
+})
+
+export const CreateOAuthClient = Rpc.make("CreateOAuthClient", {
+  payload: ClientDraft,
+  /** Only a confidential client has a secret. */
+  success: Schema.Struct({ client: Client, client_secret: Schema.NullOr(Secret) })
+})
+
+/** The old secret is refused from then on. A public client has none: not found. */
+export const RotateClientSecret = Rpc.make("RotateClientSecret", {
+  payload: { client_id: ClientId },
+  success: Schema.Struct({ client_secret: Secret }),
+  error: NotFound
+})
+
+/** What the HTTP API has no endpoint for; contract section 18. */
+export class AdministrationRpc extends RpcGroup.make(
+  CreateOrganization,
+  ListOrganizations,
+  SetPlan,
+  ArchiveOrganization,
+  CreateUser,
+  CreateTaxRate,
+  UpdateTaxRate,
+  SetDefaultTaxRates,
+  ListTaxRates,
+  IssueOrganizationToken,
+  RevokeOrganizationToken,
+  ListOrganizationTokens,
+  IssuePersonalAccessToken,
+  CreateOAuthClient,
+  RotateClientSecret
+).middleware(AdminGate) {}

@@ -1,0 +1,51 @@
+import { Config, Console, Effect, Option, Redacted } from "effect"
+import { CliError } from "effect/cli"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { RpcClient, type RpcClientError } from "effect/rpc"
+import { demoFile, readDemoFacts } from "../../demo/DemoFacts.ts"
+import { AdministrationRpc } from "../AdministrationRpc.ts"
+
+export type AdminClient = RpcClient.FromGroup<typeof AdministrationRpc, RpcClientError.RpcClientError>
+
+/** What a person reads instead of the cause. */
+export const told = (userMessage: string) => new CliError.UserError({ cause: userMessage, userMessage })
+
+/** The administration of a running server, called with its admin token. */
+export const connect = Effect.fnUntraced(function* (url: string) {
+  const token = yield* adminToken
+  const address = `${url.replace(/\/$/, "")}/rpc/admin`
+  const http = yield* HttpClient.HttpClient
+  const protocol = yield* RpcClient.makeProtocolHttp(
+    http.pipe(
+      HttpClient.mapRequest((request) =>
+        HttpClientRequest.bearerToken(HttpClientRequest.prependUrl(request, address), token)
+      ),
+      HttpClient.filterStatusOk
+    )
+  )
+  return yield* RpcClient.make(AdministrationRpc).pipe(Effect.provideService(RpcClient.Protocol, protocol))
+})
+
+const adminToken = Effect.gen(function* () {
+  const configured = yield* Config.option(Config.Redacted("ADMIN_TOKEN"))
+  if (Option.isSome(configured)) return configured.value
+  const dataDir = yield* Config.String("DATA_DIR").pipe(Config.withDefault("./data"))
+  const file = yield* demoFile(dataDir)
+  const facts = yield* readDemoFacts(dataDir)
+  if (Option.isNone(facts)) return yield* told(`Set ADMIN_TOKEN to the server's. There is no demo's in ${file} either.`)
+  yield* Console.error(`The admin token is the demo's, from ${file}.`)
+  return Redacted.make(facts.value.admin_token)
+}).pipe(Effect.catchTag("ConfigError", (error) => Effect.fail(told(error.message))))
+
+/** What kept a call from being answered at all, said with the address. */
+export const unanswered = (url: string, { reason }: RpcClientError.RpcClientError) => {
+  if (reason._tag !== "HttpError") return told(`${url} gave an answer that is no administration's.`)
+  switch (reason.kind) {
+    case "StatusCodeError":
+      return told(`${url} has no administration: its ADMIN_TOKEN is not set, or it is another service.`)
+    case "InvalidUrlError":
+      return told(`${url} is no address of a server.`)
+    default:
+      return told(`${url} cannot be reached. Is the server running?`)
+  }
+}

@@ -1,0 +1,99 @@
+import { Command, Flag } from "effect/cli"
+import { everyScope, Scope, scopesKnown } from "../../identity/Scope.ts"
+import {
+  CreateOAuthClient,
+  IssueOrganizationToken,
+  IssuePersonalAccessToken,
+  ListOrganizationTokens,
+  RevokeOrganizationToken,
+  RotateClientSecret
+} from "../AdministrationRpc.ts"
+import { organization_id, perform } from "./Root.ts"
+
+const redirect_uris_max = 20
+
+const scope = (initial: ReadonlyArray<Scope>, otherwise: string) =>
+  Flag.Literals("scope", Scope.literals).pipe(
+    Flag.withDescription(`What it may be used for; may be repeated. Without: ${otherwise}`),
+    Flag.between(0, Scope.literals.length),
+    Flag.map((scopes) => (scopes.length === 0 ? initial : scopes))
+  )
+
+const token = {
+  name: Flag.String("name").pipe(Flag.withDescription("What the token is for")),
+  expires_at: Flag.String("expires-at").pipe(
+    Flag.withDescription("RFC 3339, e.g. 2030-01-01T00:00:00Z; without: until it is revoked"),
+    Flag.optional
+  )
+}
+
+const issueOrganization = Command.make(
+  "issue-organization",
+  { organization_id, ...token, scopes: scope(scopesKnown, "everything") },
+  (flags) => perform(IssueOrganizationToken, flags, (client, payload) => client.IssueOrganizationToken(payload))
+).pipe(Command.withDescription("Issue an API token of an organization; its secret is shown once"))
+
+const revokeOrganization = Command.make(
+  "revoke-organization",
+  { organization_id, token_id: Flag.Int("token").pipe(Flag.withDescription("Id of the token")) },
+  (flags) => perform(RevokeOrganizationToken, flags, (client, payload) => client.RevokeOrganizationToken(payload))
+).pipe(Command.withDescription("Revoke an API token of an organization at once"))
+
+const listOrganization = Command.make("list-organization", { organization_id }, (flags) =>
+  perform(ListOrganizationTokens, flags, (client, payload) => client.ListOrganizationTokens(payload), [
+    "id",
+    "name",
+    "created_at",
+    "expires_at",
+    "scopes"
+  ])
+).pipe(Command.withDescription("List the API tokens of an organization"))
+
+const issuePersonal = Command.make(
+  "issue-personal",
+  {
+    email: Flag.String("email").pipe(Flag.withDescription("Whom it acts for")),
+    ...token,
+    scopes: scope([everyScope], "everything")
+  },
+  (flags) => perform(IssuePersonalAccessToken, flags, (client, payload) => client.IssuePersonalAccessToken(payload))
+).pipe(Command.withDescription("Issue a personal access token; its secret is shown once"))
+
+export const tokens = Command.make("token").pipe(
+  Command.withDescription("API tokens"),
+  Command.withSubcommands([issueOrganization, revokeOrganization, listOrganization, issuePersonal])
+)
+
+const flag = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+const create = Command.make(
+  "create",
+  {
+    name: Flag.String("name").pipe(Flag.withDescription("What people see when they are asked for consent")),
+    first_party: flag("first-party", "Ours: no consent is asked"),
+    confidential: flag("confidential", "Has a secret; not for apps and pages"),
+    password_grant: flag("password-grant", "For an old integration only"),
+    redirect_uris: Flag.String("redirect-uri").pipe(
+      Flag.withDescription("May be repeated"),
+      Flag.between(0, redirect_uris_max)
+    ),
+    scopes: Flag.Literals("scope", Scope.literals).pipe(
+      Flag.withDescription("The most it may ask for; may be repeated. Without: the mobile client's"),
+      Flag.atLeast(1),
+      Flag.optional
+    )
+  },
+  (flags) => perform(CreateOAuthClient, flags, (client, payload) => client.CreateOAuthClient(payload))
+).pipe(Command.withDescription("Register an OAuth client; its secret is shown once"))
+
+const rotateSecret = Command.make(
+  "rotate-secret",
+  { client_id: Flag.String("client").pipe(Flag.withDescription("Id of a confidential client")) },
+  (flags) => perform(RotateClientSecret, flags, (client, payload) => client.RotateClientSecret(payload))
+).pipe(Command.withDescription("Give a client a new secret; the old one is refused at once"))
+
+export const client = Command.make("client").pipe(
+  Command.withDescription("OAuth clients"),
+  Command.withSubcommands([create, rotateSecret])
+)

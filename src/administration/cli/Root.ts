@@ -1,0 +1,62 @@
+import { Config, Console, Effect, Option, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { RpcClientError } from "effect/rpc"
+import { OrganizationId } from "../../kernel/Ids.ts"
+import { fieldErrors } from "../../platform/http/RequestValidation.ts"
+import { type AdminClient, connect, told, unanswered } from "./AdminClient.ts"
+import { forPeople } from "./Output.ts"
+
+/** The command all others are part of. */
+export const admin = Command.make("admin").pipe(
+  Command.withSharedFlags({
+    url: Flag.String("url").pipe(
+      Flag.withDescription("Address of the server"),
+      Flag.withFallbackConfig(Config.String("PUBLIC_URL")),
+      Flag.withDefault("http://localhost:3000")
+    ),
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON instead of text"), Flag.withDefault(false))
+  }),
+  Command.withDescription(
+    "Administer a running server. The admin token is read from ADMIN_TOKEN or, for a demo, from DATA_DIR/demo.json."
+  )
+)
+
+/** A procedure of the administration, as far as the command line needs it. */
+interface Procedure<Payload, Success> {
+  readonly payloadSchema: Schema.Decoder<Payload>
+  readonly successSchema: Schema.Codec<Success, unknown>
+}
+
+/** Calls a procedure with what the flags say and prints its answer; what goes wrong is told in one sentence. */
+export const perform = Effect.fnUntraced(function* <Payload, Success, E extends { readonly message: string }>(
+  procedure: Procedure<Payload, Success>,
+  flags: { readonly [key: string]: unknown },
+  call: (client: AdminClient, payload: Payload) => Effect.Effect<Success, E>,
+  columns?: ReadonlyArray<string>
+) {
+  const { json, url } = yield* admin
+  const payload = yield* Schema.decodeEffect(procedure.payloadSchema, { errors: "all" })(given(flags)).pipe(
+    Effect.mapError(({ issue }) => told(Object.values(fieldErrors(issue)).flat().join("\n")))
+  )
+  const answer = yield* call(yield* connect(url), payload).pipe(
+    Effect.mapError((error) =>
+      error instanceof RpcClientError.RpcClientError ? unanswered(url, error) : told(error.message)
+    )
+  )
+  const encoded = yield* Effect.orDie(Schema.encodeEffect(Schema.toCodecJson(procedure.successSchema))(answer))
+  yield* Console.log(json ? JSON.stringify(encoded, undefined, 2) : forPeople(encoded, columns))
+}, Effect.scoped)
+
+/** An option that was not given has no key. */
+const given = (flags: { readonly [key: string]: unknown }) =>
+  Object.fromEntries(
+    Object.entries(flags).flatMap(([key, value]) => {
+      if (!Option.isOption(value)) return [[key, value]]
+      return Option.isSome(value) ? [[key, value.value]] : []
+    })
+  )
+
+export const organization_id = Flag.Int("organization").pipe(
+  Flag.withDescription("Id of the organization"),
+  Flag.withSchema(OrganizationId)
+)

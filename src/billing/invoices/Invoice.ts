@@ -1,0 +1,176 @@
+import { BigDecimal, Option, Schema, SchemaGetter, Struct } from "effect"
+import { Day, daysBetween, Timestamp } from "../../kernel/Calendar.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { CustomerId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
+import { Amount, Decimal, PositiveAmount, zero } from "../../kernel/Money.ts"
+import { Notes, nullable } from "../../kernel/Text.ts"
+import { LineItem, LineItemInput } from "../lines/LineItem.ts"
+import { TaxGroup } from "../lines/Tax.ts"
+
+const items_max = 500
+
+const asDay = Schema.decodeOption(Day)
+
+export const InvoiceStatus = Schema.Literals(["draft", "sent", "partially_paid", "paid", "overdue", "credited"])
+export type InvoiceStatus = typeof InvoiceStatus.Type
+
+export const PaymentStatus = Schema.Literals(["unpaid", "partially_paid", "paid", "overpaid"])
+export type PaymentStatus = typeof PaymentStatus.Type
+
+export const SentMethod = Schema.Literals(["email", "einvoice", "post", "portal", "manual"])
+export type SentMethod = typeof SentMethod.Type
+
+/** What is stored: the row of `invoices` with its customer's name. Everything else follows from it and the day. */
+export const InvoiceFacts = Schema.Struct({
+  id: InvoiceId,
+  number: Schema.NullOr(Schema.String),
+  customer_id: CustomerId,
+  customer: Schema.Struct({ id: CustomerId, name: Schema.String }),
+  issue_date: Day,
+  due_date: Day,
+  currency: CurrencyCode,
+  exchange_rate: Schema.NullOr(Decimal),
+  items: Schema.Array(LineItem),
+  subtotal: Amount,
+  discount_total: Amount,
+  tax_total: Amount,
+  /** BT-114: what makes the total payable when cents cannot express it; included in `total`. */
+  rounding_adjustment: Amount,
+  total: Amount,
+  tax_breakdown: Schema.Array(TaxGroup),
+  amount_paid: Amount,
+  amount_credited: Amount,
+  amount_refunded: Amount,
+  payment_reference: Schema.NullOr(Schema.String),
+  notes: Schema.NullOr(Schema.String),
+  terms: Schema.NullOr(Schema.String),
+  issued_at: Schema.NullOr(Timestamp),
+  sent_at: Schema.NullOr(Timestamp),
+  sent_method: Schema.NullOr(SentMethod),
+  paid_at: Schema.NullOr(Timestamp),
+  quote_id: Schema.NullOr(QuoteId),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  version: Schema.Int
+})
+export type InvoiceFacts = typeof InvoiceFacts.Type
+
+const derived = {
+  draft_reference: Schema.NullOr(Schema.String),
+  status: InvoiceStatus,
+  payment_status: PaymentStatus,
+  is_overdue: Schema.Boolean,
+  days_overdue: Schema.Int,
+  balance_due: Amount,
+  /** What the customer has paid or been credited beyond the total. */
+  refundable_amount: Amount,
+  warnings: Schema.optionalKey(Schema.Array(Schema.Literal("non_chronological")))
+}
+
+/** An invoice as every endpoint answers it; contract section 5. */
+export const Invoice = Schema.Struct({ ...InvoiceFacts.fields, ...derived })
+export type Invoice = typeof Invoice.Type
+
+/** A list has no lines: they are read with the invoice itself. */
+export const InvoiceSummaryFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["items", "tax_breakdown"]))
+export const InvoiceSummary = Schema.Struct({ ...InvoiceSummaryFacts.fields, ...derived })
+export type InvoiceSummary = typeof InvoiceSummary.Type
+
+type Settlement = Pick<InvoiceFacts, "total" | "amount_paid" | "amount_credited" | "amount_refunded">
+
+/** total - credited - (paid - refunded): positive is owed by the customer, negative is owed to them. */
+export const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: Settlement): BigDecimal.BigDecimal =>
+  BigDecimal.sum(BigDecimal.subtract(BigDecimal.subtract(total, amount_credited), amount_paid), amount_refunded)
+
+export const balanceOf = (invoice: Settlement): BigDecimal.BigDecimal => BigDecimal.max(zero, netOf(invoice))
+
+type Summary = typeof InvoiceSummaryFacts.Type
+
+/** Derived on reading, in the organization's time zone, so that it cannot go stale; the first that applies holds. */
+export const statusOf = (invoice: Summary, today: Day): InvoiceStatus => {
+  const { amount_credited, amount_paid, amount_refunded, due_date, issued_at, total } = invoice
+  if (issued_at === null) return "draft"
+  if (BigDecimal.isPositive(amount_credited) && BigDecimal.equals(amount_credited, total)) return "credited"
+  if (!BigDecimal.isPositive(netOf(invoice))) return "paid"
+  if (due_date < today) return "overdue"
+  const settled = BigDecimal.isGreaterThan(amount_paid, amount_refunded) || BigDecimal.isPositive(amount_credited)
+  return settled ? "partially_paid" : "sent"
+}
+
+const paymentStatusOf = (invoice: Summary): PaymentStatus => {
+  const net = netOf(invoice)
+  if (BigDecimal.isNegative(net)) return "overpaid"
+  if (BigDecimal.isZero(net)) return "paid"
+  return BigDecimal.isGreaterThan(invoice.amount_paid, invoice.amount_refunded) ? "partially_paid" : "unpaid"
+}
+
+/** Completes stored facts with what follows from them today. */
+export const complete = <Facts extends Summary>(facts: Facts, today: Day) => {
+  const status = statusOf(facts, today)
+  const is_overdue = status === "overdue"
+  const net = netOf(facts)
+  return {
+    ...facts,
+    draft_reference: facts.number === null ? `DRAFT-${facts.id}` : null,
+    status,
+    payment_status: paymentStatusOf(facts),
+    is_overdue,
+    days_overdue: is_overdue ? daysBetween(facts.due_date, today) : 0,
+    balance_due: BigDecimal.max(zero, net),
+    refundable_amount: BigDecimal.max(zero, BigDecimal.negate(net))
+  }
+}
+
+const Items = Schema.Array(LineItemInput).check(
+  Schema.isMinLength(1, { message: "must have at least 1 entry." }),
+  Schema.isMaxLength(items_max, { message: `may not have more than ${items_max} entries.` })
+)
+
+const fields = {
+  customer_id: CustomerId,
+  issue_date: Day,
+  due_date: Day,
+  currency: CurrencyCode,
+  exchange_rate: nullable(PositiveAmount),
+  notes: nullable(Notes),
+  terms: nullable(Notes),
+  items: Items
+}
+
+const dueAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly due_date?: Day }>((dates) =>
+  dates.due_date !== undefined && dates.issue_date !== undefined && dates.due_date < dates.issue_date
+    ? { path: ["due_date"], issue: "must not be before the issue date." }
+    : undefined
+)
+
+export const InvoiceDraft = Schema.Struct(fields).check(dueAfterIssue)
+export type InvoiceDraft = typeof InvoiceDraft.Type
+
+/** `items` replaces the whole list. Number and status follow from what happens to the invoice. */
+export const InvoiceChanges = Schema.Struct({
+  ...Struct.map(Struct.omit(fields, ["exchange_rate", "notes", "terms"]), Schema.optionalKey),
+  ...Struct.pick(fields, ["exchange_rate", "notes", "terms"]),
+  number: Schema.optionalKey(Schema.Never),
+  status: Schema.optionalKey(Schema.Never)
+}).check(dueAfterIssue)
+export type InvoiceChanges = typeof InvoiceChanges.Type
+
+/** A moment of RFC 3339, or a calendar day for its first one in UTC. */
+const Moment = Schema.String.pipe(
+  Schema.decodeTo(Timestamp, {
+    decode: SchemaGetter.transform((text) =>
+      Option.match(asDay(text), { onNone: () => text, onSome: (day) => `${day}T00:00:00.000Z` })
+    ),
+    encode: SchemaGetter.transform(String)
+  })
+)
+
+export const MarkSent = Schema.Struct({
+  sent_at: nullable(Moment),
+  sent_method: nullable(SentMethod)
+})
+export type MarkSent = typeof MarkSent.Type
+
+/** Filter of the list: a status, or `unpaid` for everything issued that still has a balance. */
+export const StatusFilter = Schema.Literals([...InvoiceStatus.literals, "unpaid"])
+export type StatusFilter = typeof StatusFilter.Type

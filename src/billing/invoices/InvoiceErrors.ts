@@ -1,0 +1,56 @@
+import { Schema } from "effect"
+import { refusal } from "../../kernel/Refusal.ts"
+import { Amount } from "../../kernel/Money.ts"
+import type { Invoice } from "./Invoice.ts"
+
+/** An issued invoice is evidence: only its due date may still change, and only a credit note takes it back. */
+export class InvoiceLocked extends Schema.Error<InvoiceLocked>("InvoiceLocked")(
+  {
+    ...refusal("InvoiceLocked", "invoice_locked"),
+    details: Schema.Struct({ status: Schema.String, number: Schema.NullOr(Schema.String) })
+  },
+  { httpApiStatus: 422 }
+) {
+  static change({ number, status }: Pick<Invoice, "number" | "status">) {
+    return new InvoiceLocked({ message: `An invoice that is ${status} cannot be changed.`, details: { status, number } })
+  }
+  static removal({ number, status }: Pick<Invoice, "number" | "status">) {
+    return new InvoiceLocked({
+      message: "Issued invoices cannot be deleted; issue a credit note instead.",
+      details: { status, number }
+    })
+  }
+}
+
+export class AlreadyPaid extends Schema.Error<AlreadyPaid>("AlreadyPaid")(refusal("AlreadyPaid", "already_paid"), {
+  httpApiStatus: 422
+}) {
+  static of() {
+    return new AlreadyPaid({ message: "Nothing is left to pay on this invoice." })
+  }
+}
+
+export class AmountExceedsBalance extends Schema.Error<AmountExceedsBalance>("AmountExceedsBalance")(
+  {
+    ...refusal("AmountExceedsBalance", "amount_exceeds_balance"),
+    details: Schema.Struct({ balance_due: Amount })
+  },
+  { httpApiStatus: 422 }
+) {
+  static of(balance_due: Amount) {
+    return new AmountExceedsBalance({
+      message: "The amount is greater than the balance due.",
+      details: { balance_due }
+    })
+  }
+}
+
+/** The setting `invoice_chronology_enforced` refuses what is otherwise a warning. */
+export class NonChronological extends Schema.Error<NonChronological>("NonChronological")(
+  refusal("NonChronological", "non_chronological"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new NonChronological({ message: "An invoice with a later issue date was already issued in this series." })
+  }
+}

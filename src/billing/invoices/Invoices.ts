@@ -1,0 +1,233 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { addDays, Day, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
+import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
+import type { InvoiceId } from "../../kernel/Ids.ts"
+import { zero } from "../../kernel/Money.ts"
+import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
+import { Forbidden } from "../../platform/http/Refusals.ts"
+import { requireVersion } from "../../platform/http/Precondition.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type InvoiceFacts } from "./Invoice.ts"
+import type { InvoiceSummary, MarkSent } from "./Invoice.ts"
+import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
+import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
+import { type Ingredients, type InvoiceFilter, InvoicesRepo } from "./InvoicesRepo.ts"
+import { Issuing } from "./Issuing.ts"
+import { priced, pricedInput, ratesNamedBy, repeat } from "./Pricing.ts"
+
+type Caller = CurrentOrganization | CurrentPrincipal
+type Removed = Pick<Invoice, "id">
+
+const last_day = Day.make("9999-12-31")
+
+/** Invoices of the current organization. */
+export class Invoices extends Context.Service<
+  Invoices,
+  {
+    readonly list: (
+      request: InvoiceFilter & PageRequest
+    ) => Effect.Effect<Slice<InvoiceSummary>, never, CurrentOrganization>
+    readonly get: (id: InvoiceId) => Effect.Effect<Invoice, NotFound, CurrentOrganization>
+    readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, ValidationFailed, Caller>
+    readonly update: (
+      id: InvoiceId,
+      changes: InvoiceChanges
+    ) => Effect.Effect<Invoice, NotFound | PreconditionFailed | InvoiceLocked | ValidationFailed, Caller>
+    readonly remove: (
+      id: InvoiceId
+    ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden, Caller>
+    readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | ValidationFailed, Caller>
+    readonly markSent: (
+      id: InvoiceId,
+      body: MarkSent
+    ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | NonChronological | CustomerDeleted, Caller>
+  }
+>()("invoicing/billing/invoices/Invoices") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* InvoicesRepo
+      const organizations = yield* Organizations
+      const issuing = yield* Issuing
+      const { transaction } = yield* Database
+
+      const lock = Effect.fnUntraced(function* (id: InvoiceId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.lock({ organization_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        return found.value
+      })
+
+      const list = Effect.fn("Invoices.list")(function* ({ page, per_page, ...filter }: InvoiceFilter & PageRequest) {
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const today = yield* todayIn(timezone)
+        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
+        const { rows, total } = yield* repo.list(organization_id, filter, request, today)
+        return { rows: rows.map((facts) => complete(facts, today)), total }
+      })
+
+      const get = Effect.fn("Invoices.get")(function* (id: InvoiceId) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const found = yield* repo.find({ organization_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        return complete(found.value, yield* todayIn(timezone))
+      })
+
+      /** Writes a new draft; its first one locks the organization's currency in the same transaction. */
+      const insert = Effect.fnUntraced(function* (facts: InvoiceFacts) {
+        const organization = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        const invoice = complete(facts, yield* todayIn(organization.timezone))
+        const entry = yield* invoiceEntry("invoice.created", invoice, [yield* invoiceEvent("invoice.created", invoice)])
+        const write = repo.insert(organization.id, facts, user_id, entry)
+        if (organization.currency_in_use) yield* write
+        else yield* transaction(Effect.andThen(organizations.markCurrencyInUse(organization.id), write))
+        return invoice
+      })
+
+      const ingredients = Effect.fnUntraced(function* (draft: Pick<InvoiceDraft, "customer_id" | "items">) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { customer_id, items } = draft
+        return yield* repo.ingredients({
+          organization_id,
+          customer_id,
+          tax_rate_ids: ratesNamedBy(items),
+          items: items.length
+        })
+      })
+
+      const create = Effect.fn("Invoices.create")(function* (draft: InvoiceDraft) {
+        const found = yield* ingredients(draft)
+        const totals = yield* pricedInput(draft.items, draft.currency, found)
+        return yield* insert({ ...(yield* blank(draft, found)), ...totals })
+      })
+
+      const duplicate = Effect.fn("Invoices.duplicate")(function* (id: InvoiceId) {
+        const original = yield* get(id)
+        const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
+        const days = daysBetween(original.issue_date, original.due_date)
+        const due_date = addDays(issue_date, Math.min(days, daysBetween(issue_date, last_day)))
+        const copied = { ...original, issue_date, due_date, items: [] }
+        const { id: organization_id } = yield* CurrentOrganization
+        const { customer_id, items } = original
+        const found = yield* repo.ingredients({ organization_id, customer_id, tax_rate_ids: [], items: items.length })
+        const facts = yield* blank(copied, found)
+        return yield* insert({ ...facts, ...(yield* priced(repeat(items), original.currency, found.item_ids)) })
+      })
+
+      const update = Effect.fn("Invoices.update")(function* (id: InvoiceId, changes: InvoiceChanges) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const organization = yield* CurrentOrganization
+        const stored = yield* lock(id)
+        yield* requireVersion(stored.version)
+        const today = yield* todayIn(organization.timezone)
+        const before = complete(stored, today)
+        const onlyDueDate = Object.keys(changes).every((key) => key === "due_date")
+        const open = before.status !== "paid" && before.status !== "credited"
+        if (before.status !== "draft" && !(open && onlyDueDate)) return yield* InvoiceLocked.change(before)
+        const facts = yield* changed(before, changes)
+        const invoice = complete({ ...facts, version: stored.version + 1, updated_at: yield* now }, today)
+        const event = yield* invoiceEvent("invoice.updated", invoice, before.status)
+        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.updated", invoice, [event]))
+        return invoice
+      }, transaction)
+
+      /** New lines are priced with today's rates; a new currency alone prices the old lines with theirs. */
+      const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, { items, ...changes }: InvoiceChanges) {
+        const { number: _, status: __, ...rest } = changes
+        const facts = { ...stored, ...rest }
+        if (facts.due_date < facts.issue_date) {
+          return yield* ValidationFailed.of({
+            due_date: ["The due_date field must not be before the issue date."]
+          })
+        }
+        if (items === undefined && changes.customer_id === undefined && changes.currency === undefined) return facts
+        const found = yield* ingredients({ customer_id: facts.customer_id, items: items ?? [] })
+        const customer = found.customer ?? stored.customer
+        if (items !== undefined) {
+          return { ...facts, customer, ...(yield* pricedInput(items, facts.currency, found)) }
+        }
+        if (found.customer === null && changes.customer_id !== undefined) yield* pricedInput([], facts.currency, found)
+        const ids = stored.items.map((item) => item.id)
+        return { ...facts, customer, ...(yield* priced(repeat(stored.items), facts.currency, ids)) }
+      })
+
+      const remove = Effect.fn("Invoices.remove")(function* (id: InvoiceId) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const organization = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        const stored = yield* lock(id)
+        yield* requireVersion(stored.version)
+        const invoice = complete(stored, yield* todayIn(organization.timezone))
+        if (invoice.status !== "draft") return yield* InvoiceLocked.removal(invoice)
+        // Contract section 3: a member deletes own drafts only.
+        if (organization.role === "member" && stored.created_by !== user_id) return yield* Forbidden.of("invoices.delete")
+        const event = yield* invoiceEvent("invoice.deleted", invoice)
+        const entry = yield* invoiceEntry("invoice.deleted", invoice, [event])
+        yield* repo.remove({ organization_id: organization.id, id }, entry)
+        return { id }
+      }, transaction)
+
+      const markSent = Effect.fn("Invoices.markSent")(function* (id: InvoiceId, body: MarkSent) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const organization = yield* CurrentOrganization
+        const today = yield* todayIn(organization.timezone)
+        const stored = yield* lock(id)
+        const before = complete(stored, today)
+        if (before.status === "paid" || before.status === "credited") return yield* InvoiceLocked.change(before)
+        // Idempotent: the first time it was sent counts.
+        if (before.sent_at !== null) return before
+        const { facts, warnings } = before.status === "draft" ? yield* issuing.issue(stored) : { facts: stored, warnings: {} }
+        const updated_at = yield* now
+        const sent = { sent_at: body.sent_at ?? updated_at, sent_method: body.sent_method ?? ("manual" as const) }
+        const saved = { ...facts, ...sent, updated_at, version: stored.version + 1 }
+        const invoice = { ...complete(saved, today), ...warnings }
+        const event = yield* invoiceEvent("invoice.sent", invoice, before.status)
+        const action = before.status === "draft" ? "invoice.issued" : "invoice.sent"
+        yield* repo.save(organization.id, invoice, yield* invoiceEntry(action, invoice, [event]))
+        return invoice
+      }, transaction)
+
+      return Invoices.of({ list, get, create, update, remove, duplicate, markSent })
+    })
+  ).pipe(Layer.provide([InvoicesRepo.layer, Organizations.layer, Issuing.layer]))
+}
+
+/** A draft that nothing has happened to yet, still without its lines. */
+const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "items">, { customer, id }: Ingredients) {
+  if (customer === null) {
+    return yield* ValidationFailed.of({
+      customer_id: ["The customer_id field must name a customer of the organization."]
+    })
+  }
+  const created_at = yield* now
+  return {
+    id,
+    number: null,
+    customer_id: draft.customer_id,
+    customer,
+    issue_date: draft.issue_date,
+    due_date: draft.due_date,
+    currency: draft.currency,
+    exchange_rate: draft.exchange_rate ?? null,
+    rounding_adjustment: zero,
+    amount_paid: zero,
+    amount_credited: zero,
+    amount_refunded: zero,
+    payment_reference: null,
+    notes: draft.notes ?? null,
+    terms: draft.terms ?? null,
+    issued_at: null,
+    sent_at: null,
+    sent_method: null,
+    paid_at: null,
+    quote_id: null,
+    created_at,
+    updated_at: created_at,
+    version: 1
+  }
+})

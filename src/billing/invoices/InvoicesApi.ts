@@ -1,0 +1,72 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { data, page, pageQuery } from "../../kernel/Envelope.ts"
+import { CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
+import { Day } from "../../kernel/Calendar.ts"
+import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import { Forbidden } from "../../platform/http/Refusals.ts"
+import { optionalBody } from "../../platform/http/Contract.ts"
+import { RequestValidation } from "../../platform/http/RequestValidation.ts"
+import { Authorization } from "../../platform/http/Security.ts"
+import { MarkPaid } from "../payments/Payment.ts"
+import { Invoice, InvoiceChanges, InvoiceDraft, InvoiceSummary, MarkSent, StatusFilter } from "./Invoice.ts"
+import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
+
+const params = { id: inText(InvoiceId) }
+
+const filter = {
+  status: Schema.optionalKey(StatusFilter),
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day),
+  customer_id: Schema.optionalKey(inText(CustomerId))
+}
+
+/** Spec, Endpoints: Invoices. */
+export class InvoicesApi extends HttpApiGroup.make("invoices")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(InvoiceSummary) }),
+    HttpApiEndpoint.post("create", "/", {
+      payload: InvoiceDraft,
+      success: data(Invoice).pipe(HttpApiSchema.status(201)),
+      error: ValidationFailed
+    }),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(Invoice), error: NotFound }),
+    HttpApiEndpoint.put("update", "/:id", {
+      params,
+      payload: InvoiceChanges,
+      success: data(Invoice),
+      error: [NotFound, PreconditionFailed, InvoiceLocked, ValidationFailed]
+    }),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params,
+      success: data(Schema.Struct({ id: InvoiceId })),
+      error: [NotFound, PreconditionFailed, InvoiceLocked, Forbidden]
+    }),
+    HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
+      params,
+      success: data(Invoice).pipe(HttpApiSchema.status(201)),
+      error: [NotFound, ValidationFailed]
+    }),
+    HttpApiEndpoint.post("markPaid", "/:id/mark-paid", {
+      params,
+      payload: optionalBody(MarkPaid),
+      success: data(Invoice),
+      error: [NotFound, ValidationFailed, AlreadyPaid, AmountExceedsBalance, NonChronological, CustomerDeleted]
+    }),
+    HttpApiEndpoint.post("markSent", "/:id/mark-sent", {
+      params,
+      payload: optionalBody(MarkSent),
+      success: data(Invoice),
+      error: [NotFound, InvoiceLocked, NonChronological, CustomerDeleted]
+    }),
+    HttpApiEndpoint.get("pdf", "/:id/pdf", {
+      params,
+      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" })),
+      error: [NotFound, PdfUnavailable]
+    })
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix("/api/v1/invoices") {}

@@ -1,0 +1,38 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { contract } from "../../platform/http/Contract.ts"
+import { paginate } from "../../platform/http/Pagination.ts"
+import { withETag } from "../../platform/http/Precondition.ts"
+import { Payments } from "../payments/Payments.ts"
+import { type InvoiceFile, InvoicePdf } from "./InvoicePdf.ts"
+import { Invoices } from "./Invoices.ts"
+import { InvoicesApi } from "./InvoicesApi.ts"
+
+/** Shown in the browser; saved under its number, whose characters are safe in a header. */
+const inline = ({ bytes, name }: InvoiceFile) =>
+  HttpServerResponse.uint8Array(bytes, {
+    contentType: "application/pdf",
+    headers: { "content-disposition": `inline; filename="${name}"` }
+  })
+
+export const InvoicesHttp = HttpApiBuilder.group(
+  contract.add(InvoicesApi),
+  "invoices",
+  Effect.fn(function* (handlers) {
+    const invoices = yield* Invoices
+    const payments = yield* Payments
+    const invoicePdf = yield* InvoicePdf
+    return handlers.handleAll({
+      list: ({ query }) => invoices.list(query).pipe(paginate(query)),
+      create: ({ payload }) => withETag(invoices.create(payload)),
+      get: ({ params }) => withETag(invoices.get(params.id)),
+      update: ({ params, payload }) => withETag(invoices.update(params.id, payload)),
+      remove: ({ params }) => invoices.remove(params.id),
+      duplicate: ({ params }) => withETag(invoices.duplicate(params.id)),
+      markPaid: ({ params, payload }) => withETag(payments.markPaid(params.id, payload ?? {})),
+      markSent: ({ params, payload }) => withETag(invoices.markSent(params.id, payload ?? {})),
+      pdf: ({ params }) => Effect.map(invoicePdf.render(params.id), inline)
+    })
+  })
+)

@@ -1,0 +1,203 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
+import { Day } from "../../kernel/Calendar.ts"
+import { CustomerId, InvoiceId, OrganizationId, PaymentId, TaxRateId, UserId } from "../../kernel/Ids.ts"
+import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { LineItemId } from "../lines/LineItem.ts"
+import { TaxRate } from "../lines/Tax.ts"
+import { InvoiceFacts, InvoiceSummaryFacts, StatusFilter } from "./Invoice.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: InvoiceId })
+type Key = typeof Key.Type
+
+/** What pricing a document needs to know, found in one round trip, with the ids it will be written under. */
+const Ingredients = Schema.Struct({
+  id: InvoiceId,
+  item_ids: Schema.Array(LineItemId),
+  customer: Schema.NullOr(Schema.Struct({ id: CustomerId, name: Schema.String })),
+  rates: Schema.Array(Schema.Struct({ ...TaxRate.fields, is_default: Schema.Boolean }))
+})
+export type Ingredients = typeof Ingredients.Type
+
+const IngredientsRequest = Schema.Struct({
+  organization_id: OrganizationId,
+  customer_id: CustomerId,
+  tax_rate_ids: Schema.Array(TaxRateId),
+  items: Schema.Int
+})
+
+export const InvoiceFilter = Schema.Struct({
+  status: Schema.optionalKey(StatusFilter),
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day),
+  customer_id: Schema.optionalKey(CustomerId)
+})
+export type InvoiceFilter = typeof InvoiceFilter.Type
+
+/** The row as it is written: decimals as text, instants in RFC 3339, lines as JSON; derived from the record itself. */
+const Row = Schema.toCodecJson(Schema.toType(Schema.Struct(Struct.omit(InvoiceFacts.fields, ["customer"]))))
+/** The JSON codec of a struct gives an object of its columns, which its type does not say. */
+interface Row {
+  readonly [column: string]: string | number | null
+}
+interface Documents {
+  readonly items: ReadonlyArray<unknown>
+  readonly tax_breakdown: ReadonlyArray<unknown>
+}
+
+/** Every statement names the organization, so none can read or write across tenants. */
+export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/billing/invoices/InvoicesRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const journal = yield* Journal
+
+    const summaryColumns = sql.literal(`i.id, i.number, i.customer_id,
+      json_build_object('id', d.id, 'name', d.name) as customer, i.issue_date, i.due_date, i.currency, i.exchange_rate,
+      i.subtotal, i.discount_total, i.tax_total, i.rounding_adjustment, i.total, i.amount_paid, i.amount_credited,
+      i.amount_refunded, i.payment_reference, i.notes, i.terms, i.issued_at, i.sent_at, i.sent_method, i.paid_at,
+      i.quote_id, i.created_at, i.updated_at, i.version`)
+    const source = sql.literal(`invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`)
+
+    const select = <Fields extends Schema.Struct.Fields>(locking: boolean, further: string, furtherFields: Fields) =>
+      SqlSchema.findOneOption({
+        Request: Key,
+        Result: Schema.Struct({ ...InvoiceFacts.fields, ...furtherFields }),
+        execute: ({ id, organization_id }) => sql`
+          select ${summaryColumns}, i.items, i.tax_breakdown, ${sql.literal(further)} from ${source}
+          where i.organization_id = ${organization_id} and i.id = ${id} and i.deleted_at is null
+          ${sql.literal(locking ? "for update of i" : "")}`
+      })
+    const author = { created_by: Schema.NullOr(UserId) }
+    const find = select(false, "i.created_by", author)
+    const lock = select(true, "i.created_by", author)
+    /** With the id of the payment about to be recorded, so that the write needs no further round trip. */
+    const paymentId = "nextval('payments_id_seq')::integer as payment_id"
+    const findForPayment = select(false, paymentId, { payment_id: PaymentId })
+    const lockForPayment = select(true, paymentId, { payment_id: PaymentId })
+
+    const ingredients = SqlSchema.findOne({
+      Request: IngredientsRequest,
+      Result: Ingredients,
+      execute: ({ customer_id, items, organization_id, tax_rate_ids }) => sql`
+        select nextval('invoices_id_seq')::integer as id,
+          array(select nextval('invoice_item_ids')::integer from generate_series(1, ${items})) as item_ids,
+          (select json_build_object('id', id, 'name', name) from debtors
+            where organization_id = ${organization_id} and id = ${customer_id} and active) as customer,
+          (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'rate', rate, 'category', category,
+              'is_default', is_default) order by id), '[]')
+            from tax_rates where organization_id = ${organization_id} and archived_at is null
+              and (is_default or id = any(${`{${tax_rate_ids.join(",")}}`}::integer[]))) as rates`
+    })
+
+    const encode = Schema.encodeEffect(Row)
+    const rowOf = Effect.fnUntraced(function* ({ customer: _, ...facts }: InvoiceFacts) {
+      const { items, tax_breakdown, ...row } = (yield* encode(facts)) as Documents & Row
+      return { ...row, items: sql.json(items), tax_breakdown: sql.json(tax_breakdown) }
+    })
+
+    const insert = Effect.fn("InvoicesRepo.insert")(function* (
+      organization_id: OrganizationId,
+      facts: InvoiceFacts,
+      created_by: UserId | null,
+      entry: Entry
+    ) {
+      const row = { ...(yield* rowOf(facts)), organization_id, created_by }
+      yield* sql`with written as (insert into invoices ${sql.insert(row)} returning id),
+        ${yield* journal.after("written", entry)} select id from written`
+    }, Effect.orDie)
+
+    /** Writes only over the version before the facts' own; false when somebody else was faster. */
+    const save = Effect.fn("InvoicesRepo.save")(function* (
+      organization_id: OrganizationId,
+      facts: InvoiceFacts,
+      entry: Entry
+    ) {
+      const rows = yield* sql`with written as (
+          update invoices set ${sql.update(yield* rowOf(facts))}
+          where organization_id = ${organization_id} and id = ${facts.id} and version = ${facts.version - 1}
+            and deleted_at is null
+          returning id),
+        ${yield* journal.after("written", entry)} select id from written`
+      return rows.length === 1
+    }, Effect.orDie)
+
+    const remove = Effect.fn("InvoicesRepo.remove")(function* ({ id, organization_id }: Key, entry: Entry) {
+      yield* sql`with written as (
+          update invoices set deleted_at = now(), version = version + 1
+          where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id),
+        ${yield* journal.after("written", entry)} select id from written`
+    }, Effect.orDie)
+
+    const net = sql.literal("(total - amount_credited - amount_paid + amount_refunded)")
+    const settled = sql.literal("(amount_paid > amount_refunded or amount_credited > 0)")
+    const credited = sql.literal("(amount_credited > 0 and amount_credited = total)")
+    /** The same order of precedence as `statusOf`; a property test holds the two together. */
+    const hasStatus = (status: StatusFilter, today: Day) => {
+      const open = sql`issued_at is not null and not ${credited} and ${net} > 0`
+      const due = sql`due_date >= ${today}::date`
+      switch (status) {
+        case "draft":
+          return sql`issued_at is null`
+        case "credited":
+          return sql`issued_at is not null and ${credited}`
+        case "paid":
+          return sql`issued_at is not null and not ${credited} and ${net} <= 0`
+        case "overdue":
+          return sql`${open} and due_date < ${today}::date`
+        case "partially_paid":
+          return sql`${open} and ${due} and ${settled}`
+        case "sent":
+          return sql`${open} and ${due} and not ${settled}`
+        case "unpaid":
+          return open
+      }
+    }
+
+    const matching = (organization_id: OrganizationId, filter: InvoiceFilter, today: Day) =>
+      sql.and([
+        sql`i.organization_id = ${organization_id}`,
+        sql`i.deleted_at is null`,
+        ...(filter.status === undefined ? [] : [hasStatus(filter.status, today)]),
+        ...(filter.date_from === undefined ? [] : [sql`i.issue_date >= ${filter.date_from}::date`]),
+        ...(filter.date_to === undefined ? [] : [sql`i.issue_date <= ${filter.date_to}::date`]),
+        ...(filter.customer_id === undefined ? [] : [sql`i.customer_id = ${filter.customer_id}`])
+      ])
+
+    const decodeRows = Schema.decodeUnknownEffect(
+      Schema.Array(Schema.Struct({ ...InvoiceSummaryFacts.fields, list_total: Schema.Int }))
+    )
+
+    const list = Effect.fn("InvoicesRepo.list")(function* (
+      organization_id: OrganizationId,
+      filter: InvoiceFilter,
+      page: PageRequest,
+      today: Day
+    ) {
+      const where = matching(organization_id, filter, today)
+      const rows = yield* sql`
+        select ${summaryColumns}, (select count(*)::integer from invoices i where ${where}) as list_total
+        from ${source} where ${where}
+        order by i.issue_date desc, i.id desc limit ${limitOf(page)} offset ${offsetOf(page)}`
+      const decoded = yield* decodeRows(rows)
+      if (decoded.length > 0 || offsetOf(page) === 0) return { rows: decoded, total: decoded[0]?.list_total ?? 0 }
+      // Beyond the last page no row carries the count.
+      const [counted] = yield* sql<{ total: number }>`select count(*)::integer as total from invoices i where ${where}`
+      return { rows: decoded, total: counted?.total ?? 0 }
+    }, Effect.orDie)
+
+    return {
+      find: (key: Key) => find(key).pipe(Effect.orDie),
+      lock: (key: Key) => lock(key).pipe(Effect.orDie),
+      forPayment: (key: Key, locking: boolean) => (locking ? lockForPayment : findForPayment)(key).pipe(Effect.orDie),
+      ingredients: (request: typeof IngredientsRequest.Type) => ingredients(request).pipe(Effect.orDie),
+      insert,
+      save,
+      remove,
+      list
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,45 @@
+import { Context, Effect, Layer } from "effect"
+import { now } from "../../kernel/Calendar.ts"
+import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { Customers } from "../../customers/Customers.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Numbering } from "../numbering/Numbering.ts"
+import type { Invoice, InvoiceFacts } from "./Invoice.ts"
+import { NonChronological } from "./InvoiceErrors.ts"
+
+export interface Issued {
+  readonly facts: InvoiceFacts
+  readonly warnings: Pick<Invoice, "warnings">
+}
+
+/** The moment an invoice leaves draft: it gets its number and its payment reference, and is locked from then on. */
+export class Issuing extends Context.Service<
+  Issuing,
+  {
+    /** Facts of the issued invoice, to be saved by the caller in the transaction that locked its draft. */
+    readonly issue: (
+      draft: InvoiceFacts
+    ) => Effect.Effect<Issued, NonChronological | CustomerDeleted, CurrentOrganization>
+  }
+>()("invoicing/billing/invoices/Issuing") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const customers = yield* Customers
+      const numbering = yield* Numbering
+
+      const issue = Effect.fn("Issuing.issue")(function* (draft: InvoiceFacts) {
+        const { settings } = yield* CurrentOrganization
+        yield* customers.markDocumented(draft.customer_id)
+        const { non_chronological, number, payment_reference } = yield* numbering.take("invoice", draft.issue_date)
+        if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
+        return {
+          facts: { ...draft, number, payment_reference, issued_at: yield* now },
+          warnings: non_chronological ? { warnings: ["non_chronological" as const] } : {}
+        }
+      })
+
+      return Issuing.of({ issue })
+    })
+  ).pipe(Layer.provide([Customers.layer, Numbering.layer]))
+}

@@ -1,0 +1,130 @@
+import { BigDecimal, Effect, Schema, SchemaGetter } from "effect"
+import { TaxRateId } from "../../kernel/Ids.ts"
+import { Amount, AmountInput, Decimal, NonNegativeAmount, PositiveAmount } from "../../kernel/Money.ts"
+import { Text } from "../../kernel/Text.ts"
+import { TaxLine } from "./Tax.ts"
+
+const description_characters_max = 2_000
+const tax_rates_max = 10
+const percent_max = BigDecimal.fromBigInt(100n)
+
+export const LineItemId = Schema.Int.pipe(Schema.brand("LineItemId"))
+export type LineItemId = typeof LineItemId.Type
+
+export const DiscountType = Schema.Literals(["percent", "amount"])
+export type DiscountType = typeof DiscountType.Type
+
+/** Why a line bears no tax, as its UNCL 5305 category. */
+export const ExemptionCategory = Schema.Literals(["E", "AE", "K", "G", "O"])
+export type ExemptionCategory = typeof ExemptionCategory.Type
+
+/** A line of a document as it is answered; contract section 5. Computed by `price` in Totals. */
+export const LineItem = Schema.Struct({
+  id: LineItemId,
+  position: Schema.Int,
+  description: Schema.String,
+  quantity: Decimal,
+  unit: Schema.String,
+  unit_price: Amount,
+  discount: Decimal,
+  discount_type: DiscountType,
+  line_subtotal: Amount,
+  discount_amount: Amount,
+  line_total: Amount,
+  tax_exempt: Schema.Boolean,
+  tax_exemption_reason: Schema.NullOr(ExemptionCategory),
+  tax_amount: Amount,
+  tax_rates: Schema.Array(TaxLine)
+})
+export type LineItem = typeof LineItem.Type
+
+/** The jsonb column: amounts are decimal strings, so that none passes through a JSON number. */
+export const StoredLineItems = Schema.toCodecJson(Schema.toType(Schema.Array(LineItem)))
+
+const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
+  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
+
+const unit_message = "must be a UN/ECE Recommendation 20 unit code."
+
+/** A UN/ECE Rec 20 code, or a usual name of a unit ("hour", "pcs", "kg") in any case. */
+const UnitInput = Schema.String.annotate({ message: unit_message }).pipe(
+  Schema.decodeTo(Schema.String.check(Schema.isPattern(/^[A-Z0-9]{2,3}$/, { message: unit_message })), {
+    decode: SchemaGetter.transform((text) => unit_aliases.get(text.trim().toLowerCase()) ?? text.trim()),
+    encode: SchemaGetter.passthrough()
+  })
+)
+
+/** A line as a client sends it. An empty `tax_rate_ids` means the organization's default rates. */
+export const LineItemInput = Schema.Struct({
+  description: Text(description_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
+  quantity: withDefault(PositiveAmount, 1),
+  unit: withDefault(UnitInput, "C62"),
+  unit_price: AmountInput,
+  discount: withDefault(NonNegativeAmount, 0),
+  discount_type: withDefault(DiscountType.annotate({ message: "must be percent or amount." }), "percent"),
+  tax_exempt: withDefault(Schema.Boolean, false),
+  tax_rate_ids: withDefault(
+    Schema.Array(TaxRateId).check(
+      Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }),
+      Schema.isUnique({ message: "may not name a rate twice." })
+    ),
+    []
+  ),
+  tax_exemption_reason: withDefault(
+    Schema.NullOr(ExemptionCategory.annotate({ message: "must be one of E, AE, K, G, O." })),
+    null
+  )
+}).check(
+  Schema.makeFilter((item) => {
+    const problems = []
+    if (item.tax_exempt && item.tax_rate_ids.length > 0) {
+      problems.push({ path: ["tax_rate_ids"], issue: "must be empty when tax_exempt is true." })
+    }
+    if (!item.tax_exempt && item.tax_exemption_reason !== null) {
+      problems.push({ path: ["tax_exemption_reason"], issue: "may only be given when tax_exempt is true." })
+    }
+    if (item.discount_type === "percent" && BigDecimal.isGreaterThan(item.discount, percent_max)) {
+      problems.push({ path: ["discount"], issue: "may not be greater than 100." })
+    }
+    return problems
+  })
+)
+export type LineItemInput = typeof LineItemInput.Type
+
+/** Names that are no Rec 20 code of another meaning: "kw" is left out because KW is kilogram per millimetre. */
+const unit_aliases: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    C62: ["unit", "units", "piece", "pieces", "pc", "pcs", "item", "items", "one"],
+    EA: ["each"],
+    HUR: ["hour", "hours", "hr", "hrs", "h"],
+    MIN: ["minute", "minutes", "min"],
+    SEC: ["second", "seconds", "sec", "s"],
+    DAY: ["day", "days", "d"],
+    WEE: ["week", "weeks", "wk"],
+    MON: ["month", "months", "mo"],
+    ANN: ["year", "years", "yr"],
+    MGM: ["milligram", "milligrams", "mg"],
+    GRM: ["gram", "grams", "g"],
+    KGM: ["kilogram", "kilograms", "kg"],
+    TNE: ["tonne", "tonnes", "t"],
+    LBR: ["pound", "pounds", "lb", "lbs"],
+    MMT: ["millimetre", "millimetres", "millimeter", "millimeters", "mm"],
+    CMT: ["centimetre", "centimetres", "centimeter", "centimeters", "cm"],
+    MTR: ["metre", "metres", "meter", "meters", "m"],
+    KMT: ["kilometre", "kilometres", "kilometer", "kilometers", "km"],
+    SMI: ["mile", "miles"],
+    FOT: ["foot", "feet", "ft"],
+    INH: ["inch", "inches"],
+    MTK: ["square metre", "square metres", "square meter", "square meters", "sqm", "m2", "m²"],
+    MTQ: ["cubic metre", "cubic metres", "cubic meter", "cubic meters", "m3", "m³"],
+    MLT: ["millilitre", "millilitres", "milliliter", "milliliters", "ml"],
+    LTR: ["litre", "litres", "liter", "liters", "l"],
+    KWH: ["kilowatt hour", "kilowatt hours", "kwh"],
+    SET: ["set", "sets"],
+    PR: ["pair", "pairs"],
+    DZN: ["dozen", "dozens"],
+    XBX: ["box", "boxes"],
+    XPK: ["package", "packages", "pack", "packs"],
+    LS: ["lump sum", "lump_sum", "flat", "fixed"]
+  }).flatMap(([code, names]) => names.map((name) => [name, code] as const))
+)

@@ -1,0 +1,150 @@
+import { BigDecimal, Struct } from "effect"
+import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
+import { roundHalfAwayFromZero, roundShares, zero } from "../../kernel/Money.ts"
+import { LineItemId, type LineItem, type LineItemInput } from "./LineItem.ts"
+import type { TaxCategory, TaxGroup, TaxRate } from "./Tax.ts"
+
+const hundred = BigDecimal.fromBigInt(100n)
+const one_percent = BigDecimal.make(1n, 2)
+
+/** A line whose tax rates are known: the ones it names or else the organization's defaults; none when exempt. */
+export interface ResolvedItem extends Omit<LineItemInput, "tax_rate_ids"> {
+  readonly tax_rates: ReadonlyArray<TaxRate>
+}
+
+/** All amounts of a document, in its currency's decimals. */
+export interface Totals {
+  readonly items: ReadonlyArray<LineItem>
+  readonly subtotal: BigDecimal.BigDecimal
+  readonly discount_total: BigDecimal.BigDecimal
+  readonly tax_total: BigDecimal.BigDecimal
+  /** Negative when rebate lines outweigh the rest: the caller refuses such a document. */
+  readonly total: BigDecimal.BigDecimal
+  readonly tax_breakdown: ReadonlyArray<TaxGroup>
+}
+
+/**
+ * Prices a document by EN 16931 BR-CO-10 to BR-CO-17: lines are rounded, summed per tax rate, and the tax is rounded
+ * once per rate; halves go away from zero. A line's tax is its share of the rates' tax, so that lines add up exactly.
+ * A line's `id` is its position until it is stored.
+ *
+ * A line with neither rates nor exemption (the organization has no default rate) is taxed at 0 % in category Z: the only
+ * zero category that claims no exemption (BR-E-10 wants a reason) and may stand beside other rates (BR-O-11 forbids it
+ * for O).
+ */
+export const price = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCode): Totals => {
+  const exponent = exponentOf(currency)
+  const lines = items.map((item) => priceLine(item, exponent))
+  const tax_breakdown = groupByTax(lines).map((group) => taxGroup(group, exponent))
+  const subtotal = BigDecimal.sumAll(lines.map((line) => line.line_total))
+  const tax_total = BigDecimal.sumAll(tax_breakdown.map((group) => group.tax_amount))
+  return {
+    items: lines.map((line, index) => lineItem(line, index + 1)),
+    subtotal,
+    discount_total: BigDecimal.sumAll(lines.map((line) => line.discount_amount)),
+    tax_total,
+    total: BigDecimal.sum(subtotal, tax_total),
+    tax_breakdown
+  }
+}
+
+/** A rate, or what stands for it on a line without one. */
+type AppliedTax = Pick<TaxGroup, "tax_rate_id" | "name" | "rate" | "category">
+
+/** One tax on one line; its amount is known once the tax of the whole group is rounded. */
+interface TaxShare {
+  readonly tax: AppliedTax
+  readonly taxable_amount: BigDecimal.BigDecimal
+  tax_amount: BigDecimal.BigDecimal
+}
+
+interface ShareGroup {
+  readonly tax: AppliedTax
+  readonly shares: Array<TaxShare>
+}
+
+interface PricedLine {
+  readonly item: ResolvedItem
+  readonly line_subtotal: BigDecimal.BigDecimal
+  readonly discount_amount: BigDecimal.BigDecimal
+  readonly line_total: BigDecimal.BigDecimal
+  readonly shares: ReadonlyArray<TaxShare>
+}
+
+const priceLine = (item: ResolvedItem, exponent: number): PricedLine => {
+  const product = BigDecimal.multiply(item.quantity, item.unit_price)
+  const line_subtotal = roundHalfAwayFromZero(product, exponent)
+  const line_total =
+    item.discount_type === "percent"
+      ? roundHalfAwayFromZero(percentOf(product, BigDecimal.subtract(hundred, item.discount)), exponent)
+      : BigDecimal.subtract(line_subtotal, roundHalfAwayFromZero(item.discount, exponent))
+  return {
+    item,
+    line_subtotal,
+    discount_amount: BigDecimal.subtract(line_subtotal, line_total),
+    line_total,
+    shares: appliedTaxes(item).map((tax) => ({ tax, taxable_amount: line_total, tax_amount: zero }))
+  }
+}
+
+const percentOf = (amount: BigDecimal.BigDecimal, percent: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
+  BigDecimal.multiply(BigDecimal.multiply(amount, percent), one_percent)
+
+const appliedTaxes = (item: ResolvedItem): ReadonlyArray<AppliedTax> => {
+  if (item.tax_exempt) return [untaxed("Exempt", item.tax_exemption_reason ?? "E")]
+  if (item.tax_rates.length === 0) return [untaxed("No tax", "Z")]
+  return item.tax_rates.map(({ id, name, rate, category }) => ({ tax_rate_id: id, name, rate, category }))
+}
+
+const untaxed = (name: string, category: TaxCategory): AppliedTax => ({ tax_rate_id: null, name, rate: zero, category })
+
+const groupByTax = (lines: ReadonlyArray<PricedLine>): ReadonlyArray<ShareGroup> => {
+  const groups: Array<ShareGroup> = []
+  for (const share of lines.flatMap((line) => line.shares)) {
+    const group = groups.find(({ tax }) => isSameTax(tax, share.tax))
+    if (group === undefined) groups.push({ tax: share.tax, shares: [share] })
+    else group.shares.push(share)
+  }
+  return groups
+}
+
+/** One id may stand for two percentages: a line copied from a quote keeps the rate it was offered at. */
+const isSameTax = (left: AppliedTax, right: AppliedTax): boolean =>
+  left.tax_rate_id === right.tax_rate_id && left.category === right.category && BigDecimal.equals(left.rate, right.rate)
+
+/** Rounds the group's tax once (BR-CO-17) and gives every line its part of it. */
+const taxGroup = ({ tax, shares }: ShareGroup, exponent: number): TaxGroup => {
+  const parts = roundShares(
+    shares.map((share) => percentOf(share.taxable_amount, tax.rate)),
+    exponent
+  )
+  for (const [index, share] of shares.entries()) share.tax_amount = parts[index] ?? zero
+  return {
+    ...tax,
+    taxable_amount: BigDecimal.sumAll(shares.map((share) => share.taxable_amount)),
+    tax_amount: BigDecimal.sumAll(parts)
+  }
+}
+
+const lineItem = ({ item, shares, ...amounts }: PricedLine, position: number): LineItem => ({
+  id: LineItemId.make(position),
+  position,
+  ...Struct.pick(item, asked),
+  ...amounts,
+  tax_amount: BigDecimal.sumAll(shares.map((share) => share.tax_amount)),
+  tax_rates: shares.flatMap(({ tax: { tax_rate_id: id, name, rate, category }, taxable_amount, tax_amount }) =>
+    id === null ? [] : [{ id, name, rate, category, taxable_amount, tax_amount }]
+  )
+})
+
+/** What a line keeps of the request; a stored line that is priced again carries more. */
+const asked = [
+  "description",
+  "quantity",
+  "unit",
+  "unit_price",
+  "discount",
+  "discount_type",
+  "tax_exempt",
+  "tax_exemption_reason"
+] as const

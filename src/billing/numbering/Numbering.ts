@@ -1,0 +1,53 @@
+import { Context, Effect, Layer } from "effect"
+import { type Day, yearOf } from "../../kernel/Calendar.ts"
+import { renderNumber } from "../../kernel/NumberFormat.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { type DocumentKind, NumberingRepo } from "./NumberingRepo.ts"
+import { paymentReference } from "./PaymentReference.ts"
+
+export interface Numbered {
+  readonly number: string
+  readonly payment_reference: string
+  /** A document with a later issue date was already issued in this series. */
+  readonly non_chronological: boolean
+}
+
+const prefixes: Readonly<Record<DocumentKind, string>> = { invoice: "INV", quote: "QUO", credit_note: "CN" }
+
+/** Gapless numbers: one series per organization, kind of document and year of issue. */
+export class Numbering extends Context.Service<
+  Numbering,
+  {
+    /**
+     * Takes the next number. Call it late in the issuing transaction: its row lock orders all issuers of the series
+     * until commit, and a rollback gives the number back.
+     */
+    readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
+  }
+>()("invoicing/billing/numbering/Numbering") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* NumberingRepo
+      const take = Effect.fn("Numbering.take")(function* (document: DocumentKind, issue_date: Day) {
+        const { country, id, settings } = yield* CurrentOrganization
+        const year = yearOf(issue_date)
+        const { latest, sequence } = yield* repo.take({
+          organization_id: id,
+          document,
+          series: String(year),
+          first: document === "invoice" ? (settings.invoice_next_number ?? 1) : 1,
+          issue_date
+        })
+        const format = settings.invoice_number_format
+        const number = renderNumber(format, { prefix: prefixes[document], issue_date, sequence })
+        return {
+          number,
+          payment_reference: paymentReference(country, number, year, sequence),
+          non_chronological: issue_date < latest
+        }
+      })
+      return Numbering.of({ take })
+    })
+  ).pipe(Layer.provide(NumberingRepo.layer))
+}

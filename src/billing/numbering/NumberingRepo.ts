@@ -1,0 +1,39 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Day } from "../../kernel/Calendar.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
+
+export const DocumentKind = Schema.Literals(["invoice", "quote", "credit_note"])
+export type DocumentKind = typeof DocumentKind.Type
+
+const Request = Schema.Struct({
+  organization_id: OrganizationId,
+  document: DocumentKind,
+  series: Schema.String,
+  /** First number the organization asked for; it counts in its first series only, later years start at 1. */
+  first: Schema.Int,
+  issue_date: Day
+})
+
+export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/billing/numbering/NumberingRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const take = SqlSchema.findOne({
+      Request,
+      Result: Schema.Struct({ sequence: Schema.Int, latest: Day }),
+      execute: ({ document, first, issue_date, organization_id, series }) => sql`
+        insert into document_counters as c (organization_id, document, series, next, last_issue_date)
+        select ${organization_id}, ${document}, ${series}, s.first + 1, ${issue_date}::date
+        from (select case when exists (
+            select 1 from document_counters where organization_id = ${organization_id}
+              and document = ${document} and series < ${series}) then 1 else ${first}::integer end as first) s
+        on conflict (organization_id, document, series) do update set
+          next = greatest(c.next, excluded.next - 1) + 1,
+          last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
+        returning next - 1 as sequence, last_issue_date as latest`
+    })
+    return { take: (request: typeof Request.Type) => take(request).pipe(Effect.orDie) }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,52 @@
+import type { CountryCode } from "../../kernel/Country.ts"
+
+const creditor_characters_max = 21
+const belgian_sequence_max = 999_999
+
+/**
+ * What the payer quotes, so that a bank line finds its invoice. Belgium: the structured communication
+ * "+++020/2600/04222+++", ten digits of year and sequence and two check digits. Elsewhere, and beyond 999,999 invoices a
+ * year: an ISO 11649 creditor reference of the number's letters and digits ("RF73INV20260042"), or of year and sequence
+ * when the number has more than the 21 that fit.
+ */
+export const paymentReference = (country: CountryCode, number: string, year: number, sequence: number): string =>
+  country === "BE" && sequence <= belgian_sequence_max
+    ? structuredCommunication(year, sequence)
+    : creditorReference(number, year, sequence)
+
+/** "+++020/2600/04222+++", with or without its punctuation. */
+export const isValidStructuredCommunication = (text: string): boolean => {
+  const digits = text.replaceAll(/[+*/ ]/g, "")
+  return /^\d{12}$/.test(digits) && digits.slice(10) === belgianCheckDigits(digits.slice(0, 10))
+}
+
+/** ISO 11649, spaces allowed: "RF73 INV2 0260 042". */
+export const isValidRf = (text: string): boolean => {
+  const reference = text.replaceAll(" ", "").toUpperCase()
+  return /^RF\d{2}[A-Z0-9]{1,21}$/.test(reference) && remainder97(reference.slice(4) + reference.slice(0, 4)) === 1
+}
+
+/** Up to 99,999 the year has five digits and the sequence five, beyond four and six: the two never meet. */
+const structuredCommunication = (year: number, sequence: number): string => {
+  const short = String(sequence).padStart(5, "0")
+  const digits = `${year}${short}`.padStart(10, "0")
+  const checked = `${digits}${belgianCheckDigits(digits)}`
+  return `+++${checked.slice(0, 3)}/${checked.slice(3, 7)}/${checked.slice(7)}+++`
+}
+
+/** The remainder modulo 97, or 97 when there is none. */
+const belgianCheckDigits = (digits: string): string => String(remainder97(digits) || 97).padStart(2, "0")
+
+const creditorReference = (number: string, year: number, sequence: number): string => {
+  const characters = number.toUpperCase().replaceAll(/[^A-Z0-9]/g, "")
+  const fits = characters.length > 0 && characters.length <= creditor_characters_max
+  const reference = fits ? characters : `${year}${sequence}`
+  return `RF${String(98 - remainder97(`${reference}RF00`)).padStart(2, "0")}${reference}`
+}
+
+/** ISO 7064 MOD 97-10: letters count as 10 to 35. */
+const remainder97 = (text: string): number =>
+  Array.from(text).reduce((remainder, character) => {
+    const value = Number.parseInt(character, 36)
+    return (remainder * (value < 10 ? 10 : 100) + value) % 97
+  }, 0)

@@ -1,0 +1,145 @@
+import { BigDecimal, Schema, SchemaGetter, Struct } from "effect"
+import { Day, Timestamp } from "../../kernel/Calendar.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { BankTransactionId, InvoiceId, PaymentId, RefundId } from "../../kernel/Ids.ts"
+import { Amount, PositiveAmount } from "../../kernel/Money.ts"
+import { Line, Notes, nullable } from "../../kernel/Text.ts"
+import { PaymentStatus } from "../invoices/Invoice.ts"
+
+/** Means of payment with their UNTDID 4461 codes (EN 16931 BT-81). */
+export const paymentMethodCodes = {
+  bank_transfer: "30",
+  sepa_credit_transfer: "58",
+  direct_debit: "59",
+  card: "48",
+  cash: "10",
+  check: "20",
+  paypal: "68",
+  online: "68",
+  other: "1"
+} as const
+
+const methods = Struct.keys(paymentMethodCodes)
+
+/** Names that other systems use for the same means. */
+const aliases: Readonly<Record<string, string>> = {
+  credit_card: "card",
+  wire: "bank_transfer",
+  transfer: "bank_transfer",
+  cheque: "check",
+  stripe: "online"
+}
+
+export const PaymentMethod = Schema.Literals(methods)
+export type PaymentMethod = typeof PaymentMethod.Type
+
+export const PaymentMethodInput = Schema.String.pipe(
+  Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
+    // Boundary: the literals that come next refuse what is no method.
+    decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
+    encode: SchemaGetter.transform((method) => method)
+  })
+)
+
+/** `pending` and `failed` are reserved for payment providers. */
+export const PaymentState = Schema.Literals(["pending", "completed", "failed", "partially_refunded", "refunded"])
+export type PaymentState = typeof PaymentState.Type
+
+export const Refund = Schema.Struct({
+  id: RefundId,
+  amount: Amount,
+  reason: Schema.NullOr(Schema.String),
+  created_at: Timestamp
+})
+export type Refund = typeof Refund.Type
+
+/** What is stored: the row of `payments` with its refunds. */
+export const PaymentFacts = Schema.Struct({
+  id: PaymentId,
+  invoice_id: InvoiceId,
+  amount: Amount,
+  currency: CurrencyCode,
+  payment_date: Day,
+  payment_method: PaymentMethod,
+  reference: Schema.NullOr(Schema.String),
+  notes: Schema.NullOr(Schema.String),
+  refunded_amount: Amount,
+  refunds: Schema.Array(Refund),
+  bank_transaction_id: Schema.NullOr(BankTransactionId),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  version: Schema.Int
+})
+export type PaymentFacts = typeof PaymentFacts.Type
+
+/** A payment as every endpoint answers it; contract section 8. */
+export const Payment = Schema.Struct({ ...PaymentFacts.fields, status: PaymentState })
+export type Payment = typeof Payment.Type
+
+export const refundableOf = ({ amount, refunded_amount }: PaymentFacts) => BigDecimal.subtract(amount, refunded_amount)
+
+const stateOf = (payment: PaymentFacts): PaymentState => {
+  if (!BigDecimal.isPositive(payment.refunded_amount)) return "completed"
+  return BigDecimal.isPositive(refundableOf(payment)) ? "partially_refunded" : "refunded"
+}
+
+export const withState = (payment: PaymentFacts): Payment => ({ ...payment, status: stateOf(payment) })
+
+export const PaymentDraft = Schema.Struct({
+  invoice_id: InvoiceId,
+  amount: PositiveAmount,
+  payment_date: Day,
+  payment_method: PaymentMethodInput,
+  reference: nullable(Line),
+  notes: nullable(Notes)
+})
+export type PaymentDraft = typeof PaymentDraft.Type
+
+/** Money that has moved stays as it was booked: only how it is described may change. */
+export const PaymentChanges = Schema.Struct({
+  payment_date: Schema.optionalKey(Day),
+  payment_method: Schema.optionalKey(PaymentMethodInput),
+  reference: nullable(Line),
+  notes: nullable(Notes),
+  amount: Schema.optionalKey(Schema.Never),
+  invoice_id: Schema.optionalKey(Schema.Never)
+})
+export type PaymentChanges = typeof PaymentChanges.Type
+
+/** `amount` and `amount_paid` are two names of one thing; the balance due when neither is given. */
+export const MarkPaid = Schema.Struct({
+  payment_date: nullable(Day),
+  amount: nullable(PositiveAmount),
+  amount_paid: nullable(PositiveAmount),
+  payment_method: nullable(PaymentMethodInput),
+  reference: nullable(Line),
+  payment_reference: nullable(Line),
+  notes: nullable(Notes)
+}).check(
+  Schema.makeFilter(({ amount, amount_paid }) =>
+    amount && amount_paid && !BigDecimal.equals(amount, amount_paid)
+      ? { path: ["amount_paid"], issue: "must equal amount when both are given." }
+      : undefined
+  )
+)
+export type MarkPaid = typeof MarkPaid.Type
+
+export const RefundDraft = Schema.Struct({ amount: nullable(PositiveAmount), reason: nullable(Line) })
+export type RefundDraft = typeof RefundDraft.Type
+
+export const PaymentsSummary = Schema.Struct({
+  invoice_id: InvoiceId,
+  currency: CurrencyCode,
+  total: Amount,
+  amount_paid: Amount,
+  amount_refunded: Amount,
+  amount_credited: Amount,
+  balance_due: Amount,
+  payment_status: PaymentStatus,
+  payments_count: Schema.Int,
+  last_payment_date: Schema.NullOr(Day),
+  payments: Schema.Array(
+    Schema.Struct({ ...Struct.pick(Payment.fields, ["id", "amount", "payment_date", "payment_method", "status"]) })
+  )
+})
+export type PaymentsSummary = typeof PaymentsSummary.Type

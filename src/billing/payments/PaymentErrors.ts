@@ -1,0 +1,31 @@
+import { Schema } from "effect"
+import { refusal } from "../../kernel/Refusal.ts"
+import { Amount } from "../../kernel/Money.ts"
+
+export class AmountExceedsRefundable extends Schema.Error<AmountExceedsRefundable>("AmountExceedsRefundable")(
+  {
+    ...refusal("AmountExceedsRefundable", "amount_exceeds_refundable"),
+    details: Schema.Struct({ refundable_amount: Amount })
+  },
+  { httpApiStatus: 422 }
+) {
+  static of(refundable_amount: Amount) {
+    return new AmountExceedsRefundable({
+      message: "The amount is greater than what is left to refund.",
+      details: { refundable_amount }
+    })
+  }
+}
+
+/** A payment that was refunded or reconciled is part of other records and cannot vanish. */
+export class PaymentLocked extends Schema.Error<PaymentLocked>("PaymentLocked")(
+  refusal("PaymentLocked", "payment_locked"),
+  { httpApiStatus: 422 }
+) {
+  static refunded() {
+    return new PaymentLocked({ message: "A refunded payment cannot be deleted." })
+  }
+  static reconciled() {
+    return new PaymentLocked({ message: "The payment is matched with a bank transaction: unmatch it first." })
+  }
+}

@@ -1,0 +1,272 @@
+import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
+import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
+import type { InvoiceId, PaymentId } from "../../kernel/Ids.ts"
+import { zero } from "../../kernel/Money.ts"
+import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { requireVersion } from "../../platform/http/Precondition.ts"
+import { CurrentOrganization, type CurrentPrincipal } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { balanceOf, complete, type Invoice, type InvoiceFacts, netOf } from "../invoices/Invoice.ts"
+import { AlreadyPaid, AmountExceedsBalance, type NonChronological } from "../invoices/InvoiceErrors.ts"
+import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceJournal.ts"
+import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
+import { Issuing } from "../invoices/Issuing.ts"
+import { requireExponent, requireStorable } from "../invoices/Pricing.ts"
+import type { MarkPaid, Payment, PaymentChanges, PaymentDraft, PaymentsSummary, RefundDraft } from "./Payment.ts"
+import { type PaymentFacts, refundableOf, withState } from "./Payment.ts"
+import { AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
+import { paymentEntry, paymentEvent } from "./PaymentJournal.ts"
+import { type PaymentFilter, PaymentsRepo } from "./PaymentsRepo.ts"
+
+type Caller = CurrentOrganization | CurrentPrincipal
+type Refused = ValidationFailed | AlreadyPaid | AmountExceedsBalance | NonChronological | CustomerDeleted
+
+/** What a payment is made with; without an amount it settles the balance. */
+type Instruction = Pick<PaymentFacts, "payment_date" | "payment_method" | "reference" | "notes"> & {
+  readonly amount: BigDecimal.BigDecimal | null
+}
+
+/** Money received for invoices, and given back. The only place that changes what an invoice has been paid. */
+export class Payments extends Context.Service<
+  Payments,
+  {
+    readonly list: (request: PaymentFilter & PageRequest) => Effect.Effect<Slice<Payment>, never, CurrentOrganization>
+    readonly get: (id: PaymentId) => Effect.Effect<Payment, NotFound, CurrentOrganization>
+    readonly create: (draft: PaymentDraft) => Effect.Effect<Payment, Refused, Caller>
+    /** Records the payment that settles an invoice, and issues a draft before. Answers the invoice. */
+    readonly markPaid: (id: InvoiceId, body: MarkPaid) => Effect.Effect<Invoice, NotFound | Refused, Caller>
+    readonly update: (
+      id: PaymentId,
+      changes: PaymentChanges
+    ) => Effect.Effect<Payment, NotFound | PreconditionFailed, Caller>
+    readonly remove: (
+      id: PaymentId
+    ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked, Caller>
+    readonly refund: (
+      id: PaymentId,
+      body: RefundDraft
+    ) => Effect.Effect<Payment, NotFound | ValidationFailed | AmountExceedsRefundable, Caller>
+    readonly summary: (id: InvoiceId) => Effect.Effect<PaymentsSummary, NotFound, CurrentOrganization>
+  }
+>()("invoicing/billing/payments/Payments") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* PaymentsRepo
+      const invoices = yield* InvoicesRepo
+      const issuing = yield* Issuing
+      const { optimistic, transaction } = yield* Database
+
+      const list = Effect.fn("Payments.list")(function* ({ page, per_page, ...filter }: PaymentFilter & PageRequest) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
+        const { rows, total } = yield* repo.list(organization_id, filter, request)
+        return { rows: rows.map(withState), total }
+      })
+
+      const get = Effect.fn("Payments.get")(function* (id: PaymentId) {
+        yield* Effect.annotateCurrentSpan({ "payment.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.find({ organization_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        return withState(found.value)
+      })
+
+      /** Saves a draft as issued, in the transaction that holds its lock, before money is booked on it. */
+      const issue = Effect.fnUntraced(function* (draft: InvoiceFacts, today: Day) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { facts, warnings } = yield* issuing.issue(draft)
+        const issued = { ...facts, updated_at: yield* now, version: draft.version + 1 }
+        const entry = yield* invoiceEntry("invoice.issued", complete(issued, today), [])
+        yield* invoices.save(organization_id, issued, entry)
+        return { facts: issued, warnings }
+      })
+
+      /**
+       * Books a payment on an invoice. On an issued one nobody else touches this is a read and one writing statement;
+       * otherwise (a draft, or a write that came in between) it is done again under the invoice's row lock.
+       */
+      const book = Effect.fnUntraced(function* (invoice_id: InvoiceId, instruction: Instruction, locking: boolean) {
+        const organization = yield* CurrentOrganization
+        const today = yield* todayIn(organization.timezone)
+        const found = yield* invoices.forPayment({ organization_id: organization.id, id: invoice_id }, locking)
+        if (Option.isNone(found)) return yield* NotFound.of()
+        const { payment_id, ...stored } = found.value
+        if (stored.issued_at === null && !locking) return Option.none()
+        const { facts, warnings } =
+          stored.issued_at === null ? yield* issue(stored, today) : { facts: stored, warnings: {} }
+        const before = complete(facts, today)
+        const amount = yield* acceptable(before, instruction.amount, organization.settings.allow_overpayment)
+        const at = yield* now
+        const payment = withState(newPayment(payment_id, before, { ...instruction, amount }, at))
+        const moved = settled({ ...before, amount_paid: BigDecimal.sum(before.amount_paid, amount) }, at)
+        const invoice = { ...complete(moved, today), ...warnings }
+        const entry = yield* paymentEntry("payment.created", payment, [
+          yield* paymentEvent("payment.created", payment),
+          yield* invoiceEvent(
+            BigDecimal.isPositive(invoice.balance_due) ? "invoice.partially_paid" : "invoice.paid",
+            invoice,
+            before.status
+          )
+        ])
+        const written = yield* repo.record(organization.id, payment, invoice, entry)
+        return written ? Option.some({ payment, invoice }) : Option.none()
+      })
+
+      const create = Effect.fn("Payments.create")(function* ({ invoice_id, ...draft }: PaymentDraft) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id })
+        const instruction = { ...draft, reference: draft.reference ?? null, notes: draft.notes ?? null }
+        const { payment } = yield* optimistic((locking) => book(invoice_id, instruction, locking)).pipe(
+          Effect.catchTag("NotFound", () => Effect.fail(noInvoice()))
+        )
+        return payment
+      })
+
+      const markPaid = Effect.fn("Payments.markPaid")(function* (id: InvoiceId, body: MarkPaid) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const { timezone } = yield* CurrentOrganization
+        const instruction: Instruction = {
+          amount: body.amount ?? body.amount_paid ?? null,
+          payment_date: body.payment_date ?? (yield* todayIn(timezone)),
+          payment_method: body.payment_method ?? "bank_transfer",
+          reference: body.reference ?? body.payment_reference ?? null,
+          notes: body.notes ?? null
+        }
+        const { invoice } = yield* optimistic((locking) => book(id, instruction, locking))
+        return invoice
+      })
+
+      /** The payment under its invoice's row lock, which every change of a payment takes first. */
+      const lock = Effect.fnUntraced(function* (id: PaymentId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { invoice_id } = yield* get(id)
+        const invoice = yield* invoices.lock({ organization_id, id: invoice_id })
+        const payment = yield* repo.find({ organization_id, id })
+        if (Option.isNone(invoice) || Option.isNone(payment)) return yield* NotFound.of()
+        return { invoice: invoice.value, payment: payment.value }
+      })
+
+      const update = Effect.fn("Payments.update")(function* (id: PaymentId, changes: PaymentChanges) {
+        yield* Effect.annotateCurrentSpan({ "payment.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const { payment: stored } = yield* lock(id)
+        yield* requireVersion(stored.version)
+        const { amount: _, invoice_id: __, ...rest } = changes
+        const payment = withState({ ...stored, ...rest, updated_at: yield* now, version: stored.version + 1 })
+        yield* repo.save(organization_id, payment, yield* paymentEntry("payment.updated", payment))
+        return payment
+      }, transaction)
+
+      const remove = Effect.fn("Payments.remove")(function* (id: PaymentId) {
+        yield* Effect.annotateCurrentSpan({ "payment.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const { invoice, payment } = yield* lock(id)
+        yield* requireVersion(payment.version)
+        if (BigDecimal.isPositive(payment.refunded_amount)) return yield* PaymentLocked.refunded()
+        if (payment.bank_transaction_id !== null) return yield* PaymentLocked.reconciled()
+        const at = yield* now
+        const amount_paid = BigDecimal.subtract(invoice.amount_paid, payment.amount)
+        const entry = yield* paymentEntry("payment.deleted", withState(payment))
+        yield* repo.remove(organization_id, id, settled({ ...invoice, amount_paid }, at), entry)
+        return { id }
+      }, transaction)
+
+      const refund = Effect.fn("Payments.refund")(function* (id: PaymentId, body: RefundDraft) {
+        yield* Effect.annotateCurrentSpan({ "payment.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const { invoice, payment: stored } = yield* lock(id)
+        const refundable = refundableOf(stored)
+        const amount = body.amount ?? refundable
+        yield* requireExponent("amount", amount, stored.currency)
+        if (BigDecimal.isGreaterThan(amount, refundable) || BigDecimal.isZero(refundable)) {
+          return yield* AmountExceedsRefundable.of(refundable)
+        }
+        const at = yield* now
+        const made = { id: yield* repo.nextRefundId, amount, reason: body.reason ?? null, created_at: at }
+        const refunded_amount = BigDecimal.sum(stored.refunded_amount, amount)
+        const refunds = [...stored.refunds, made]
+        const payment = withState({ ...stored, refunded_amount, refunds, updated_at: at, version: stored.version + 1 })
+        const amount_refunded = BigDecimal.sum(invoice.amount_refunded, amount)
+        const entry = yield* paymentEntry("payment.refunded", payment, [yield* paymentEvent("payment.refunded", payment)])
+        const moved = settled({ ...invoice, amount_refunded }, at)
+        yield* repo.refund(organization_id, payment, made, moved, entry)
+        return payment
+      }, transaction)
+
+      const summary = Effect.fn("Payments.summary")(function* (id: InvoiceId) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const found = yield* invoices.find({ organization_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        const invoice = complete(found.value, yield* todayIn(timezone))
+        const payments = (yield* repo.ofInvoice(organization_id, id)).map(withState)
+        const { amount_credited, amount_paid, amount_refunded, balance_due, currency, payment_status, total } = invoice
+        return {
+          invoice_id: id,
+          currency,
+          total,
+          amount_paid,
+          amount_refunded,
+          amount_credited,
+          balance_due,
+          payment_status,
+          payments_count: payments.length,
+          last_payment_date: payments.at(-1)?.payment_date ?? null,
+          payments
+        }
+      })
+
+      return Payments.of({ list, get, create, markPaid, update, remove, refund, summary })
+    })
+  ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, Issuing.layer]))
+}
+
+const noInvoice = () =>
+  ValidationFailed.of({ invoice_id: ["The invoice_id field must name an invoice of the organization."] })
+
+/** The amount to book: what was asked for, or the balance; contract section 5, mark-paid. */
+const acceptable = Effect.fnUntraced(function* (
+  invoice: Invoice,
+  asked: BigDecimal.BigDecimal | null,
+  allowOverpayment: boolean
+) {
+  if (invoice.status === "credited" || BigDecimal.isZero(invoice.balance_due)) {
+    if (asked === null || !allowOverpayment || invoice.status === "credited") return yield* AlreadyPaid.of()
+  }
+  const amount = asked ?? invoice.balance_due
+  yield* requireExponent("amount", amount, invoice.currency)
+  if (!allowOverpayment && BigDecimal.isGreaterThan(amount, balanceOf(invoice))) {
+    return yield* AmountExceedsBalance.of(invoice.balance_due)
+  }
+  // Refunds and overpayments let the sum of all payments grow beyond the total.
+  yield* requireStorable("amount", BigDecimal.sum(invoice.amount_paid, amount))
+  return amount
+})
+
+const newPayment = (
+  id: PaymentId,
+  { currency, id: invoice_id }: InvoiceFacts,
+  instruction: Instruction & { readonly amount: BigDecimal.BigDecimal },
+  at: Timestamp
+): PaymentFacts => ({
+  id,
+  invoice_id,
+  currency,
+  ...instruction,
+  refunded_amount: zero,
+  refunds: [],
+  bank_transaction_id: null,
+  created_at: at,
+  updated_at: at,
+  version: 1
+})
+
+/** The invoice after its sums moved: a new version, paid since the moment nothing was left to pay. */
+const settled = (moved: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
+  ...moved,
+  paid_at: BigDecimal.isPositive(netOf(moved)) ? null : (moved.paid_at ?? at),
+  updated_at: at,
+  version: moved.version + 1
+})

@@ -1,0 +1,24 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { contract } from "../../platform/http/Contract.ts"
+import { paginate } from "../../platform/http/Pagination.ts"
+import { withETag } from "../../platform/http/Precondition.ts"
+import { Payments } from "./Payments.ts"
+import { PaymentsApi } from "./PaymentsApi.ts"
+
+export const PaymentsHttp = HttpApiBuilder.group(
+  contract.add(PaymentsApi),
+  "payments",
+  Effect.fn(function* (handlers) {
+    const payments = yield* Payments
+    return handlers.handleAll({
+      list: ({ query }) => payments.list(query).pipe(paginate(query)),
+      create: ({ payload }) => withETag(payments.create(payload)),
+      get: ({ params }) => withETag(payments.get(params.id)),
+      update: ({ params, payload }) => withETag(payments.update(params.id, payload)),
+      remove: ({ params }) => payments.remove(params.id),
+      refund: ({ params, payload }) => withETag(payments.refund(params.id, payload ?? {})),
+      summary: ({ params }) => payments.summary(params.invoiceId)
+    })
+  })
+)

@@ -1,0 +1,184 @@
+import { PgClient } from "@effect/sql-pg"
+import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
+import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
+import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import type { InvoiceFacts } from "../invoices/Invoice.ts"
+import { PaymentFacts, PaymentMethodInput, PaymentState, type Refund } from "./Payment.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: PaymentId })
+type Key = typeof Key.Type
+
+export const PaymentFilter = Schema.Struct({
+  invoice_id: Schema.optionalKey(InvoiceId),
+  status: Schema.optionalKey(PaymentState),
+  payment_method: Schema.optionalKey(PaymentMethodInput)
+})
+export type PaymentFilter = typeof PaymentFilter.Type
+
+/** What a payment or a refund moves on its invoice. */
+export type Moved = Pick<
+  InvoiceFacts,
+  "id" | "amount_paid" | "amount_refunded" | "paid_at" | "updated_at" | "version"
+>
+
+/** Money moves in one statement: the invoice's sums (only over the version they were read at), the row, the journal. */
+export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/billing/payments/PaymentsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const journal = yield* Journal
+
+    const columns = sql.literal(`p.id, p.invoice_id, p.amount, p.currency, p.payment_date, p.payment_method, p.reference,
+      p.notes, p.refunded_amount, p.bank_transaction_id, p.created_at, p.updated_at, p.version,
+      (select coalesce(json_agg(json_build_object('id', r.id, 'amount', r.amount::text, 'reason', r.reason,
+          'created_at', r.created_at) order by r.id), '[]')
+        from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id) as refunds`)
+
+    const find = SqlSchema.findOneOption({
+      Request: Key,
+      Result: PaymentFacts,
+      execute: ({ id, organization_id }) => sql`
+        select ${columns} from payments p
+        where p.organization_id = ${organization_id} and p.id = ${id} and p.deleted_at is null`
+    })
+
+    const ofInvoice = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId }),
+      Result: PaymentFacts,
+      execute: ({ invoice_id, organization_id }) => sql`
+        select ${columns} from payments p
+        where p.organization_id = ${organization_id} and p.invoice_id = ${invoice_id} and p.deleted_at is null
+        order by p.payment_date, p.id`
+    })
+
+    const states: Readonly<Record<PaymentState, string>> = {
+      completed: "p.refunded_amount = 0",
+      partially_refunded: "p.refunded_amount > 0 and p.refunded_amount < p.amount",
+      refunded: "p.refunded_amount = p.amount",
+      pending: "false",
+      failed: "false"
+    }
+    const decodeRows = Schema.decodeUnknownEffect(
+      Schema.Array(Schema.Struct({ ...PaymentFacts.fields, list_total: Schema.Int }))
+    )
+    const list = Effect.fn("PaymentsRepo.list")(function* (
+      organization_id: OrganizationId,
+      { invoice_id, payment_method, status }: PaymentFilter,
+      page: PageRequest
+    ) {
+      const where = sql.and([
+        sql`p.organization_id = ${organization_id}`,
+        sql`p.deleted_at is null`,
+        ...(invoice_id === undefined ? [] : [sql`p.invoice_id = ${invoice_id}`]),
+        ...(payment_method === undefined ? [] : [sql`p.payment_method = ${payment_method}`]),
+        ...(status === undefined ? [] : [sql.literal(states[status])])
+      ])
+      const rows = yield* sql`
+        select ${columns}, (select count(*)::integer from payments p where ${where}) as list_total
+        from payments p where ${where}
+        order by p.payment_date desc, p.id desc limit ${limitOf(page)} offset ${offsetOf(page)}`
+      const decoded = yield* decodeRows(rows)
+      if (decoded.length > 0 || offsetOf(page) === 0) return { rows: decoded, total: decoded[0]?.list_total ?? 0 }
+      // Beyond the last page no row carries the count.
+      const [counted] = yield* sql<{ total: number }>`select count(*)::integer as total from payments p where ${where}`
+      return { rows: decoded, total: counted?.total ?? 0 }
+    }, Effect.orDie)
+
+    const moveInvoice = (organization_id: OrganizationId, invoice: Moved) => sql`
+      moved as (
+        update invoices set amount_paid = ${BigDecimal.format(invoice.amount_paid)},
+          amount_refunded = ${BigDecimal.format(invoice.amount_refunded)}, paid_at = ${invoice.paid_at},
+          updated_at = ${invoice.updated_at}, version = ${invoice.version}
+        where organization_id = ${organization_id} and id = ${invoice.id} and version = ${invoice.version - 1}
+          and deleted_at is null
+        returning id)`
+
+    const record = Effect.fn("PaymentsRepo.record")(function* (
+      organization_id: OrganizationId,
+      payment: PaymentFacts,
+      invoice: Moved,
+      entry: Entry
+    ) {
+      const rows = yield* sql`with ${moveInvoice(organization_id, invoice)},
+        written as (
+          insert into payments (id, organization_id, invoice_id, amount, currency, payment_date, payment_method,
+            reference, notes, created_at, updated_at)
+          select ${payment.id}, ${organization_id}, id, ${BigDecimal.format(payment.amount)}::numeric,
+            ${payment.currency}, ${payment.payment_date}::date, ${payment.payment_method}, ${payment.reference}::text,
+            ${payment.notes}::text, ${payment.created_at}::timestamptz, ${payment.updated_at}::timestamptz
+          from moved returning id),
+        ${yield* journal.after("written", entry)} select id from written`
+      return rows.length === 1
+    }, Effect.orDie)
+
+    const nextRefundId = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Schema.Struct({ id: RefundId }),
+      execute: () => sql`select nextval('payment_refunds_id_seq')::integer as id`
+    })
+
+    const refund = Effect.fn("PaymentsRepo.refund")(function* (
+      organization_id: OrganizationId,
+      payment: PaymentFacts,
+      { amount, id, reason }: Refund,
+      invoice: Moved,
+      entry: Entry
+    ) {
+      yield* sql`with ${moveInvoice(organization_id, invoice)},
+        written as (
+          update payments set refunded_amount = ${BigDecimal.format(payment.refunded_amount)},
+            updated_at = ${payment.updated_at}, version = ${payment.version}
+          from moved where payments.organization_id = ${organization_id} and payments.id = ${payment.id}
+          returning payments.id),
+        refunded as (
+          insert into payment_refunds (id, organization_id, payment_id, amount, reason, created_at)
+          select ${id}, ${organization_id}, id, ${BigDecimal.format(amount)}::numeric, ${reason}::text,
+            ${payment.updated_at}::timestamptz from written),
+        ${yield* journal.after("written", entry)} select id from written`
+    }, Effect.orDie)
+
+    const save = Effect.fn("PaymentsRepo.save")(function* (
+      organization_id: OrganizationId,
+      payment: PaymentFacts,
+      entry: Entry
+    ) {
+      const { id, notes, payment_date, payment_method, reference, updated_at, version } = payment
+      yield* sql`with written as (
+          update payments set ${sql.update({ notes, payment_date, payment_method, reference, updated_at, version })}
+          where organization_id = ${organization_id} and id = ${id} returning id),
+        ${yield* journal.after("written", entry)} select id from written`
+    }, Effect.orDie)
+
+    const remove = Effect.fn("PaymentsRepo.remove")(function* (
+      organization_id: OrganizationId,
+      id: PaymentId,
+      invoice: Moved,
+      entry: Entry
+    ) {
+      yield* sql`with ${moveInvoice(organization_id, invoice)},
+        written as (
+          update payments set deleted_at = ${invoice.updated_at}, version = payments.version + 1
+          from moved where payments.organization_id = ${organization_id} and payments.id = ${id}
+          returning payments.id),
+        ${yield* journal.after("written", entry)} select id from written`
+    }, Effect.orDie)
+
+    return {
+      find: (key: Key) => find(key).pipe(Effect.orDie),
+      ofInvoice: (organization_id: OrganizationId, invoice_id: InvoiceId) =>
+        ofInvoice({ organization_id, invoice_id }).pipe(Effect.orDie),
+      list,
+      record,
+      nextRefundId: nextRefundId().pipe(
+        Effect.map(({ id }) => id),
+        Effect.orDie
+      ),
+      refund,
+      save,
+      remove
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,134 @@
+import { BigDecimal, Context, Effect, Layer, Option, Schema } from "effect"
+import type { CountryCode } from "../../kernel/Country.ts"
+import { type OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
+import { Decimal } from "../../kernel/Money.ts"
+import { NotFound } from "../../kernel/Refusal.ts"
+import { Name } from "../../kernel/Text.ts"
+import { Journal } from "../../platform/events/Journal.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { TaxCategory } from "../lines/Tax.ts"
+import { type StoredTaxRate, TaxRatesRepo } from "./TaxRatesRepo.ts"
+import { usualTaxRates } from "./UsualTaxRates.ts"
+
+const percent_max = BigDecimal.fromBigInt(100n)
+
+/** Percent from 0 to 100. */
+const Percent = Decimal.check(
+  Schema.isBetweenBigDecimal({ minimum: BigDecimal.fromBigInt(0n), maximum: percent_max }, {
+    message: "must be a percentage from 0 to 100."
+  })
+)
+
+export const TaxRateDraft = Schema.Struct({
+  name: Name,
+  rate: Percent,
+  category: TaxCategory,
+  is_default: Schema.Boolean
+})
+export type TaxRateDraft = typeof TaxRateDraft.Type
+
+export const TaxRateChanges = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  rate: Schema.optionalKey(Percent),
+  category: Schema.optionalKey(TaxCategory),
+  archived: Schema.optionalKey(Schema.Boolean)
+})
+export type TaxRateChanges = typeof TaxRateChanges.Type
+
+/** The spec has no endpoint for tax rates: the administration keeps them. Documents copy what they use. */
+export class TaxRates extends Context.Service<
+  TaxRates,
+  {
+    readonly list: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<StoredTaxRate>>
+    /** Gives a new organization the usual rates of its country, the standard rate as default. */
+    readonly openUsual: (
+      organization_id: OrganizationId,
+      country: CountryCode,
+      actor: string
+    ) => Effect.Effect<ReadonlyArray<StoredTaxRate>>
+    readonly create: (
+      organization_id: OrganizationId,
+      draft: TaxRateDraft,
+      actor: string
+    ) => Effect.Effect<StoredTaxRate>
+    readonly update: (
+      organization_id: OrganizationId,
+      id: TaxRateId,
+      changes: TaxRateChanges,
+      actor: string
+    ) => Effect.Effect<StoredTaxRate, NotFound>
+    /** The rates of every line that names none; NotFound when one is not the organization's. */
+    readonly setDefaults: (
+      organization_id: OrganizationId,
+      ids: ReadonlyArray<TaxRateId>,
+      actor: string
+    ) => Effect.Effect<ReadonlyArray<StoredTaxRate>, NotFound>
+  }
+>()("invoicing/billing/taxes/TaxRates") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* TaxRatesRepo
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const create = Effect.fn("TaxRates.create")(function* (
+        organization_id: OrganizationId,
+        draft: TaxRateDraft,
+        actor: string
+      ) {
+        const rate = yield* repo.insert({ organization_id, ...draft })
+        const data = { tax_rate_id: rate.id, name: rate.name, rate: BigDecimal.format(rate.rate) }
+        yield* journal.append({ organization_id, actor, action: "tax_rate.created", data })
+        return rate
+      }, transaction)
+
+      const openUsual = Effect.fn("TaxRates.openUsual")(function* (
+        organization_id: OrganizationId,
+        country: CountryCode,
+        actor: string
+      ) {
+        return yield* Effect.forEach(usualTaxRates(country), ({ rate, ...usual }, index) =>
+          create(
+            organization_id,
+            { ...usual, rate: BigDecimal.fromStringUnsafe(rate), is_default: index === 0 },
+            actor
+          )
+        )
+      }, transaction)
+
+      const update = Effect.fn("TaxRates.update")(function* (
+        organization_id: OrganizationId,
+        id: TaxRateId,
+        changes: TaxRateChanges,
+        actor: string
+      ) {
+        const stored = yield* repo.lock({ organization_id, id })
+        if (Option.isNone(stored)) return yield* NotFound.of()
+        const archived = changes.archived ?? stored.value.archived
+        const changed = { ...stored.value, ...changes, archived, is_default: stored.value.is_default && !archived }
+        const saved = yield* repo.update(changed)
+        if (Option.isNone(saved)) return yield* NotFound.of()
+        const { name, rate } = saved.value
+        const data = { tax_rate_id: id, name, rate: BigDecimal.format(rate), archived }
+        yield* journal.append({ organization_id, actor, action: "tax_rate.updated", data })
+        return saved.value
+      }, transaction)
+
+      const setDefaults = Effect.fn("TaxRates.setDefaults")(function* (
+        organization_id: OrganizationId,
+        ids: ReadonlyArray<TaxRateId>,
+        actor: string
+      ) {
+        const known = yield* repo.list(organization_id)
+        if (!ids.every((id) => known.some((rate) => rate.id === id && !rate.archived))) return yield* NotFound.of()
+        yield* repo.setDefaults(organization_id, ids)
+        const data = { tax_rate_ids: ids }
+        yield* journal.append({ organization_id, actor, action: "tax_rate.defaults_set", data })
+        return yield* repo.list(organization_id)
+      }, transaction)
+
+      return TaxRates.of({ list: repo.list, openUsual, create, update, setDefaults })
+    })
+  ).pipe(Layer.provide(TaxRatesRepo.layer))
+}

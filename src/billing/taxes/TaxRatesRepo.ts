@@ -1,0 +1,71 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
+import { Decimal } from "../../kernel/Money.ts"
+import { TaxCategory } from "../lines/Tax.ts"
+
+/** A rate as the organization keeps it; documents hold copies of its name and percentage. */
+export const StoredTaxRate = Schema.Struct({
+  id: TaxRateId,
+  organization_id: OrganizationId,
+  name: Schema.String,
+  /** Percent: 21 is 21 %. */
+  rate: Decimal,
+  category: TaxCategory,
+  is_default: Schema.Boolean,
+  archived: Schema.Boolean
+})
+export type StoredTaxRate = typeof StoredTaxRate.Type
+
+export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/billing/taxes/TaxRatesRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal("id, organization_id, name, rate, category, is_default, archived_at is not null as archived")
+    const { archived: _, id: __, ...writable } = StoredTaxRate.fields
+
+    const insert = SqlSchema.findOne({
+      Request: Schema.Struct(writable),
+      Result: StoredTaxRate,
+      execute: ({ category, is_default, name, organization_id, rate }) => sql`
+        insert into tax_rates (organization_id, name, rate, category, is_default)
+        values (${organization_id}, ${name}, ${rate}, ${category}, ${is_default}) returning ${columns}`
+    })
+    const update = SqlSchema.findOneOption({
+      Request: Schema.Struct({ ...StoredTaxRate.fields }),
+      Result: StoredTaxRate,
+      execute: ({ archived, category, id, is_default, name, organization_id, rate }) => sql`
+        update tax_rates set name = ${name}, rate = ${rate}, category = ${category}, is_default = ${is_default},
+          archived_at = case when ${archived} then coalesce(archived_at, now()) end, updated_at = now()
+        where organization_id = ${organization_id} and id = ${id} returning ${columns}`
+    })
+    const find = SqlSchema.findOneOption({
+      Request: Schema.Struct({ organization_id: OrganizationId, id: TaxRateId }),
+      Result: StoredTaxRate,
+      execute: ({ id, organization_id }) => sql`
+        select ${columns} from tax_rates where organization_id = ${organization_id} and id = ${id} for update`
+    })
+    const list = SqlSchema.findAll({
+      Request: OrganizationId,
+      Result: StoredTaxRate,
+      execute: (organization_id) => sql`
+        select ${columns} from tax_rates where organization_id = ${organization_id} order by archived, id`
+    })
+    const setDefaults = SqlSchema.void({
+      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(TaxRateId) }),
+      execute: ({ ids, organization_id }) => sql`
+        update tax_rates set is_default = (id = any(${`{${ids.join(",")}}`}::integer[])), updated_at = now()
+        where organization_id = ${organization_id}`
+    })
+
+    return {
+      insert: (rate: Omit<StoredTaxRate, "id" | "archived">) => insert(rate).pipe(Effect.orDie),
+      update: (rate: StoredTaxRate) => update(rate).pipe(Effect.orDie),
+      lock: (key: Pick<StoredTaxRate, "id" | "organization_id">) => find(key).pipe(Effect.orDie),
+      list: (organization_id: OrganizationId) => list(organization_id).pipe(Effect.orDie),
+      setDefaults: (organization_id: OrganizationId, ids: ReadonlyArray<TaxRateId>) =>
+        setDefaults({ organization_id, ids }).pipe(Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

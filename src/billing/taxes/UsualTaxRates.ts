@@ -1,0 +1,91 @@
+import type { CountryCode } from "../../kernel/Country.ts"
+import type { TaxCategory } from "../lines/Tax.ts"
+
+export interface UsualTaxRate {
+  readonly name: string
+  /** Percent in decimal text. */
+  readonly rate: string
+  readonly category: TaxCategory
+}
+
+/** What value added tax is called in the country's documents. */
+const names: Readonly<Record<string, string>> = {
+  AT: "USt",
+  BE: "BTW/TVA",
+  BG: "ДДС",
+  CH: "MWST",
+  CZ: "DPH",
+  DE: "USt",
+  DK: "Moms",
+  EE: "Km",
+  ES: "IVA",
+  FI: "ALV",
+  FR: "TVA",
+  GR: "ΦΠΑ",
+  HR: "PDV",
+  HU: "ÁFA",
+  IT: "IVA",
+  LT: "PVM",
+  LU: "TVA",
+  LV: "PVN",
+  MX: "IVA",
+  NL: "BTW",
+  NO: "MVA",
+  PL: "VAT",
+  PT: "IVA",
+  RO: "TVA",
+  SE: "Moms",
+  SI: "DDV",
+  SK: "DPH",
+  JP: "消費税"
+}
+
+/**
+ * Standard rate first, then the reduced ones, in percent; European Commission, "VAT rates applied in the Member States",
+ * and the tax authorities elsewhere. A starting point: the organization's own rates are what counts.
+ */
+const percentages: Readonly<Record<string, ReadonlyArray<string>>> = {
+  AT: ["20", "13", "10"],
+  BE: ["21", "12", "6"],
+  BG: ["20", "9"],
+  CH: ["8.1", "3.8", "2.6"],
+  CY: ["19", "9", "5", "3"],
+  CZ: ["21", "12"],
+  DE: ["19", "7"],
+  DK: ["25"],
+  EE: ["24", "13", "9"],
+  ES: ["21", "10", "4"],
+  FI: ["25.5", "14", "10"],
+  FR: ["20", "10", "5.5", "2.1"],
+  GB: ["20", "5"],
+  GR: ["24", "13", "6"],
+  HR: ["25", "13", "5"],
+  HU: ["27", "18", "5"],
+  IE: ["23", "13.5", "9", "4.8"],
+  IT: ["22", "10", "5", "4"],
+  JP: ["10", "8"],
+  LT: ["21", "9", "5"],
+  LU: ["17", "14", "8", "3"],
+  LV: ["21", "12", "5"],
+  MT: ["18", "7", "5"],
+  MX: ["16", "8"],
+  NL: ["21", "9"],
+  NO: ["25", "15", "12"],
+  PL: ["23", "8", "5"],
+  PT: ["23", "13", "6"],
+  RO: ["21", "11"],
+  SE: ["25", "12", "6"],
+  SI: ["22", "9.5", "5"],
+  SK: ["23", "19", "5"]
+}
+
+/** The rates a new organization of that country starts with, the default one first; none where the country is unknown. */
+export const usualTaxRates = (country: CountryCode): ReadonlyArray<UsualTaxRate> => {
+  const rates = percentages[country]
+  if (rates === undefined) return []
+  const name = names[country] ?? "VAT"
+  return [
+    ...rates.map((rate) => ({ name: `${name} ${rate}%`, rate, category: "S" as const })),
+    { name: `${name} 0%`, rate: "0", category: "Z" as const }
+  ]
+}

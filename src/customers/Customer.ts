@@ -1,0 +1,111 @@
+import { Schema } from "effect"
+import { Timestamp } from "../kernel/Calendar.ts"
+import { CountryCode, SubdivisionCode } from "../kernel/Country.ts"
+import { CurrencyCode } from "../kernel/Currency.ts"
+import { EmailAddress } from "../kernel/EmailAddress.ts"
+import { CustomerId } from "../kernel/Ids.ts"
+import { Line, Name, Notes, nullable, Text } from "../kernel/Text.ts"
+import { CustomerContact } from "./contacts/Contact.ts"
+
+const OptionalText = Schema.NullOr(Schema.String)
+
+// Codes as they were accepted: a record stays readable when its code has left the ISO list since.
+const Country = Schema.NullOr(Schema.String.pipe(Schema.brand("CountryCode")))
+const Subdivision = Schema.NullOr(Schema.String.pipe(Schema.brand("SubdivisionCode")))
+const Currency = Schema.NullOr(Schema.String.pipe(Schema.brand("CurrencyCode")))
+
+/** What a client writes; null is unknown. */
+export const CustomerDetails = Schema.Struct({
+  name: Schema.String,
+  email: OptionalText,
+  phone: OptionalText,
+  website: OptionalText,
+  tax_number: OptionalText,
+  address_line1: OptionalText,
+  address_line2: OptionalText,
+  city: OptionalText,
+  state: OptionalText,
+  postal_code: OptionalText,
+  country: Country,
+  billing_subdivision_code: Subdivision,
+  shipping_subdivision_code: Subdivision,
+  language: OptionalText,
+  currency: Currency,
+  notes: OptionalText,
+  einvoicing_identifier_scheme: OptionalText,
+  einvoicing_identifier_value: OptionalText
+})
+export type CustomerDetails = typeof CustomerDetails.Type
+
+export const Customer = Schema.Struct({
+  id: CustomerId,
+  ...CustomerDetails.fields,
+  /** Whether the network knew the identifier the last time it was asked; a changed identifier is a new question. */
+  einvoicing_identifier_verified: Schema.Boolean,
+  contacts: Schema.Array(CustomerContact),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  version: Schema.Int
+})
+export type Customer = typeof Customer.Type
+
+const Language = Schema.String.check(
+  Schema.isPattern(/^[a-z]{2}$/, { message: "must be a two-letter language code in lower case (ISO 639-1)." })
+)
+
+const IdentifierScheme = Schema.String.check(
+  Schema.isPattern(/^[\w:-]{1,20}$/, { message: "must be an identifier scheme, such as 0208 or FR:SIRET." })
+)
+const identifier_value_characters_max = 100
+
+export const CustomerDraft = Schema.Struct({
+  name: Name,
+  email: nullable(EmailAddress),
+  phone: nullable(Line),
+  website: nullable(Line),
+  tax_number: nullable(Line),
+  address_line1: nullable(Line),
+  address_line2: nullable(Line),
+  city: nullable(Line),
+  state: nullable(Line),
+  postal_code: nullable(Line),
+  country: nullable(CountryCode),
+  billing_subdivision_code: nullable(SubdivisionCode),
+  shipping_subdivision_code: nullable(SubdivisionCode),
+  language: nullable(Language),
+  currency: nullable(CurrencyCode),
+  notes: nullable(Notes),
+  einvoicing_identifier_scheme: nullable(IdentifierScheme),
+  einvoicing_identifier_value: nullable(Text(identifier_value_characters_max))
+})
+export type CustomerDraft = typeof CustomerDraft.Type
+
+/** The details that a draft leaves out. */
+export const absent = {
+  email: null,
+  phone: null,
+  website: null,
+  tax_number: null,
+  address_line1: null,
+  address_line2: null,
+  city: null,
+  state: null,
+  postal_code: null,
+  country: null,
+  billing_subdivision_code: null,
+  shipping_subdivision_code: null,
+  language: null,
+  currency: null,
+  notes: null,
+  einvoicing_identifier_scheme: null,
+  einvoicing_identifier_value: null
+}
+
+export const CustomerChanges = Schema.Struct({ ...CustomerDraft.fields, name: Schema.optionalKey(Name) })
+export type CustomerChanges = typeof CustomerChanges.Type
+
+/** An event tells what GET would answer. */
+export const customerEvent = (type: "customer.created" | "customer.updated", customer: Customer) => ({
+  type,
+  data: { object: "customer", id: customer.id, attributes: customer }
+})

@@ -1,0 +1,23 @@
+import { Schema } from "effect"
+import { refusal } from "../kernel/Refusal.ts"
+
+export class CustomerHasDocuments extends Schema.Error<CustomerHasDocuments>("CustomerHasDocuments")(
+  refusal("CustomerHasDocuments", "customer_has_documents"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new CustomerHasDocuments({
+      message: "A customer with issued documents must be kept as long as the documents are."
+    })
+  }
+}
+
+/** Drafts outlive their customer, so that nothing is lost, but name nobody to issue them to. */
+export class CustomerDeleted extends Schema.Error<CustomerDeleted>("CustomerDeleted")(
+  refusal("CustomerDeleted", "customer_deleted"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new CustomerDeleted({ message: "The customer was deleted; documents can no longer be issued to it." })
+  }
+}

@@ -1,0 +1,39 @@
+import { Effect, Option } from "effect"
+import { subdivisionBelongsTo } from "../kernel/Country.ts"
+import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
+import type { CustomerChanges, CustomerDetails } from "./Customer.ts"
+import { checkIdentifier } from "./NetworkIdentifier.ts"
+
+/** What one field cannot tell alone. `details` is the customer as it would be stored, `given` what the client sent. */
+export const checkRules = Effect.fnUntraced(function* (details: CustomerDetails, given: CustomerChanges) {
+  const errors: FieldErrors = { ...identifierErrors(details, given), ...subdivisionErrors(details) }
+  if (Object.keys(errors).length > 0) return yield* ValidationFailed.of(errors)
+})
+
+/** Spec, Customer: the identifier scheme and value are given together or not at all. */
+const identifierErrors = (details: CustomerDetails, given: CustomerChanges): FieldErrors => {
+  const scheme = given.einvoicing_identifier_scheme ?? null
+  const value = given.einvoicing_identifier_value ?? null
+  if (scheme !== null && value !== null) {
+    return Option.match(checkIdentifier(scheme, value), {
+      onNone: () => ({}),
+      onSome: (problem) => ({ einvoicing_identifier_value: [`The einvoicing_identifier_value field ${problem}`] })
+    })
+  }
+  const isWhole = (details.einvoicing_identifier_scheme === null) === (details.einvoicing_identifier_value === null)
+  if (scheme === value && isWhole) return {}
+  return {
+    einvoicing_identifier_scheme: [
+      "The einvoicing_identifier_scheme field must be given together with einvoicing_identifier_value."
+    ],
+    einvoicing_identifier_value: [
+      "The einvoicing_identifier_value field must be given together with einvoicing_identifier_scheme."
+    ]
+  }
+}
+
+/** The country is the billing address's; goods may be shipped to another one. */
+const subdivisionErrors = ({ billing_subdivision_code, country }: CustomerDetails): FieldErrors =>
+  billing_subdivision_code === null || country === null || subdivisionBelongsTo(billing_subdivision_code, country)
+    ? {}
+    : { billing_subdivision_code: [`The billing_subdivision_code field must be a subdivision of ${country}.`] }

@@ -1,0 +1,164 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { limitOf, offsetOf, type PageRequest, type Slice } from "../kernel/Envelope.ts"
+import type { CustomerId } from "../kernel/Ids.ts"
+import { NotFound, type PreconditionFailed, type ValidationFailed } from "../kernel/Refusal.ts"
+import { searchPattern, searchText } from "../kernel/SearchText.ts"
+import { Journal } from "../platform/events/Journal.ts"
+import { requireVersion } from "../platform/http/Precondition.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import { Database } from "../platform/sql/Database.ts"
+import {
+  absent,
+  type Customer,
+  type CustomerChanges,
+  type CustomerDetails,
+  type CustomerDraft,
+  customerEvent
+} from "./Customer.ts"
+import { CustomerDeleted, CustomerHasDocuments } from "./CustomerErrors.ts"
+import { checkRules } from "./CustomerRules.ts"
+import { CustomersRepo } from "./CustomersRepo.ts"
+
+export class Customers extends Context.Service<
+  Customers,
+  {
+    readonly get: (id: CustomerId) => Effect.Effect<Customer, NotFound, CurrentOrganization>
+    readonly list: (
+      request: PageRequest & { readonly search?: string }
+    ) => Effect.Effect<Slice<Customer>, never, CurrentOrganization>
+    readonly create: (
+      draft: CustomerDraft
+    ) => Effect.Effect<Customer, ValidationFailed, CurrentOrganization | CurrentPrincipal>
+    readonly update: (
+      id: CustomerId,
+      changes: CustomerChanges
+    ) => Effect.Effect<
+      Customer,
+      NotFound | ValidationFailed | PreconditionFailed,
+      CurrentOrganization | CurrentPrincipal
+    >
+    /** Contacts go with the customer; drafts stay and can no longer be issued. */
+    readonly remove: (
+      id: CustomerId
+    ) => Effect.Effect<
+      { readonly id: CustomerId },
+      NotFound | CustomerHasDocuments | PreconditionFailed,
+      CurrentOrganization | CurrentPrincipal
+    >
+    /** Forbids to delete the customer from now on. Part of the transaction that issues a document to it. */
+    readonly markDocumented: (id: CustomerId) => Effect.Effect<void, CustomerDeleted, CurrentOrganization>
+  }
+>()("invoicing/customers/Customers") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* CustomersRepo
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const get = Effect.fn("Customers.get")(function* (id: CustomerId) {
+        yield* Effect.annotateCurrentSpan({ "customer.id": id })
+        const organization = yield* CurrentOrganization
+        const customer = yield* repo.find({ organization_id: organization.id, id })
+        if (Option.isNone(customer)) return yield* NotFound.of()
+        return customer.value
+      })
+
+      const list = Effect.fn("Customers.list")(function* (request: PageRequest & { readonly search?: string }) {
+        const organization = yield* CurrentOrganization
+        return yield* repo.list({
+          organization_id: organization.id,
+          pattern: searchPattern(request.search),
+          limit: limitOf(request),
+          offset: offsetOf(request)
+        })
+      })
+
+      const create = Effect.fn("Customers.create")(function* (draft: CustomerDraft) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { actor } = yield* CurrentPrincipal
+        const details = { ...absent, ...draft }
+        yield* checkRules(details, draft)
+        const customer = yield* repo.insert({
+          organization_id,
+          ...details,
+          einvoicing_identifier_verified: false,
+          search: searchOf(details)
+        })
+        yield* journal.append({
+          organization_id,
+          actor,
+          action: "customer.created",
+          data: { customer_id: customer.id },
+          events: [customerEvent("customer.created", customer)]
+        })
+        return customer
+      }, transaction)
+
+      const lock = Effect.fnUntraced(function* (id: CustomerId) {
+        yield* Effect.annotateCurrentSpan({ "customer.id": id })
+        const organization = yield* CurrentOrganization
+        const customer = yield* repo.lock({ organization_id: organization.id, id })
+        if (Option.isNone(customer)) return yield* NotFound.of()
+        yield* requireVersion(customer.value.version)
+        return customer.value
+      })
+
+      const update = Effect.fn("Customers.update")(function* (id: CustomerId, changes: CustomerChanges) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { actor } = yield* CurrentPrincipal
+        const stored = yield* lock(id)
+        const details = { ...stored, ...changes }
+        yield* checkRules(details, changes)
+        const customer = yield* repo.save({
+          organization_id,
+          ...details,
+          einvoicing_identifier_verified: stored.einvoicing_identifier_verified && sameIdentifier(stored, details),
+          search: searchOf(details)
+        })
+        yield* journal.append({
+          organization_id,
+          actor,
+          action: "customer.updated",
+          data: { customer_id: id },
+          events: [customerEvent("customer.updated", customer)]
+        })
+        return customer
+      }, transaction)
+
+      const remove = Effect.fn("Customers.remove")(function* (id: CustomerId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { actor } = yield* CurrentPrincipal
+        yield* lock(id)
+        // Asked under the lock, so a document that was being issued meanwhile counts.
+        if (yield* isDocumented(id)) return yield* CustomerHasDocuments.of()
+        yield* repo.remove({ organization_id, id })
+        yield* journal.append({ organization_id, actor, action: "customer.deleted", data: { customer_id: id } })
+        return { id }
+      }, transaction)
+
+      const isDocumented = Effect.fnUntraced(function* (id: CustomerId) {
+        const organization = yield* CurrentOrganization
+        const found = yield* repo.findDocumented({ organization_id: organization.id, id })
+        return Option.isSome(found) && found.value.has_documents
+      })
+
+      const markDocumented = Effect.fn("Customers.markDocumented")(function* (id: CustomerId) {
+        yield* Effect.annotateCurrentSpan({ "customer.id": id })
+        // Never unset, and never deleted once set: no lock is needed to trust it.
+        if (yield* isDocumented(id)) return
+        const organization = yield* CurrentOrganization
+        const marked = yield* repo.markDocumented({ organization_id: organization.id, id })
+        if (Option.isNone(marked)) return yield* CustomerDeleted.of()
+      })
+
+      return Customers.of({ get, list, create, update, remove, markDocumented })
+    })
+  ).pipe(Layer.provide(CustomersRepo.layer))
+}
+
+const searchOf = ({ email, name, tax_number }: CustomerDetails): string => searchText([name, email, tax_number])
+
+const sameIdentifier = (before: CustomerDetails, after: CustomerDetails): boolean =>
+  before.einvoicing_identifier_scheme === after.einvoicing_identifier_scheme &&
+  before.einvoicing_identifier_value === after.einvoicing_identifier_value

@@ -1,0 +1,153 @@
+import { Option, Schema } from "effect"
+import { stdnum, type Validator } from "stdnum"
+import { validate as validateEan } from "stdnum/lib/cjs/gen/ean.js"
+import { mod97base10Validate } from "stdnum/lib/cjs/util/checksum.js"
+import { CountryCode } from "../kernel/Country.ts"
+
+/** How one e-invoicing network scheme writes its identifiers. */
+export interface IdentifierScheme {
+  /** The country whose parties it identifies; null for a worldwide scheme. */
+  readonly country: CountryCode | null
+  readonly label: string
+  readonly pattern: RegExp
+  readonly example: string
+  /** The check digits; absent when the scheme has none or they are not public. */
+  readonly hasValidCheckDigits?: (value: string) => boolean
+}
+
+/** The scheme of an EAS code ("0208") or of its name in the API ("FR:SIRET"). */
+export const identifierScheme = (scheme: string): Option.Option<IdentifierScheme> =>
+  Option.fromNullishOr(schemes.get(names.get(scheme) ?? scheme))
+
+/** What is wrong with the identifier, as the end of a sentence. Of an unknown scheme only the shape is checked. */
+export const checkIdentifier = (scheme: string, value: string): Option.Option<string> => {
+  const known = Option.getOrUndefined(identifierScheme(scheme))
+  if (known === undefined) {
+    return unknown_scheme_pattern.test(value)
+      ? Option.none()
+      : Option.some("must be 1 to 50 characters without spaces.")
+  }
+  const isValid = known.pattern.test(value) && (known.hasValidCheckDigits?.(value) ?? true)
+  return isValid ? Option.none() : Option.some(`must be a valid ${known.label}, such as ${known.example}.`)
+}
+
+/** The country a scheme belongs to: 0208 is BE, FR:CTC is FR, and so is any other name that begins with "FR:". */
+export const countryOfScheme = (scheme: string): Option.Option<CountryCode> =>
+  Option.match(identifierScheme(scheme), {
+    onNone: () => (scheme[2] === ":" ? decodeCountry(scheme.slice(0, 2)) : Option.none()),
+    onSome: ({ country }) => Option.fromNullishOr(country)
+  })
+
+const decodeCountry = Schema.decodeOption(CountryCode)
+
+/** Printable ASCII. */
+const unknown_scheme_pattern = /^[!-~]{1,50}$/
+
+const by =
+  (...validators: ReadonlyArray<Validator | undefined>) =>
+  (value: string): boolean =>
+    validators.some((validator) => validator?.validate(value).isValid === true)
+
+const own = (
+  country: string | null,
+  label: string,
+  pattern: RegExp,
+  example: string,
+  hasValidCheckDigits?: (value: string) => boolean
+): IdentifierScheme => ({
+  country: country === null ? null : CountryCode.make(country),
+  label,
+  pattern,
+  example,
+  ...(hasValidCheckDigits === undefined ? {} : { hasValidCheckDigits })
+})
+
+/** A VAT number with its country prefix, as the Peppol code list wants it. */
+const vat = (country: string, adjective: string, example: string, validator?: Validator): IdentifierScheme =>
+  own(
+    country,
+    `${adjective} VAT number`,
+    new RegExp(`^${example.slice(0, 2)}[0-9A-Z+*]{2,14}$`),
+    example,
+    validator === undefined ? undefined : by(validator)
+  )
+
+/** SIREN, SIREN_SIRET, SIREN_SIRET_ROUTINGCODE or SIREN_SUFFIX (XP Z12-013): the SIRET must be one of the SIREN. */
+const isFrenchAddress = (value: string): boolean => {
+  const [siren = "", second, routing] = value.split("_")
+  if (!by(stdnum.FR?.siren)(siren)) return false
+  if (second === undefined) return true
+  if (/^\d{14}$/.test(second)) return second.startsWith(siren) && by(stdnum.FR?.siret)(second)
+  return routing === undefined
+}
+
+/** ISO 7064 MOD 97-10 over the characters without hyphens. */
+const hasMod97 = (value: string): boolean => mod97base10Validate(value.replaceAll("-", ""))
+
+/** A codice fiscale has 16 characters for a person; a company's is its VAT number. */
+const isCodiceFiscale = by(stdnum.IT?.codicefiscale, stdnum.IT?.iva)
+
+const names: ReadonlyMap<string, string> = new Map([
+  ["FR:SIREN", "0002"],
+  ["FR:SIRET", "0009"],
+  ["FR:CTC", "0225"]
+])
+
+/** Peppol Electronic Address Scheme codes, for the countries whose e-invoicing this service supports and their trade. */
+const schemes: ReadonlyMap<string, IdentifierScheme> = new Map([
+  ["0002", own("FR", "SIREN number", /^\d{9}$/, "732829320", by(stdnum.FR?.siren))],
+  ["0007", own("SE", "Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.SE?.orgnr))],
+  ["0009", own("FR", "SIRET number", /^\d{14}$/, "73282932000074", by(stdnum.FR?.siret))],
+  ["0060", own(null, "D-U-N-S number", /^\d{9}$/, "150483782")],
+  ["0088", own(null, "GLN", /^\d{13}$/, "5412345000013", (value) => validateEan(value).isValid)],
+  ["0106", own("NL", "KVK number", /^\d{8}$/, "17001910")],
+  ["0183", own("CH", "Swiss UID", /^CHE\d{9}$/, "CHE100155212", by(stdnum.CH?.uid))],
+  ["0184", own("DK", "Danish CVR number", /^(?:DK)?\d{8}$/, "13585628", by(stdnum.DK?.cvr))],
+  ["0190", own("NL", "OIN", /^\d{20}$/, "00000001003214345000")],
+  ["0191", own("EE", "Estonian company code", /^\d{8}$/, "12345678", by(stdnum.EE?.registrikood))],
+  ["0192", own("NO", "Norwegian organisation number", /^\d{9}$/, "923609016", by(stdnum.NO?.orgnr))],
+  ["0196", own("IS", "Icelandic kennitala", /^\d{10}$/, "4504013150", by(stdnum.IS?.kennitala))],
+  ["0201", own("IT", "IPA code", /^[0-9A-Z]{6}$/, "UFBLG1")],
+  ["0204", own("DE", "Leitweg-ID", /^\d{2,12}(?:-[0-9A-Z]{1,30})?-\d{2}$/, "04011000-1234512345-06", hasMod97)],
+  ["0208", own("BE", "Belgian enterprise number", /^[01]\d{9}$/, "0202239951", by(stdnum.BE?.vat))],
+  ["0210", own("IT", "codice fiscale", /^(?:\d{11}|[0-9A-Z]{16})$/, "RCCMNL83S18D969H", isCodiceFiscale)],
+  ["0211", own("IT", "partita IVA", /^IT\d{11}$/, "IT00743110157", by(stdnum.IT?.iva))],
+  ["0212", own("FI", "Finnish business ID", /^\d{7}-\d$/, "2077474-0", by(stdnum.FI?.ytunnus))],
+  ["0213", vat("FI", "Finnish", "FI20774740", stdnum.FI?.alv)],
+  [
+    "0225",
+    own(
+      "FR",
+      "French e-invoicing address",
+      /^\d{9}(?:_[0-9A-Za-z+./-]{1,100}){0,2}$/,
+      "732829320_73282932000074",
+      isFrenchAddress
+    )
+  ],
+  ["9910", vat("HU", "Hungarian", "HU12892312", stdnum.HU?.anum)],
+  ["9914", vat("AT", "Austrian", "ATU13585627", stdnum.AT?.uid)],
+  ["9920", vat("ES", "Spanish", "ESB58378431", stdnum.ES?.nif)],
+  ["9925", vat("BE", "Belgian", "BE0202239951", stdnum.BE?.vat)],
+  ["9926", vat("BG", "Bulgarian", "BG175074752", stdnum.BG?.vat)],
+  ["9927", vat("CH", "Swiss", "CHE107787577MWST", stdnum.CH?.vat)],
+  ["9928", vat("CY", "Cypriot", "CY10259033P", stdnum.CY?.vat)],
+  ["9929", vat("CZ", "Czech", "CZ25123891", stdnum.CZ?.dic)],
+  ["9930", vat("DE", "German", "DE136695976", stdnum.DE?.vat)],
+  ["9931", vat("EE", "Estonian", "EE100931558", stdnum.EE?.kmkr)],
+  ["9932", vat("GB", "British", "GB980780684", stdnum.GB?.vat)],
+  ["9933", vat("GR", "Greek", "EL094259216", stdnum.GR?.vat)],
+  ["9934", vat("HR", "Croatian", "HR33392005961", stdnum.HR?.oib)],
+  ["9935", vat("IE", "Irish", "IE6433435F", stdnum.IE?.vat)],
+  ["9936", vat("LI", "Liechtenstein", "LI12345")],
+  ["9937", vat("LT", "Lithuanian", "LT119511515", stdnum.LT?.pvm)],
+  ["9938", vat("LU", "Luxembourg", "LU15027442", stdnum.LU?.tva)],
+  ["9939", vat("LV", "Latvian", "LV40003521600", stdnum.LV?.pvn)],
+  ["9943", vat("MT", "Maltese", "MT11679112", stdnum.MT?.vat)],
+  ["9944", vat("NL", "Dutch", "NL004495445B01", stdnum.NL?.btw)],
+  ["9945", vat("PL", "Polish", "PL8567346215", stdnum.PL?.nip)],
+  ["9946", vat("PT", "Portuguese", "PT501964843", stdnum.PT?.nif)],
+  ["9947", vat("RO", "Romanian", "RO18547290", stdnum.RO?.cui)],
+  ["9949", vat("SI", "Slovenian", "SI50223054", stdnum.SI?.ddv)],
+  ["9950", vat("SK", "Slovak", "SK2022749619", stdnum.SK?.dph)],
+  ["9957", vat("FR", "French", "FR40303265045", stdnum.FR?.tva)]
+])

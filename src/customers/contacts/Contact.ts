@@ -1,0 +1,49 @@
+import { Schema, Struct } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { EmailAddress } from "../../kernel/EmailAddress.ts"
+import { ContactId, CustomerId } from "../../kernel/Ids.ts"
+import { Line, Name, Notes, nullable } from "../../kernel/Text.ts"
+
+/** A person at a customer. At most one contact of a customer is primary. */
+export const Contact = Schema.Struct({
+  id: ContactId,
+  customer_id: CustomerId,
+  name: Schema.String,
+  email: Schema.NullOr(Schema.String),
+  phone: Schema.NullOr(Schema.String),
+  position: Schema.NullOr(Schema.String),
+  is_primary: Schema.Boolean,
+  notes: Schema.NullOr(Schema.String),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  version: Schema.Int
+})
+export type Contact = typeof Contact.Type
+
+/** What a client writes. */
+export const ContactDetails = Schema.Struct(
+  Struct.pick(Contact.fields, ["customer_id", "name", "email", "phone", "position", "is_primary", "notes"])
+)
+export type ContactDetails = typeof ContactDetails.Type
+
+/** A contact inside its customer. */
+export const CustomerContact = Schema.Struct({ id: ContactId, ...ContactDetails.fields })
+
+export const ContactDraft = Schema.Struct({
+  customer_id: CustomerId,
+  name: Name,
+  email: nullable(EmailAddress),
+  phone: nullable(Line),
+  position: nullable(Line),
+  is_primary: nullable(Schema.Boolean),
+  notes: nullable(Notes)
+})
+export type ContactDraft = typeof ContactDraft.Type
+
+export const ContactChanges = Schema.Struct({
+  ...ContactDraft.fields,
+  customer_id: Schema.optionalKey(CustomerId),
+  name: Schema.optionalKey(Name),
+  is_primary: Schema.optionalKey(Schema.Boolean)
+})
+export type ContactChanges = typeof ContactChanges.Type

@@ -1,0 +1,154 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
+import type { ContactId, CustomerId } from "../../kernel/Ids.ts"
+import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { searchPattern, searchText } from "../../kernel/SearchText.ts"
+import { Journal } from "../../platform/events/Journal.ts"
+import { requireVersion } from "../../platform/http/Precondition.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { customerEvent } from "../Customer.ts"
+import { CustomersRepo } from "../CustomersRepo.ts"
+import type { Contact, ContactChanges, ContactDetails, ContactDraft } from "./Contact.ts"
+import { ContactsRepo } from "./ContactsRepo.ts"
+
+export interface ContactsRequest extends PageRequest {
+  readonly customer_id?: CustomerId
+  readonly search?: string
+}
+
+/**
+ * A customer shows its contacts, so every write to a contact is a new version of its customer and tells about it. It
+ * first locks the customer, which also orders the requests that make a contact primary.
+ */
+export class Contacts extends Context.Service<
+  Contacts,
+  {
+    readonly get: (id: ContactId) => Effect.Effect<Contact, NotFound, CurrentOrganization>
+    readonly list: (request: ContactsRequest) => Effect.Effect<Slice<Contact>, never, CurrentOrganization>
+    readonly create: (
+      draft: ContactDraft
+    ) => Effect.Effect<Contact, ValidationFailed, CurrentOrganization | CurrentPrincipal>
+    readonly update: (
+      id: ContactId,
+      changes: ContactChanges
+    ) => Effect.Effect<
+      Contact,
+      NotFound | ValidationFailed | PreconditionFailed,
+      CurrentOrganization | CurrentPrincipal
+    >
+    readonly remove: (
+      id: ContactId
+    ) => Effect.Effect<
+      { readonly id: ContactId },
+      NotFound | PreconditionFailed,
+      CurrentOrganization | CurrentPrincipal
+    >
+  }
+>()("invoicing/customers/contacts/Contacts") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* ContactsRepo
+      const customers = yield* CustomersRepo
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const get = Effect.fn("Contacts.get")(function* (id: ContactId) {
+        yield* Effect.annotateCurrentSpan({ "contact.id": id })
+        const organization = yield* CurrentOrganization
+        const contact = yield* repo.find({ organization_id: organization.id, id })
+        if (Option.isNone(contact)) return yield* NotFound.of()
+        return contact.value
+      })
+
+      const list = Effect.fn("Contacts.list")(function* (request: ContactsRequest) {
+        const organization = yield* CurrentOrganization
+        return yield* repo.list({
+          organization_id: organization.id,
+          customer_id: request.customer_id,
+          pattern: searchPattern(request.search),
+          limit: limitOf(request),
+          offset: offsetOf(request)
+        })
+      })
+
+      const create = Effect.fn("Contacts.create")(function* (draft: ContactDraft) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const details = { ...absent, ...draft, is_primary: draft.is_primary ?? false }
+        const { customer_id } = details
+        const customer_ids = yield* lockCustomers([customer_id])
+        if (customer_ids.length === 0) return yield* unknownCustomer()
+        if (details.is_primary) yield* repo.clearPrimary({ organization_id, customer_id })
+        const contact = yield* repo.insert({ organization_id, ...details, search: searchOf(details) })
+        yield* record("contact.created", contact.id, customer_ids)
+        return contact
+      }, transaction)
+
+      const update = Effect.fn("Contacts.update")(function* (id: ContactId, changes: ContactChanges) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { customer_ids, stored } = yield* lock(id, changes.customer_id)
+        const details = { ...stored, ...changes }
+        const { customer_id } = details
+        if (!customer_ids.includes(customer_id)) return yield* unknownCustomer()
+        const isAlreadyPrimary = stored.is_primary && stored.customer_id === customer_id
+        if (details.is_primary && !isAlreadyPrimary) yield* repo.clearPrimary({ organization_id, customer_id })
+        const contact = yield* repo.save({ organization_id, ...details, search: searchOf(details) })
+        yield* record("contact.updated", id, customer_ids)
+        return contact
+      }, transaction)
+
+      const remove = Effect.fn("Contacts.remove")(function* (id: ContactId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { customer_ids } = yield* lock(id)
+        yield* repo.remove({ organization_id, id })
+        yield* record("contact.deleted", id, customer_ids)
+        return { id }
+      }, transaction)
+
+      /** Locks the contact by its customer, and the customer it is to move to. */
+      const lock = Effect.fnUntraced(function* (id: ContactId, target?: CustomerId) {
+        const { customer_id } = yield* get(id)
+        const customer_ids = yield* lockCustomers([customer_id, target ?? customer_id])
+        // Read again: it may have changed before it was locked.
+        const stored = yield* get(id)
+        yield* requireVersion(stored.version)
+        // Moved to a customer that is not locked: like any other version than the caller's.
+        if (!customer_ids.includes(stored.customer_id)) return yield* PreconditionFailed.of(stored.version)
+        return { stored, customer_ids }
+      })
+
+      const lockCustomers = Effect.fnUntraced(function* (ids: ReadonlyArray<CustomerId>) {
+        const organization = yield* CurrentOrganization
+        const locked = yield* customers.lockAll({ organization_id: organization.id, ids })
+        return locked.map(({ id }) => id)
+      })
+
+      const record = Effect.fnUntraced(function* (
+        action: string,
+        contact_id: ContactId,
+        ids: ReadonlyArray<CustomerId>
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { actor } = yield* CurrentPrincipal
+        const touched = yield* customers.touchAll({ organization_id, ids })
+        yield* journal.append({
+          organization_id,
+          actor,
+          action,
+          data: { contact_id, customer_ids: touched.map(({ id }) => id) },
+          events: touched.map((customer) => customerEvent("customer.updated", customer))
+        })
+      })
+
+      return Contacts.of({ get, list, create, update, remove })
+    })
+  ).pipe(Layer.provide([ContactsRepo.layer, CustomersRepo.layer]))
+}
+
+const absent = { email: null, phone: null, position: null, notes: null }
+
+const searchOf = ({ email, name }: ContactDetails): string => searchText([name, email])
+
+const unknownCustomer = () =>
+  ValidationFailed.of({ customer_id: ["The customer_id field must be the id of a customer of the organization."] })

@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { data, page, pageQuery } from "../../kernel/Envelope.ts"
+import { ContactId, CustomerId, inText } from "../../kernel/Ids.ts"
+import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { Line } from "../../kernel/Text.ts"
+import { RequestValidation } from "../../platform/http/RequestValidation.ts"
+import { Authorization } from "../../platform/http/Security.ts"
+import { Contact, ContactChanges, ContactDraft } from "./Contact.ts"
+
+const params = { id: inText(ContactId) }
+
+/** Spec, Endpoints: Contacts. */
+export class ContactsApi extends HttpApiGroup.make("contacts")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: {
+        ...pageQuery,
+        customer_id: Schema.optionalKey(inText(CustomerId)),
+        search: Schema.optionalKey(Line)
+      },
+      success: page(Contact)
+    }),
+    HttpApiEndpoint.post("create", "/", {
+      payload: ContactDraft,
+      success: data(Contact).pipe(HttpApiSchema.status(201)),
+      error: ValidationFailed
+    }),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(Contact), error: NotFound }),
+    HttpApiEndpoint.put("update", "/:id", {
+      params,
+      payload: ContactChanges,
+      success: data(Contact),
+      error: [NotFound, ValidationFailed, PreconditionFailed]
+    }),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params,
+      success: data(Schema.Struct({ id: ContactId })),
+      error: [NotFound, PreconditionFailed]
+    })
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix("/api/v1/contacts") {}

@@ -1,0 +1,102 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { ContactId, CustomerId, OrganizationId } from "../../kernel/Ids.ts"
+import { Contact, ContactDetails } from "./Contact.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: ContactId })
+
+const Row = Schema.Struct({ organization_id: OrganizationId, ...ContactDetails.fields, search: Schema.String })
+
+const ListRequest = Schema.Struct({
+  organization_id: OrganizationId,
+  customer_id: Schema.UndefinedOr(CustomerId),
+  pattern: Schema.UndefinedOr(Schema.String),
+  limit: Schema.Int,
+  offset: Schema.Int
+})
+
+/** Every statement names the organization; none sees a deleted contact. Writers hold the lock of its customer. */
+export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/customers/contacts/ContactsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const columns = sql.literal(
+      "id, customer_id, name, email, phone, position, is_primary, notes, created_at, updated_at, version"
+    )
+
+    const live = (organization_id: number) => sql`organization_id = ${organization_id} and deleted_at is null`
+
+    const find = SqlSchema.findOneOption({
+      Request: Key,
+      Result: Contact,
+      execute: ({ id, organization_id }) => sql`
+        select ${columns} from contacts where ${live(organization_id)} and id = ${id}`
+    })
+
+    const listed = ({ customer_id, organization_id, pattern }: typeof ListRequest.Encoded) =>
+      sql.and([
+        live(organization_id),
+        ...(customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]),
+        ...(pattern === undefined ? [] : [sql`search like ${pattern}`])
+      ])
+
+    const list = SqlSchema.findAll({
+      Request: ListRequest,
+      Result: Schema.Struct({ ...Contact.fields, total: Schema.Int }),
+      execute: (request) => sql`
+        select ${columns}, (select count(*) from contacts where ${listed(request)}) as total
+        from contacts where ${listed(request)}
+        order by id desc limit ${request.limit} offset ${request.offset}`
+    })
+
+    const count = SqlSchema.findOne({
+      Request: ListRequest,
+      Result: Schema.Struct({ total: Schema.Int }),
+      execute: (request) => sql`select count(*) as total from contacts where ${listed(request)}`
+    })
+
+    const clearPrimary = SqlSchema.void({
+      Request: Schema.Struct({ organization_id: OrganizationId, customer_id: CustomerId }),
+      execute: ({ customer_id, organization_id }) => sql`
+        update contacts set is_primary = false, updated_at = now(), version = version + 1
+        where ${live(organization_id)} and customer_id = ${customer_id} and is_primary`
+    })
+
+    const insert = SqlSchema.findOne({
+      Request: Row,
+      Result: Contact,
+      execute: (row) => sql`insert into contacts ${sql.insert(row)} returning ${columns}`
+    })
+
+    const save = SqlSchema.findOne({
+      Request: Schema.Struct({ id: ContactId, ...Row.fields }),
+      Result: Contact,
+      execute: ({ id, organization_id, ...row }) => sql`
+        update contacts set ${sql.update(row)}, updated_at = now(), version = version + 1
+        where ${live(organization_id)} and id = ${id} returning ${columns}`
+    })
+
+    const remove = SqlSchema.void({
+      Request: Key,
+      execute: ({ id, organization_id }) => sql`
+        update contacts set deleted_at = now(), updated_at = now(), version = version + 1
+        where ${live(organization_id)} and id = ${id}`
+    })
+
+    return {
+      find: Effect.fn("ContactsRepo.find")(find, Effect.orDie),
+      list: Effect.fn("ContactsRepo.list")(function* (request: typeof ListRequest.Type) {
+        const rows = yield* list(request)
+        // Every row carries the total; a page behind the last one has none.
+        const { total } = rows[0] ?? (request.offset === 0 ? { total: 0 } : yield* count(request))
+        return { rows, total }
+      }, Effect.orDie),
+      clearPrimary: Effect.fn("ContactsRepo.clearPrimary")(clearPrimary, Effect.orDie),
+      insert: Effect.fn("ContactsRepo.insert")(insert, Effect.orDie),
+      save: Effect.fn("ContactsRepo.save")(save, Effect.orDie),
+      remove: Effect.fn("ContactsRepo.remove")(remove, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,185 @@
+import type { DemoOrganization } from "./DemoOrganization.ts"
+
+/** A lighting workshop in Paris. */
+export const atelierLumiere: DemoOrganization = {
+  draft: { name: "Atelier Lumière", country: "FR", currency: "EUR", timezone: "Europe/Paris", language: "fr" },
+  owner: { name: "Claire Moreau", email: "claire.moreau@example.com" },
+  // May only look.
+  members: [{ name: "Inès Laurent", email: "ines.laurent@example.com", role: "viewer" }],
+  profile: {
+    address_line1: "18 rue des Francs-Bourgeois",
+    address_line2: "Bâtiment C",
+    postal_code: "75003",
+    city: "Paris",
+    subdivision_code: "FR-75C",
+    contact_name: "Claire Moreau",
+    contact_email: "facturation@example.com",
+    contact_phone: "+33 1 99 00 12 34",
+    website: "https://atelier-lumiere.example.com",
+    legal_form: "SARL",
+    registration_number: "812345676",
+    tax_number: "FR19812345676",
+    settings: [
+      { key: "payment_iban", value: "FR76 3000 6000 0112 3456 7890 189" },
+      { key: "payment_bic", value: "AGRIFRPP" }
+    ]
+  },
+  customers: [
+    {
+      details: {
+        name: "Galerie Beaurepaire",
+        email: "compta@beaurepaire.example.com",
+        phone: "+33 1 99 00 45 67",
+        tax_number: "FR85794561233",
+        address_line1: "7 rue Charlot",
+        postal_code: "75003",
+        city: "Paris",
+        country: "FR",
+        language: "fr",
+        currency: "EUR",
+        einvoicing_identifier_scheme: "0009",
+        einvoicing_identifier_value: "79456123300014"
+      },
+      contact: {
+        name: "Hugo Lefèvre",
+        email: "hugo.lefevre@beaurepaire.example.com",
+        position: "Régisseur",
+        is_primary: true
+      }
+    },
+    {
+      details: {
+        name: "Brasserie du Vieux-Port",
+        email: "direction@vieux-port.example.com",
+        tax_number: "FR67521987347",
+        address_line1: "42 quai de Rive Neuve",
+        postal_code: "13007",
+        city: "Marseille",
+        country: "FR",
+        language: "fr",
+        currency: "EUR",
+        einvoicing_identifier_scheme: "FR:SIRET",
+        einvoicing_identifier_value: "52198734700015"
+      },
+      contact: { name: "Sandrine Olivieri", phone: "+33 4 99 00 11 22", position: "Gérante", is_primary: true }
+    },
+    {
+      details: {
+        name: "Café Zürich",
+        email: "buchhaltung@cafe-zuerich.example.com",
+        tax_number: "CHE107787577MWST",
+        address_line1: "Limmatquai 94",
+        postal_code: "8001",
+        city: "Zürich",
+        state: "ZH",
+        country: "CH",
+        billing_subdivision_code: "CH-ZH",
+        language: "de",
+        currency: "EUR"
+      },
+      contact: { name: "Jürg Zäch", email: "juerg.zaech@cafe-zuerich.example.com", is_primary: true }
+    },
+    {
+      details: {
+        name: "東京照明株式会社",
+        email: "keiri@tokyo-shomei.example.com",
+        tax_number: "T5010401089998",
+        address_line1: "銀座4丁目5番6号",
+        postal_code: "104-0061",
+        city: "東京都中央区",
+        country: "JP",
+        language: "ja",
+        currency: "EUR"
+      },
+      contact: { name: "佐藤 健", email: "sato@tokyo-shomei.example.com", position: "経理部長", is_primary: true }
+    },
+    {
+      details: {
+        name: "סטודיו אור בע״מ",
+        email: "office@studio-or.example.com",
+        tax_number: "514432673",
+        address_line1: "שדרות רוטשילד 22",
+        postal_code: "6688218",
+        city: "תל אביב",
+        country: "IL",
+        language: "he",
+        currency: "EUR"
+      },
+      contact: { name: "נועה לוי", phone: "+972 3 555 0142", is_primary: true }
+    }
+  ],
+  invoices: [
+    {
+      customer: 0,
+      issued: -75,
+      due: -45,
+      status: "paid",
+      items: [
+        { description: "Étude d'éclairage de la salle principale", quantity: 12, unit: "hour", unit_price: 85 },
+        { description: "Rail LED orientable, 2 m", quantity: 8, unit: "piece", unit_price: 146.5 }
+      ]
+    },
+    {
+      customer: 1,
+      issued: -50,
+      due: -20,
+      status: "overdue",
+      items: [{ description: "Suspension « Méduse », verre soufflé", quantity: 3, unit_price: 640, discount: 5 }]
+    },
+    {
+      customer: 3,
+      issued: -20,
+      due: 10,
+      status: "partially_paid",
+      received: "1500",
+      notes: "Exonération de TVA, article 262 I du CGI.",
+      items: [
+        {
+          description: "Lampadaire « Aube » / フロアランプ",
+          quantity: 4,
+          unit_price: 890,
+          tax_exempt: true,
+          tax_exemption_reason: "G"
+        }
+      ]
+    },
+    {
+      customer: 2,
+      issued: -5,
+      due: 25,
+      status: "sent",
+      notes: "Exonération de TVA, article 262 I du CGI.",
+      items: [
+        {
+          description: "Wandleuchte «Écume», Messing",
+          quantity: 6,
+          unit_price: 212,
+          tax_exempt: true,
+          tax_exemption_reason: "G"
+        }
+      ]
+    },
+    {
+      customer: 4,
+      issued: 0,
+      due: 30,
+      status: "draft",
+      items: [
+        {
+          description: "Plafonnier « Halo » / מנורת תקרה",
+          quantity: 2,
+          unit_price: 375,
+          tax_exempt: true,
+          tax_exemption_reason: "G"
+        }
+      ]
+    },
+    {
+      customer: 0,
+      issued: 0,
+      due: 30,
+      status: "draft",
+      items: [{ description: "Maintenance annuelle", quantity: 1, unit: "year", unit_price: 480 }]
+    }
+  ]
+}

@@ -1,0 +1,73 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { type Invoice, InvoiceDraft, MarkSent } from "../billing/invoices/Invoice.ts"
+import { Invoices } from "../billing/invoices/Invoices.ts"
+import { MarkPaid } from "../billing/payments/Payment.ts"
+import { Payments } from "../billing/payments/Payments.ts"
+import { ContactDraft } from "../customers/contacts/Contact.ts"
+import { Contacts } from "../customers/contacts/Contacts.ts"
+import { type Customer, CustomerDraft } from "../customers/Customer.ts"
+import { Customers } from "../customers/Customers.ts"
+import { addDays, today as todayIn } from "../kernel/Calendar.ts"
+import type { CustomerId } from "../kernel/Ids.ts"
+import { CurrentOrganization, type CurrentPrincipal } from "../platform/http/Security.ts"
+import type { DemoCustomer, DemoInvoice } from "./DemoOrganization.ts"
+
+/** Days from the issue of a paid invoice to its payment. */
+const paid_after_days = 9
+
+/** What the demo's organizations sold, and to whom. The demo's data is right or the program is wrong: all else dies. */
+export class DemoBooks extends Context.Service<
+  DemoBooks,
+  {
+    readonly addCustomer: (
+      customer: DemoCustomer
+    ) => Effect.Effect<Customer, never, CurrentOrganization | CurrentPrincipal>
+    /** The invoice in its state, reached the way every invoice reaches it. */
+    readonly addInvoice: (
+      invoice: DemoInvoice,
+      customer_id: CustomerId
+    ) => Effect.Effect<Invoice, never, CurrentOrganization | CurrentPrincipal>
+  }
+>()("invoicing/demo/DemoBooks") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const customers = yield* Customers
+      const contacts = yield* Contacts
+      const invoices = yield* Invoices
+      const payments = yield* Payments
+
+      const addCustomer = Effect.fn("DemoBooks.addCustomer")(function* ({ contact, details }: DemoCustomer) {
+        const customer = yield* customers.create(yield* decodeCustomer(details))
+        yield* contacts.create(yield* decodeContact({ ...contact, customer_id: customer.id }))
+        return customer
+      }, Effect.orDie)
+
+      const addInvoice = Effect.fn("DemoBooks.addInvoice")(function* (demo: DemoInvoice, customer_id: CustomerId) {
+        const { currency, timezone } = yield* CurrentOrganization
+        const today = yield* todayIn(timezone)
+        const issue_date = addDays(today, demo.issued)
+        const dates = { issue_date, due_date: addDays(today, demo.due) }
+        const { items, notes = null } = demo
+        const draft = yield* invoices.create(yield* decodeInvoice({ customer_id, currency, ...dates, notes, items }))
+        if (demo.status === "draft") return draft
+        const sent = yield* invoices.markSent(
+          draft.id,
+          yield* decodeSent({ sent_at: issue_date, sent_method: "email" })
+        )
+        if (demo.status !== "paid" && demo.status !== "partially_paid") return sent
+        const payment_date = addDays(issue_date, paid_after_days)
+        const amount = demo.received ?? null
+        return yield* payments.markPaid(draft.id, yield* decodePaid({ payment_date, amount }))
+      }, Effect.orDie)
+
+      return DemoBooks.of({ addCustomer, addInvoice })
+    })
+  ).pipe(Layer.provide([Customers.layer, Contacts.layer, Invoices.layer, Payments.layer]))
+}
+
+const decodeCustomer = Schema.decodeEffect(CustomerDraft)
+const decodeContact = Schema.decodeEffect(ContactDraft)
+const decodeInvoice = Schema.decodeEffect(InvoiceDraft)
+const decodeSent = Schema.decodeEffect(MarkSent)
+const decodePaid = Schema.decodeEffect(MarkPaid)

@@ -1,0 +1,69 @@
+import { Effect, FileSystem, Path, Schema, Struct } from "effect"
+import { Client } from "../identity/clients/Client.ts"
+import { CustomerId, OrganizationId, UserId } from "../kernel/Ids.ts"
+import { Role } from "../kernel/Role.ts"
+
+const owner_only = 0o600
+
+/** What somebody needs to try the demo: every credential of it. Kept in `DATA_DIR/demo.json`. */
+export const DemoFacts = Schema.Struct({
+  base_url: Schema.String,
+  admin_token: Schema.String,
+  users: Schema.Array(
+    Schema.Struct({
+      id: UserId,
+      name: Schema.String,
+      email: Schema.String,
+      password: Schema.String,
+      organization_id: OrganizationId,
+      role: Role,
+      /** Personal access token. */
+      token: Schema.String
+    })
+  ),
+  organizations: Schema.Array(
+    Schema.Struct({
+      id: OrganizationId,
+      name: Schema.String,
+      country: Schema.String,
+      currency: Schema.String,
+      /** Organization API token. */
+      token: Schema.String,
+      customers: Schema.Array(Schema.Struct({ id: CustomerId, name: Schema.String }))
+    })
+  ),
+  clients: Schema.Array(
+    Schema.Struct({
+      client_id: Client.fields.id,
+      client_secret: Schema.NullOr(Schema.String),
+      ...Struct.pick(Client.fields, ["name", "first_party", "redirect_uris"])
+    })
+  )
+})
+export type DemoFacts = typeof DemoFacts.Type
+
+const Content = Schema.fromJsonString(DemoFacts)
+
+export const demoFile = (dataDir: string): Effect.Effect<string, never, Path.Path> =>
+  Effect.map(Path.Path, (path) => path.join(dataDir, "demo.json"))
+
+/** None: there is no demo in that folder, or another version of this program wrote the file. */
+export const readDemoFacts = Effect.fn("readDemoFacts")(function* (dataDir: string) {
+  const files = yield* FileSystem.FileSystem
+  return yield* files
+    .readFileString(yield* demoFile(dataDir))
+    .pipe(Effect.flatMap(Schema.decodeEffect(Content)), Effect.option)
+})
+
+/** Replaces the file as a whole, so that no reader sees a part of it. */
+export const writeDemoFacts = Effect.fn("writeDemoFacts")(function* (dataDir: string, facts: DemoFacts) {
+  const files = yield* FileSystem.FileSystem
+  const file = yield* demoFile(dataDir)
+  const unfinished = `${file}.unfinished`
+  const text = JSON.stringify(yield* Effect.orDie(Schema.encodeEffect(DemoFacts)(facts)), undefined, 2)
+  yield* files.makeDirectory(dataDir, { recursive: true })
+  // A file that is already there would keep its mode.
+  yield* files.remove(unfinished, { force: true })
+  yield* files.writeFileString(unfinished, `${text}\n`, { mode: owner_only })
+  yield* files.rename(unfinished, file)
+})

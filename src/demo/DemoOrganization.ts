@@ -1,0 +1,40 @@
+import type { InvoiceDraft, InvoiceStatus } from "../billing/invoices/Invoice.ts"
+import type { ContactDraft } from "../customers/contacts/Contact.ts"
+import type { CustomerDraft } from "../customers/Customer.ts"
+import type { Role } from "../kernel/Role.ts"
+import type { OrganizationChanges, OrganizationDraft } from "../organizations/Organization.ts"
+
+/** Days count from the day of the first start: negative is before it. */
+export interface DemoInvoice {
+  /** Index into the organization's customers. */
+  readonly customer: number
+  readonly issued: number
+  readonly due: number
+  readonly status: Exclude<InvoiceStatus, "credited">
+  /** Decimal text; only of invoices that are partially paid. */
+  readonly received?: string
+  readonly notes?: string
+  readonly items: (typeof InvoiceDraft.Encoded)["items"]
+}
+
+export interface DemoCustomer {
+  readonly details: typeof CustomerDraft.Encoded
+  readonly contact: Omit<typeof ContactDraft.Encoded, "customer_id">
+}
+
+/** Everything in it is written as a client would send it, and read by the same schemas. */
+export interface DemoOrganization {
+  readonly draft: Omit<typeof OrganizationDraft.Encoded, "owner_id">
+  readonly owner: DemoPerson
+  /** Besides the owner. */
+  readonly members: ReadonlyArray<DemoPerson & { readonly role: Role }>
+  readonly profile: typeof OrganizationChanges.Encoded
+  readonly customers: ReadonlyArray<DemoCustomer>
+  /** By issue date, so that the numbers are in order. */
+  readonly invoices: ReadonlyArray<DemoInvoice>
+}
+
+export interface DemoPerson {
+  readonly name: string
+  readonly email: string
+}

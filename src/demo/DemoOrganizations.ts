@@ -1,0 +1,124 @@
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { TaxRates } from "../billing/taxes/TaxRates.ts"
+import { everyScope, scopesKnown } from "../identity/Scope.ts"
+import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
+import type { EmailTaken } from "../identity/UserErrors.ts"
+import { Users } from "../identity/Users.ts"
+import type { OrganizationId, TokenId, UserId } from "../kernel/Ids.ts"
+import { Members } from "../organizations/members/Members.ts"
+import { type Organization, OrganizationChanges, OrganizationDraft } from "../organizations/Organization.ts"
+import { Organizations } from "../organizations/Organizations.ts"
+import { newToken } from "../platform/crypto/Opaque.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import { DemoBooks } from "./DemoBooks.ts"
+import type { DemoFacts } from "./DemoFacts.ts"
+import type { DemoOrganization, DemoPerson } from "./DemoOrganization.ts"
+
+type DemoUser = DemoFacts["users"][number]
+
+const actor = "admin"
+
+/** Opens the demo's organizations with their people and their books. */
+export class DemoOrganizations extends Context.Service<
+  DemoOrganizations,
+  {
+    /** The owner first. */
+    readonly open: (
+      demo: DemoOrganization
+    ) => Effect.Effect<
+      { readonly organization: DemoFacts["organizations"][number]; readonly users: ReadonlyArray<DemoUser> },
+      EmailTaken
+    >
+  }
+>()("invoicing/demo/DemoOrganizations") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const users = yield* Users
+      const members = yield* Members
+      const organizations = yield* Organizations
+      const tokens = yield* ApiTokens
+      const taxRates = yield* TaxRates
+      const books = yield* DemoBooks
+
+      /** With a random password: a known one would open every demo that can be reached. */
+      const register = Effect.fnUntraced(function* (person: DemoPerson) {
+        const password = yield* newToken("demo")
+        const { id } = yield* users
+          .create(person, Redacted.make(password))
+          .pipe(Effect.catchTags({ PasswordUnacceptable: Effect.die, PasswordsBusy: Effect.die }))
+        const { secret, token } = yield* tokens.issuePersonal(id, { name: "Demo", scopes: [everyScope] })
+        const credentials = { id, ...person, password, token: Redacted.value(secret) }
+        return { credentials, token_id: token.id }
+      })
+
+      const join = Effect.fnUntraced(function* (
+        { role, ...person }: DemoOrganization["members"][number],
+        organization_id: OrganizationId
+      ) {
+        const { credentials } = yield* register(person)
+        yield* Effect.orDie(members.add({ organization_id, user_id: credentials.id, role }, actor))
+        yield* users.setPrimaryOrganization(credentials.id, organization_id)
+        return { ...credentials, organization_id, role }
+      })
+
+      const settle = Effect.fnUntraced(function* (demo: DemoOrganization, owner_id: UserId) {
+        const draft = yield* decodeDraft({ ...demo.draft, owner_id })
+        const { country, id } = yield* organizations.create(draft, actor)
+        yield* taxRates.openUsual(id, country, actor)
+        yield* users.setPrimaryOrganization(owner_id, id)
+        return yield* organizations.update(id, yield* decodeProfile(demo.profile))
+      }, Effect.orDie)
+
+      const keepBooks = Effect.fnUntraced(function* (demo: DemoOrganization) {
+        const customers = yield* Effect.forEach(demo.customers, books.addCustomer)
+        for (const invoice of demo.invoices) {
+          const customer = customers[invoice.customer]
+          if (customer !== undefined) yield* books.addInvoice(invoice, customer.id)
+        }
+        return customers.map(({ id, name }) => ({ id, name }))
+      })
+
+      const open = Effect.fn("DemoOrganizations.open")(function* (demo: DemoOrganization) {
+        const { credentials, token_id } = yield* register(demo.owner)
+        const asOwner = Effect.provideService(CurrentPrincipal, principal(credentials.id, token_id))
+        const organization = yield* asOwner(settle(demo, credentials.id))
+        const { country, currency, id, name } = organization
+        const { secret } = yield* tokens.issueOrganization(id, { name: "Demo", scopes: scopesKnown }, actor)
+        const customers = yield* keepBooks(demo).pipe(
+          asOwner,
+          Effect.provideService(CurrentOrganization, active(organization))
+        )
+        const owner = { ...credentials, organization_id: id, role: "owner" as const }
+        return {
+          organization: { id, name, country, currency, token: Redacted.value(secret), customers },
+          users: [owner, ...(yield* Effect.forEach(demo.members, (member) => join(member, id)))]
+        }
+      })
+
+      return DemoOrganizations.of({ open })
+    })
+  ).pipe(
+    Layer.provide([Users.layer, Members.layer, Organizations.layer, ApiTokens.layer, TaxRates.layer, DemoBooks.layer])
+  )
+}
+
+const decodeDraft = Schema.decodeEffect(OrganizationDraft)
+const decodeProfile = Schema.decodeEffect(OrganizationChanges)
+
+const principal = (user_id: UserId, token_id: TokenId) => ({
+  token_id,
+  kind: "personal" as const,
+  user_id,
+  client_id: null,
+  scopes: new Set([everyScope]),
+  bound_organization_id: null,
+  actor: `user:${user_id}`
+})
+
+const active = (organization: Organization) => ({
+  ...organization,
+  currency_in_use: false,
+  archived: false,
+  role: "owner" as const
+})

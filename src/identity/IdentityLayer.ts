@@ -1,0 +1,33 @@
+import { Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { Clients } from "./clients/Clients.ts"
+import { Authorizations } from "./oauth/Authorizations.ts"
+import { OAuthFrameLive, OAuthHttp } from "./oauth/OAuthHttp.ts"
+import { TokenEndpoint } from "./oauth/TokenEndpoint.ts"
+import { PageRoutes } from "./pages/IdentityPages.ts"
+import { Browser } from "./session/Browser.ts"
+import { Logins } from "./session/Logins.ts"
+import { SessionHttp } from "./session/SessionHttp.ts"
+import { Sessions } from "./session/Sessions.ts"
+import { ApiTokens } from "./tokens/ApiTokens.ts"
+import { Tokens } from "./tokens/Tokens.ts"
+import { Users } from "./Users.ts"
+
+/** Requires `OrganizationBinding`, which the organizations context provides. */
+export const IdentityServices = Layer.mergeAll(
+  Users.layer,
+  Clients.layer,
+  Tokens.layer,
+  ApiTokens.layer,
+  Authorizations.layer,
+  TokenEndpoint.layer,
+  Sessions.layer,
+  Browser.layer,
+  Logins.layer
+)
+
+export const IdentityHttp = Layer.mergeAll(OAuthHttp, SessionHttp).pipe(
+  Layer.provide([IdentityServices, OAuthFrameLive])
+)
+
+export const IdentityPages = PageRoutes.pipe(HttpRouter.provideRequest(IdentityServices))

@@ -1,0 +1,27 @@
+import { Data, Schema } from "effect"
+import { refusal } from "../kernel/Refusal.ts"
+import { password_characters_max, password_characters_min } from "../platform/crypto/Passwords.ts"
+
+export class EmailTaken extends Schema.Error<EmailTaken>("EmailTaken")(refusal("EmailTaken", "email_taken"), {
+  httpApiStatus: 422
+}) {
+  static of() {
+    return new EmailTaken({ message: "There is already a user with this email address." })
+  }
+}
+
+export class PasswordUnacceptable extends Schema.Error<PasswordUnacceptable>("PasswordUnacceptable")(
+  refusal("PasswordUnacceptable", "password_unacceptable"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    const message = `A password has ${password_characters_min} to ${password_characters_max} characters.`
+    return new PasswordUnacceptable({ message })
+  }
+}
+
+/** The same for an unknown address, an invited user and a wrong password. */
+export class CredentialsWrong extends Data.TaggedError("CredentialsWrong") {}
+
+/** Too many wrong passwords for this account or from this address; the delay ends by itself. */
+export class LoginThrottled extends Data.TaggedError("LoginThrottled")<{ readonly retry_after_seconds: number }> {}

@@ -1,0 +1,99 @@
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { isEmailAddress } from "../kernel/EmailAddress.ts"
+import type { OrganizationId, UserId } from "../kernel/Ids.ts"
+import { isAcceptablePassword, Passwords, type PasswordsBusy } from "../platform/crypto/Passwords.ts"
+import { LoginThrottle } from "./LoginThrottle.ts"
+import { CredentialsWrong, EmailTaken, type LoginThrottled, PasswordUnacceptable } from "./UserErrors.ts"
+import type { User, UserDraft } from "./User.ts"
+import { UsersRepo } from "./UsersRepo.ts"
+
+export class Users extends Context.Service<
+  Users,
+  {
+    readonly create: (
+      draft: UserDraft,
+      password: Redacted.Redacted
+    ) => Effect.Effect<User, EmailTaken | PasswordUnacceptable | PasswordsBusy>
+    /** The user with this address; an unknown one is created without a password and cannot log in yet. */
+    readonly invite: (draft: UserDraft) => Effect.Effect<User>
+    readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
+    readonly findMany: (ids: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyArray<User>>
+    readonly findByEmail: (email: string) => Effect.Effect<Option.Option<User>>
+    readonly setName: (id: UserId, name: string) => Effect.Effect<void>
+    /** Ends the browser sessions of the user. */
+    readonly setPassword: (
+      id: UserId,
+      password: Redacted.Redacted
+    ) => Effect.Effect<void, PasswordUnacceptable | PasswordsBusy>
+    /** The organization that a token without any other choice is bound to. */
+    readonly setPrimaryOrganization: (id: UserId, organization_id: OrganizationId) => Effect.Effect<void>
+    /** Checks a password; `address` is the network address it came from. */
+    readonly authenticate: (
+      email: string,
+      password: Redacted.Redacted,
+      address: string
+    ) => Effect.Effect<User, CredentialsWrong | LoginThrottled | PasswordsBusy>
+  }
+>()("invoicing/identity/Users") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* UsersRepo
+      const passwords = yield* Passwords
+      const throttle = yield* LoginThrottle
+
+      const hash = Effect.fnUntraced(function* (password: Redacted.Redacted) {
+        if (!isAcceptablePassword(Redacted.value(password))) return yield* PasswordUnacceptable.of()
+        return yield* passwords.hash(password)
+      })
+
+      const create = Effect.fn("Users.create")(function* (draft: UserDraft, password: Redacted.Redacted) {
+        const password_hash = yield* hash(password)
+        const user = yield* repo.insert({ superadmin: false, ...draft, password_hash })
+        if (Option.isNone(user)) return yield* EmailTaken.of()
+        return user.value
+      })
+
+      const invite = Effect.fn("Users.invite")(function* (draft: UserDraft) {
+        const invited = yield* repo.insert({ superadmin: false, ...draft, password_hash: null })
+        if (Option.isSome(invited)) return invited.value
+        // Users are never deleted, so an address that is taken belongs to somebody.
+        return Option.getOrThrow(yield* repo.findByEmail(draft.email))
+      })
+
+      const setPassword = Effect.fn("Users.setPassword")(function* (id: UserId, password: Redacted.Redacted) {
+        yield* repo.setPassword({ id, password_hash: yield* hash(password) })
+      })
+
+      const authenticate = Effect.fn("Users.authenticate")(function* (
+        email: string,
+        password: Redacted.Redacted,
+        address: string
+      ) {
+        yield* throttle.attempt(email, address)
+        const known = isEmailAddress(email) ? yield* repo.findLogin(email) : Option.none()
+        const stored = Option.flatMap(known, ({ password_hash }) => Option.fromNullOr(password_hash))
+        const correct = yield* passwords.verify(password, stored)
+        if (!correct || Option.isNone(known) || Option.isNone(stored)) return yield* new CredentialsWrong()
+        yield* throttle.succeed(email, address)
+        const { password_hash: _, ...user } = known.value
+        if (passwords.needsRehash(stored.value)) {
+          yield* repo.rehash({ id: user.id, password_hash: yield* passwords.hash(password) })
+        }
+        return user
+      })
+
+      return Users.of({
+        create,
+        invite,
+        find: repo.find,
+        findMany: repo.findMany,
+        findByEmail: repo.findByEmail,
+        setName: (id, name) => repo.setName({ id, name }),
+        setPassword,
+        setPrimaryOrganization: (id, organization_id) => repo.setPrimaryOrganization({ id, organization_id }),
+        authenticate
+      })
+    })
+  ).pipe(Layer.provide([UsersRepo.layer, LoginThrottle.layer]))
+}

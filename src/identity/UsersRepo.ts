@@ -1,0 +1,85 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { OrganizationId, UserId } from "../kernel/Ids.ts"
+import { User } from "./User.ts"
+
+const Insertion = Schema.Struct({
+  name: Schema.String,
+  email: Schema.String,
+  superadmin: Schema.Boolean,
+  password_hash: Schema.NullOr(Schema.String)
+})
+
+const Password = Schema.Struct({ id: UserId, password_hash: Schema.String })
+
+export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/UsersRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(
+      "id, name, email, superadmin, primary_organization_id, password_hash is not null as has_password"
+    )
+
+    /** No row: the address is taken. */
+    const insert = SqlSchema.findOneOption({
+      Request: Insertion,
+      Result: User,
+      execute: (row) =>
+        sql`insert into users ${sql.insert(row)} on conflict (lower(email)) do nothing returning ${columns}`
+    })
+    const find = SqlSchema.findOneOption({
+      Request: UserId,
+      Result: User,
+      execute: (id) => sql`select ${columns} from users where id = ${id}`
+    })
+    const findMany = SqlSchema.findAll({
+      Request: Schema.Array(UserId),
+      Result: User,
+      execute: (ids) => sql`select ${columns} from users where id = any(${ids})`
+    })
+    const findByEmail = SqlSchema.findOneOption({
+      Request: Schema.String,
+      Result: User,
+      execute: (email) => sql`select ${columns} from users where lower(email) = lower(${email})`
+    })
+    const findLogin = SqlSchema.findOneOption({
+      Request: Schema.String,
+      Result: Schema.Struct({ ...User.fields, password_hash: Schema.NullOr(Schema.String) }),
+      execute: (email) => sql`select ${columns}, password_hash from users where lower(email) = lower(${email})`
+    })
+    /** The same password under other parameters. */
+    const rehash = SqlSchema.void({
+      Request: Password,
+      execute: ({ id, password_hash }) => sql`update users set password_hash = ${password_hash} where id = ${id}`
+    })
+    /** Another password, which ends every browser session that was started with the old one. */
+    const setPassword = SqlSchema.void({
+      Request: Password,
+      execute: ({ id, password_hash }) => sql`
+        with ended as (update sessions set revoked_at = now() where user_id = ${id} and revoked_at is null)
+        update users set password_hash = ${password_hash}, updated_at = now() where id = ${id}`
+    })
+    const setName = SqlSchema.void({
+      Request: Schema.Struct({ id: UserId, name: Schema.String }),
+      execute: ({ id, name }) => sql`update users set name = ${name}, updated_at = now() where id = ${id}`
+    })
+    const setPrimaryOrganization = SqlSchema.void({
+      Request: Schema.Struct({ id: UserId, organization_id: OrganizationId }),
+      execute: ({ id, organization_id }) =>
+        sql`update users set primary_organization_id = ${organization_id}, updated_at = now() where id = ${id}`
+    })
+
+    return {
+      insert: Effect.fn("UsersRepo.insert")(insert, Effect.orDie),
+      find: Effect.fn("UsersRepo.find")(find, Effect.orDie),
+      findMany: Effect.fn("UsersRepo.findMany")(findMany, Effect.orDie),
+      findByEmail: Effect.fn("UsersRepo.findByEmail")(findByEmail, Effect.orDie),
+      findLogin: Effect.fn("UsersRepo.findLogin")(findLogin, Effect.orDie),
+      rehash: Effect.fn("UsersRepo.rehash")(rehash, Effect.orDie),
+      setPassword: Effect.fn("UsersRepo.setPassword")(setPassword, Effect.orDie),
+      setName: Effect.fn("UsersRepo.setName")(setName, Effect.orDie),
+      setPrimaryOrganization: Effect.fn("UsersRepo.setPrimaryOrganization")(setPrimaryOrganization, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

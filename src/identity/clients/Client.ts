@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { ClientId } from "../../kernel/Ids.ts"
+import { Name } from "../../kernel/Text.ts"
+import { everyScope, Scopes } from "../Scope.ts"
+import { isRegistrable } from "./RedirectUri.ts"
+
+const redirect_uris_max = 20
+
+const RedirectUri = Schema.String.check(
+  Schema.makeFilter((uri) => isRegistrable(uri) || "must be an https, loopback or <scheme>://oauth2redirect address.")
+)
+
+/** An application that users let act for them (RFC 6749, 2). */
+export const Client = Schema.Struct({
+  id: ClientId,
+  name: Name,
+  /** Ours: no consent is asked, and its tokens are not bound to one organization. */
+  first_party: Schema.Boolean,
+  /** Holds a secret; a public client (an app, a page) cannot keep one. */
+  confidential: Schema.Boolean,
+  /** RFC 9700, 2.4 forbids it for everything new, so it is off unless an old integration needs it. */
+  password_grant: Schema.Boolean,
+  redirect_uris: Schema.Array(RedirectUri).check(Schema.isMaxLength(redirect_uris_max)),
+  /** The most it may ask for, and what it gets when it asks for nothing. */
+  scopes: Scopes
+})
+export type Client = typeof Client.Type
+
+export const ClientDraft = Schema.Struct({
+  name: Client.fields.name,
+  first_party: Client.fields.first_party,
+  confidential: Client.fields.confidential,
+  password_grant: Schema.optionalKey(Client.fields.password_grant),
+  redirect_uris: Client.fields.redirect_uris,
+  /** Absent: the scopes of the spec's mobile client. */
+  scopes: Schema.optionalKey(Client.fields.scopes)
+}).check(
+  Schema.makeFilter(
+    (draft) =>
+      draft.first_party ||
+      draft.scopes?.includes(everyScope) !== true || {
+        path: ["scopes"],
+        issue: "may hold * for a first-party client only."
+      }
+  )
+)
+export type ClientDraft = typeof ClientDraft.Type

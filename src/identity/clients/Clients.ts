@@ -1,0 +1,87 @@
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { ClientId } from "../../kernel/Ids.ts"
+import { NotFound } from "../../kernel/Refusal.ts"
+import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
+import { InvalidClient } from "../oauth/OAuthErrors.ts"
+import { mobileScopes } from "../Scope.ts"
+import type { Client, ClientDraft } from "./Client.ts"
+import { ClientsRepo } from "./ClientsRepo.ts"
+
+const clients_listed_max = 1000
+
+/** A secret is shown once; only its hash is kept. */
+export interface CreatedClient {
+  readonly client: Client
+  readonly secret: Option.Option<Redacted.Redacted>
+}
+
+/** What a request shows to prove which client sent it (RFC 6749, 2.3.1). */
+export interface ClientCredentials {
+  readonly client_id: string
+  readonly client_secret: string | undefined
+}
+
+const decodeId = Schema.decodeUnknownOption(ClientId)
+
+const newSecret = newToken("ocs")
+
+export class Clients extends Context.Service<
+  Clients,
+  {
+    readonly create: (draft: ClientDraft) => Effect.Effect<CreatedClient>
+    readonly list: Effect.Effect<ReadonlyArray<Client>>
+    /** None for anything that is no client's id. */
+    readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
+    /** The old secret is refused from now on. Public clients have none: not found. */
+    readonly rotateSecret: (id: ClientId) => Effect.Effect<Redacted.Redacted, NotFound>
+    readonly authenticate: (credentials: ClientCredentials) => Effect.Effect<Client, InvalidClient>
+  }
+>()("invoicing/identity/clients/Clients") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* ClientsRepo
+
+      const create = Effect.fn("Clients.create")(function* ({ confidential, ...draft }: ClientDraft) {
+        const secret = confidential ? Option.some(yield* newSecret) : Option.none()
+        const client = yield* repo.insert({
+          id: ClientId.make(crypto.randomUUID()),
+          password_grant: false,
+          scopes: mobileScopes,
+          ...draft,
+          secret_hash: Option.match(secret, { onNone: () => null, onSome: hashToken })
+        })
+        return { client, secret: Option.map(secret, (text) => Redacted.make(text)) }
+      })
+
+      const find = Effect.fn("Clients.find")(function* (client_id: string) {
+        const id = decodeId(client_id)
+        return Option.isNone(id) ? Option.none() : yield* repo.find(id.value)
+      })
+
+      const rotateSecret = Effect.fn("Clients.rotateSecret")(function* (id: ClientId) {
+        const secret = yield* newSecret
+        const client = yield* repo.setSecret({ id, secret_hash: hashToken(secret) })
+        if (Option.isNone(client)) return yield* NotFound.of()
+        return Redacted.make(secret)
+      })
+
+      const authenticate = Effect.fn("Clients.authenticate")(function* (credentials: ClientCredentials) {
+        const id = decodeId(credentials.client_id)
+        const known = Option.isNone(id) ? Option.none() : yield* repo.findWithSecret(id.value)
+        if (Option.isNone(known)) return yield* InvalidClient.of()
+        const { secret_hash, ...client } = known.value
+        if (!provesItself(secret_hash, credentials.client_secret)) return yield* InvalidClient.of()
+        return client
+      })
+
+      return Clients.of({ create, list: repo.list({ limit: clients_listed_max }), find, rotateSecret, authenticate })
+    })
+  ).pipe(Layer.provide(ClientsRepo.layer))
+}
+
+/** A public client has nothing to show: a secret sent in its name is somebody's mistake or attack. */
+const provesItself = (secret_hash: Uint8Array | null, secret: string | undefined): boolean =>
+  secret_hash === null || secret === undefined
+    ? secret_hash === null && secret === undefined
+    : sameSecret(secret_hash, hashToken(secret))

@@ -1,0 +1,36 @@
+const characters_max = 2000
+
+/** RFC 3986 characters only: nothing a browser, a log or a header could read in two ways. */
+const plain = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
+const mobile = /^[a-z][a-z0-9+.-]*:\/\/oauth2redirect$/
+const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/.*)?$/
+
+/** Schemes that are not an app's own, whatever comes after them. */
+const foreign = /^(?:https?|ftp|wss?|file|data|blob|javascript|vbscript|about|mailto|tel|intent):/
+
+/**
+ * What may be registered (spec section Authentication, 6; RFC 8252, 7): https, an app's `<scheme>://oauth2redirect`, and
+ * plain http to the user's own machine. No fragment (RFC 6749, 3.1.2), no user information, no other spelling of itself.
+ */
+export const isRegistrable = (uri: string): boolean => {
+  if (uri.length > characters_max || !plain.test(uri)) return false
+  if (mobile.test(uri)) return !foreign.test(uri)
+  const parsed = URL.parse(uri)
+  if (parsed === null || parsed.username !== "" || parsed.password !== "") return false
+  const canonical = parsed.href === uri || parsed.href === `${uri}/`
+  return canonical && (parsed.protocol === "https:" || loopback.test(uri) || parsed.origin === localhostOf(parsed))
+}
+
+const localhostOf = ({ port }: URL) => `http://localhost${port === "" ? "" : `:${port}`}`
+
+/**
+ * Exact comparison (RFC 9700, 2.1), except that an app listening on the user's machine takes any free port
+ * (RFC 8252, 7.3).
+ */
+export const matches = (registered: string, requested: string): boolean => {
+  if (registered === requested) return true
+  const known = loopback.exec(registered)
+  const asked = plain.test(requested) ? loopback.exec(requested) : null
+  if (known === null || asked === null || URL.parse(requested) === null) return false
+  return known[1] === asked[1] && (known[2] ?? "") === (asked[2] ?? "")
+}

@@ -1,0 +1,61 @@
+import { Schema } from "effect"
+import type { Client } from "../clients/Client.ts"
+
+const Parameter = Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
+
+/** The query of `GET /oauth/authorize` as it came. A repeated parameter is an array, which no parameter may be. */
+export const AuthorizationQuery = Schema.Struct({
+  client_id: Parameter,
+  redirect_uri: Parameter,
+  response_type: Parameter,
+  state: Parameter,
+  code_challenge: Parameter,
+  code_challenge_method: Parameter,
+  scope: Parameter
+})
+export type AuthorizationQuery = typeof AuthorizationQuery.Type
+
+/** A request that may be granted: its client is known, its redirect_uri registered and its scopes allowed. */
+export interface AuthorizationRequest {
+  readonly client: Client
+  readonly redirect_uri: string
+  readonly state: string
+  readonly scopes: ReadonlyArray<string>
+  readonly code_challenge: string
+}
+
+/** Where the browser goes next. */
+export type Decision =
+  | { readonly _tag: "Redirect"; readonly location: string }
+  | { readonly _tag: "Login" }
+  | { readonly _tag: "Consent"; readonly request: AuthorizationRequest }
+
+const known = [
+  "client_id",
+  "redirect_uri",
+  "response_type",
+  "state",
+  "code_challenge",
+  "code_challenge_method",
+  "scope"
+]
+
+/** The query as the text after `?`, to come back to it after a login or a consent. */
+export const queryText = (query: AuthorizationQuery): string => {
+  const text = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of typeof value === "string" ? [value] : value) text.append(name, one)
+  }
+  return text.toString()
+}
+
+export const parseQuery = (text: string): AuthorizationQuery => {
+  const parameters = new URLSearchParams(text)
+  return Object.fromEntries(
+    known.flatMap((name) => {
+      const [first, ...others] = parameters.getAll(name)
+      if (first === undefined) return []
+      return [[name, others.length === 0 ? first : [first, ...others]]]
+    })
+  )
+}

@@ -1,0 +1,13 @@
+import { Option, Schema } from "effect"
+import type { Client } from "../clients/Client.ts"
+import { covers, parseScopes, Scope } from "../Scope.ts"
+
+const isScope = Schema.is(Scope)
+
+/** The scopes a client gets for what it asks; for nothing, those it is registered with. None: invalid_scope. */
+export const grantable = (client: Client, asked: string | undefined): Option.Option<ReadonlyArray<string>> => {
+  if (asked === undefined) return Option.some(client.scopes)
+  const scopes = parseScopes(asked)
+  const allowed = scopes.length > 0 && scopes.every((scope) => isScope(scope)) && covers(client.scopes, scopes)
+  return allowed ? Option.some(scopes) : Option.none()
+}

@@ -1,0 +1,61 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSchema } from "effect/http-api"
+import { AuthorizationQuery } from "./AuthorizationRequest.ts"
+import {
+  InvalidClient,
+  InvalidGrant,
+  InvalidRequest,
+  InvalidScope,
+  TemporarilyUnavailable,
+  TooManyAttempts,
+  UnauthorizedClient,
+  UnsupportedGrantType
+} from "./OAuthErrors.ts"
+import { ServerMetadata } from "./ServerMetadata.ts"
+import { TokenAnswer } from "./TokenAnswer.ts"
+import { RevocationRequest, TokenForm, TokenRequest } from "./TokenRequest.ts"
+
+/** Headers of every OAuth answer, and refusals of unreadable parameters in the form that OAuth clients know. */
+export class OAuthFrame extends HttpApiMiddleware.Service<OAuthFrame>()("invoicing/identity/oauth/OAuthFrame", {
+  error: InvalidRequest
+}) {}
+
+const Html = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" }))
+
+/** Spec, Endpoints: Authentication and user. */
+export class OAuthApi extends HttpApiGroup.make("oauth")
+  .add(
+    HttpApiEndpoint.get("authorize", "/authorize", {
+      query: AuthorizationQuery.fields,
+      success: [HttpApiSchema.Empty(302), Html],
+      error: InvalidClient
+    }),
+    HttpApiEndpoint.post("token", "/token", {
+      payload: [TokenForm.pipe(HttpApiSchema.asFormUrlEncoded()), TokenRequest],
+      success: TokenAnswer,
+      error: [
+        InvalidRequest,
+        InvalidClient,
+        InvalidGrant,
+        InvalidScope,
+        UnauthorizedClient,
+        UnsupportedGrantType,
+        TooManyAttempts,
+        TemporarilyUnavailable
+      ]
+    })
+  )
+  .middleware(OAuthFrame)
+  .prefix("/oauth") {}
+
+/** What OAuth libraries expect beside the spec's two endpoints: RFC 7009 and RFC 8414. */
+export class OAuthExtensionsApi extends HttpApiGroup.make("oauthExtensions")
+  .add(
+    HttpApiEndpoint.post("revoke", "/oauth/revoke", {
+      payload: [RevocationRequest.pipe(HttpApiSchema.asFormUrlEncoded()), RevocationRequest],
+      success: HttpApiSchema.Empty(200),
+      error: [InvalidRequest, InvalidClient, UnauthorizedClient]
+    }),
+    HttpApiEndpoint.get("metadata", "/.well-known/oauth-authorization-server", { success: ServerMetadata })
+  )
+  .middleware(OAuthFrame) {}

@@ -1,0 +1,116 @@
+import { Effect, Schema } from "effect"
+
+/** Body of every OAuth error (RFC 6749, 5.2); `message` repeats the description for clients of the rest of the API. */
+const refusal = <const Tag extends string, const Code extends string>(tag: Tag, code: Code) => ({
+  _tag: Schema.tagDefaultOmit(tag),
+  error: Schema.Literal(code).pipe(Schema.withConstructorDefault(Effect.succeed(code))),
+  error_description: Schema.String,
+  message: Schema.String
+})
+
+const saying = (sentence: string) => ({ error_description: sentence, message: sentence })
+
+/** One answer for an unknown client, a wrong secret and an unregistered redirect_uri. */
+export class InvalidClient extends Schema.Error<InvalidClient>("InvalidClient")(
+  refusal("InvalidClient", "invalid_client"),
+  { httpApiStatus: 401 }
+) {
+  static of() {
+    return new InvalidClient(
+      saying("The client is unknown, or its credentials or redirect_uri are not the registered ones.")
+    )
+  }
+}
+
+export class InvalidGrant extends Schema.Error<InvalidGrant>("InvalidGrant")(refusal("InvalidGrant", "invalid_grant"), {
+  httpApiStatus: 400
+}) {
+  /** One answer for unknown, expired, used and mismatching codes: the reason would only help an attacker. */
+  static code() {
+    return new InvalidGrant(saying("The authorization code is invalid or expired."))
+  }
+  static refreshToken() {
+    return new InvalidGrant(saying("The refresh token is invalid, expired or was used before."))
+  }
+  static credentials() {
+    return new InvalidGrant(saying("The user credentials are incorrect."))
+  }
+  static organization() {
+    return new InvalidGrant(saying("The user has no such organization to bind the token to."))
+  }
+}
+
+export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest")(
+  refusal("InvalidRequest", "invalid_request"),
+  { httpApiStatus: 400 }
+) {
+  static of(sentence: string) {
+    return new InvalidRequest(saying(sentence))
+  }
+}
+
+export class InvalidScope extends Schema.Error<InvalidScope>("InvalidScope")(refusal("InvalidScope", "invalid_scope"), {
+  httpApiStatus: 400
+}) {
+  static of() {
+    return new InvalidScope(saying("The client may not ask for these scopes."))
+  }
+}
+
+export class UnauthorizedClient extends Schema.Error<UnauthorizedClient>("UnauthorizedClient")(
+  refusal("UnauthorizedClient", "unauthorized_client"),
+  { httpApiStatus: 400 }
+) {
+  static of() {
+    return new UnauthorizedClient(saying("The client may not use this grant type."))
+  }
+}
+
+export class UnsupportedGrantType extends Schema.Error<UnsupportedGrantType>("UnsupportedGrantType")(
+  refusal("UnsupportedGrantType", "unsupported_grant_type"),
+  { httpApiStatus: 400 }
+) {
+  static of() {
+    return new UnsupportedGrantType(saying("The grant type is not supported."))
+  }
+}
+
+/** Too many passwords are being checked at once. */
+export class TemporarilyUnavailable extends Schema.Error<TemporarilyUnavailable>("TemporarilyUnavailable")(
+  refusal("TemporarilyUnavailable", "temporarily_unavailable"),
+  { httpApiStatus: 503 }
+) {
+  static of() {
+    return new TemporarilyUnavailable(saying("Too many people are logging in. Try again in a few seconds."))
+  }
+}
+
+/** Too many wrong passwords; the body of every 429 (spec section Errors). */
+export class TooManyAttempts extends Schema.Error<TooManyAttempts>("TooManyAttempts")(
+  { _tag: Schema.tagDefaultOmit("TooManyAttempts"), message: Schema.Literal("Too Many Attempts.") },
+  { httpApiStatus: 429 }
+) {
+  static of() {
+    return new TooManyAttempts({ message: "Too Many Attempts." })
+  }
+}
+
+/** An organization API token belongs to no session that could be logged out. */
+export class InvalidTokenType extends Schema.Error<InvalidTokenType>("InvalidTokenType")(
+  refusal("InvalidTokenType", "invalid_token_type"),
+  { httpApiStatus: 400 }
+) {
+  static of() {
+    return new InvalidTokenType(saying("An organization API token cannot log out; revoke it in the administration."))
+  }
+}
+
+/** A live credential of a kind that logging out knows nothing of. */
+export class UnsupportedTokenType extends Schema.Error<UnsupportedTokenType>("UnsupportedTokenType")(
+  refusal("UnsupportedTokenType", "unsupported_token_type"),
+  { httpApiStatus: 400 }
+) {
+  static of() {
+    return new UnsupportedTokenType(saying("This kind of credential cannot be revoked by logging out."))
+  }
+}

@@ -1,0 +1,126 @@
+import { Effect, Layer, Option, type Types } from "effect"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, HttpApiError } from "effect/http-api"
+import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
+import { contract } from "../../platform/http/Contract.ts"
+import { RequestFacts } from "../../platform/http/Security.ts"
+import { pageAnswer } from "../../platform/documents/PageFrame.ts"
+import { consentPage } from "../pages/ConsentPage.ts"
+import { formTarget } from "../pages/FormTarget.ts"
+import { Browser } from "../session/Browser.ts"
+import { Users } from "../Users.ts"
+import { Authorizations } from "./Authorizations.ts"
+import { queryText } from "./AuthorizationRequest.ts"
+import { OAuthApi, OAuthExtensionsApi, OAuthFrame } from "./OAuthApi.ts"
+import { InvalidRequest, TooManyAttempts } from "./OAuthErrors.ts"
+import { serverMetadata } from "./ServerMetadata.ts"
+import { type Sender, TokenEndpoint } from "./TokenEndpoint.ts"
+
+/** When a client may try again that found too many passwords being checked. */
+const busy_seconds = 5
+
+/** RFC 6749, 5.1: nothing of these answers may be kept. */
+const notKept = { "cache-control": "no-store", pragma: "no-cache" }
+
+const withHeaders = (headers: Record<string, string>) =>
+  HttpEffect.appendPreResponseHandler((_request, response) =>
+    Effect.succeed(HttpServerResponse.setHeaders(response, headers))
+  )
+
+const retryAfter = (seconds: number) => withHeaders({ "retry-after": String(seconds) })
+
+/** RFC 6749, 5.2: a client that failed to identify itself hears how it may. */
+const challengeClient = HttpEffect.appendPreResponseHandler((_request, response) =>
+  Effect.succeed(
+    response.status === 401
+      ? HttpServerResponse.setHeader(response, "www-authenticate", 'Basic realm="OAuth", charset="UTF-8"')
+      : response
+  )
+)
+
+const isMalformed = (error: unknown): error is Types.unhandled & HttpApiError.HttpApiSchemaError =>
+  HttpApiError.HttpApiSchemaError.is(error)
+
+/** A response that its own schema refuses is a bug. */
+const refuseMalformed = (error: HttpApiError.HttpApiSchemaError) =>
+  error.kind === "Body"
+    ? Effect.die(error)
+    : Effect.fail(InvalidRequest.of("The parameters are malformed, too long or sent more than once."))
+
+export const OAuthFrameLive = Layer.succeed(
+  OAuthFrame,
+  OAuthFrame.of(
+    Effect.fnUntraced(
+      function* (handler, { endpoint }) {
+        const facts = yield* RequestFacts
+        facts.route = endpoint.path
+        yield* withHeaders(notKept)
+        if (endpoint.method === "POST") yield* challengeClient
+        return yield* handler
+      },
+      Effect.catchIf(isMalformed, refuseMalformed)
+    )
+  )
+)
+
+const senderOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): Sender => ({
+  authorization: headers["authorization"],
+  address: Option.getOrElse(remoteAddress, () => "unknown")
+})
+
+/** Without a referrer, which would carry the request's parameters along. */
+const goTo = (location: string) =>
+  HttpServerResponse.redirect(location, { headers: { "referrer-policy": "no-referrer" } })
+
+const OAuth = HttpApiBuilder.group(
+  contract.add(OAuthApi),
+  "oauth",
+  Effect.fn(function* (handlers) {
+    const authorizations = yield* Authorizations
+    const browser = yield* Browser
+    const endpoint = yield* TokenEndpoint
+    const users = yield* Users
+
+    return handlers.handleAll({
+      authorize: Effect.fnUntraced(function* ({ query }) {
+        const visit = yield* browser.visit
+        const user = Option.isNone(visit.session) ? Option.none() : yield* users.find(visit.session.value.user_id)
+        const decision = yield* authorizations.authorize(query, visit.session)
+        if (decision._tag === "Redirect") return goTo(decision.location)
+        if (decision._tag === "Login" || Option.isNone(user)) return goTo(`/login?${queryText(query)}`)
+        const { request } = decision
+        return pageAnswer({
+          ...consentPage({ visit, request, query: queryText(query), email: user.value.email }),
+          formTargets: [formTarget(request.redirect_uri)]
+        })
+      }),
+      token: Effect.fnUntraced(
+        function* ({ payload, request }) {
+          return yield* endpoint.token(payload, senderOf(request))
+        },
+        Effect.tapErrorTag("TemporarilyUnavailable", () => retryAfter(busy_seconds)),
+        Effect.catchTag("LoginThrottled", ({ retry_after_seconds }) =>
+          Effect.andThen(retryAfter(retry_after_seconds), TooManyAttempts.of())
+        )
+      )
+    })
+  })
+)
+
+const OAuthExtensions = HttpApiBuilder.group(
+  contract.add(OAuthExtensionsApi),
+  "oauthExtensions",
+  Effect.fn(function* (handlers) {
+    const endpoint = yield* TokenEndpoint
+    const metadata = serverMetadata(publicUrl(yield* AppConfig))
+
+    return handlers.handleAll({
+      revoke: Effect.fnUntraced(function* ({ payload, request }) {
+        yield* endpoint.revoke(payload, senderOf(request))
+      }),
+      metadata: () => Effect.succeed(metadata)
+    })
+  })
+)
+
+export const OAuthHttp = Layer.mergeAll(OAuth, OAuthExtensions)

@@ -1,0 +1,13 @@
+import { Schema } from "effect"
+import { OrganizationId } from "../../kernel/Ids.ts"
+
+/** RFC 6749, 5.1. `expires_in` is in seconds; `organization_id` is what the tokens are bound to, if they are. */
+export const TokenAnswer = Schema.Struct({
+  token_type: Schema.Literal("Bearer"),
+  expires_in: Schema.Int,
+  access_token: Schema.String,
+  refresh_token: Schema.String,
+  scope: Schema.String,
+  organization_id: Schema.NullOr(OrganizationId)
+})
+export type TokenAnswer = typeof TokenAnswer.Type

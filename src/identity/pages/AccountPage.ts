@@ -1,0 +1,138 @@
+import { DateTime } from "effect"
+import { type Html, html } from "../../platform/documents/Html.ts"
+import type { Page } from "../../platform/documents/PageFrame.ts"
+import type { PageLanguage } from "../../platform/documents/PageLanguage.ts"
+import { browserName, type Session } from "../session/Session.ts"
+import type { Visit } from "../session/Browser.ts"
+import type { ApiToken } from "../tokens/ApiToken.ts"
+import type { ConnectedApp } from "../tokens/ConnectedApp.ts"
+import type { User } from "../User.ts"
+import { fill, type PageTexts, pageTexts } from "./PageTexts.ts"
+
+/** Choices for how long a new token is valid. */
+export const validity_days = [30, 90, 365] as const
+
+export interface Account {
+  readonly visit: Visit
+  readonly user: User
+  readonly current: Session
+  readonly sessions: ReadonlyArray<Session>
+  readonly apps: ReadonlyArray<ConnectedApp>
+  readonly tokens: ReadonlyArray<ApiToken>
+  readonly created?: string
+  readonly problem?: string
+}
+
+export const accountPage = (account: Account): Page => {
+  const { created, problem, user, visit } = account
+  const texts = pageTexts[visit.language]
+  const csrf = html`<input type="hidden" name="csrf" value="${visit.csrf}" />`
+  const aside = html`<form method="post" action="/logout">${csrf}<button class="quiet">${texts.log_out}</button></form>`
+  return {
+    language: visit.language,
+    title: texts.account,
+    aside,
+    body: html`<h1>${texts.account}</h1>
+      <p class="muted">${user.name} · ${user.email}</p>
+      ${problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`}
+      ${created === undefined ? null : html`<div class="notice good" role="status">${texts.token_created}<br /><code>${created}</code></div>`}
+      <section class="card">
+        <h2>${texts.sessions}</h2>
+        ${sessionList(account, texts, csrf)}
+      </section>
+      <section class="card">
+        <h2>${texts.apps}</h2>
+        ${appList(account, texts, csrf)}
+      </section>
+      <section class="card">
+        <h2>${texts.tokens}</h2>
+        <p class="muted">${texts.tokens_for}</p>
+        ${tokenList(account, texts, csrf)}${tokenForm(texts, csrf)}
+      </section>`
+  }
+}
+
+const time = (text: string, language: PageLanguage): string =>
+  `${new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).format(
+    DateTime.toEpochMillis(DateTime.makeUnsafe(text))
+  )} UTC`
+
+const sessionList = ({ current, sessions, visit: { language } }: Account, texts: PageTexts, csrf: Html): Html =>
+  html`<ul class="plain">
+    ${sessions.map(
+      (session) =>
+        html`<li class="row">
+          <div>
+            ${session.user_agent === null ? texts.unknown_browser : browserName(session.user_agent)}
+            ${session.id === current.id ? html`<span class="tag">${texts.this_browser}</span>` : null}<br />
+            <small>${fill(texts.since, { time: time(session.created_at, language) })}</small>
+          </div>
+          <form method="post" action="/account/sessions/end">
+            ${csrf}<input type="hidden" name="id" value="${session.id}" /> <button class="danger">${texts.end}</button>
+          </form>
+        </li>`
+    )}
+  </ul>`
+
+const appList = ({ apps, visit: { language } }: Account, texts: PageTexts, csrf: Html): Html =>
+  apps.length === 0
+    ? html`<p>${texts.no_apps}</p>`
+    : html`<ul class="plain">
+        ${apps.map(
+          (app) =>
+            html`<li class="row">
+              <div>
+                ${app.name}<br />
+                <small>${fill(texts.since, { time: time(app.connected_at, language) })}</small>
+              </div>
+              <form method="post" action="/account/apps/disconnect">
+                ${csrf}<input type="hidden" name="id" value="${app.client_id}" />
+                <button class="danger" aria-label="${texts.disconnect}: ${app.name}">${texts.disconnect}</button>
+              </form>
+            </li>`
+        )}
+      </ul>`
+
+const tokenList = ({ tokens, visit: { language } }: Account, texts: PageTexts, csrf: Html): Html =>
+  tokens.length === 0
+    ? html`<p>${texts.no_tokens}</p>`
+    : html`<ul class="plain">
+        ${tokens.map(
+          (token) =>
+            html`<li class="row">
+              <div>
+                ${token.name}<br /><small>
+                  ${fill(texts.since, { time: time(token.created_at, language) })},
+                  ${token.expires_at === null ? texts.no_end : fill(texts.until, { time: time(token.expires_at, language) })}</small
+                >
+              </div>
+              <form method="post" action="/account/tokens/revoke">
+                ${csrf}<input type="hidden" name="id" value="${token.id}" />
+                <button class="danger" aria-label="${texts.revoke}: ${token.name}">${texts.revoke}</button>
+              </form>
+            </li>`
+        )}
+      </ul>`
+
+const tokenForm = (texts: PageTexts, csrf: Html): Html =>
+  html`<form method="post" action="/account/tokens">
+    ${csrf}
+    <div class="fields">
+      <div><label for="name">${texts.token_name}</label><input id="name" name="name" required maxlength="255" /></div>
+      <div>
+        <label for="access">${texts.token_scope}</label
+        ><select id="access" name="access">
+          <option value="read">${texts.read_only}</option>
+          <option value="full">${texts.full_access}</option>
+        </select>
+      </div>
+      <div>
+        <label for="days">${texts.valid_for}</label
+        ><select id="days" name="days">
+          ${validity_days.map((days) => html`<option value="${days}">${fill(texts.days, { days })}</option>`)}
+          <option value="">${texts.unlimited}</option>
+        </select>
+      </div>
+    </div>
+    <button>${texts.create_token}</button>
+  </form>`

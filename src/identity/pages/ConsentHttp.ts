@@ -1,0 +1,30 @@
+import { Effect, Option, Result } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
+import { Authorizations } from "../oauth/Authorizations.ts"
+import { pageAnswer } from "../../platform/documents/PageFrame.ts"
+import { Browser } from "../session/Browser.ts"
+import { noticePage } from "./NoticePage.ts"
+
+const seeOther = (location: string) => HttpServerResponse.redirect(location, { status: 303 })
+
+/** The answer to the consent screen. Whatever is wrong with it, the authorization endpoint asks or explains again. */
+export const ConsentRoutes = HttpRouter.add(
+  "POST",
+  "/oauth/consent",
+  Effect.gen(function* () {
+    const browser = yield* Browser
+    const authorizations = yield* Authorizations
+    const visit = yield* browser.visit
+    const fields = yield* Effect.result(browser.form(visit))
+    if (Result.isFailure(fields)) return pageAnswer({ ...noticePage(visit.language, "form_expired"), status: 403 })
+    const query = parseQuery(fields.success.get("query") ?? "")
+    const again = seeOther(`/oauth/authorize?${queryText(query)}`)
+    if (Option.isNone(visit.session)) return again
+    const approved = fields.success.get("decision") === "approve"
+    return yield* authorizations.decide(query, visit.session.value, approved).pipe(
+      Effect.map((decision) => (decision._tag === "Redirect" ? seeOther(decision.location) : again)),
+      Effect.catchTag("InvalidClient", () => Effect.succeed(again))
+    )
+  })
+)

@@ -1,0 +1,25 @@
+import { html } from "../../platform/documents/Html.ts"
+import type { Page } from "../../platform/documents/PageFrame.ts"
+import type { PageLanguage } from "../../platform/documents/PageLanguage.ts"
+import { pageTexts } from "./PageTexts.ts"
+
+export const homePage = (language: PageLanguage): Page => {
+  const texts = pageTexts[language]
+  return {
+    language,
+    title: "Invoicing",
+    aside: html`<a href="/account">${texts.account}</a>`,
+    body: html`<div class="card">
+      <h1>Invoicing</h1>
+      <p class="lead">${texts.home_lead}</p>
+      <p><a class="button" href="/docs">${texts.api_reference}</a></p>
+      <ul class="plain">
+        <li><a href="/openapi.json">${texts.api_description}</a> <code>/openapi.json</code></li>
+        <li>
+          <a href="/.well-known/oauth-authorization-server">OAuth 2.0</a>
+          <code>/.well-known/oauth-authorization-server</code>
+        </li>
+      </ul>
+    </div>`
+  }
+}

@@ -1,0 +1,15 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { pageAnswer } from "../../platform/documents/PageFrame.ts"
+import { languageOf } from "../../platform/documents/PageLanguage.ts"
+import { AccountRoutes } from "./AccountHttp.ts"
+import { ConsentRoutes } from "./ConsentHttp.ts"
+import { homePage } from "./HomePage.ts"
+import { LoginRoutes } from "./LoginHttp.ts"
+
+const home = HttpRouter.add("GET", "/", (request) =>
+  Effect.succeed(pageAnswer(homePage(languageOf(request.headers["accept-language"]))))
+)
+
+/** Pages a person sees to log in and to look after their logins; contract section 19. */
+export const PageRoutes = Layer.mergeAll(home, LoginRoutes, ConsentRoutes, AccountRoutes)

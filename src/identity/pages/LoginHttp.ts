@@ -1,0 +1,112 @@
+import { Effect, Layer, Option, Redacted, Result } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { pageAnswer } from "../../platform/documents/PageFrame.ts"
+import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
+import { Authorizations } from "../oauth/Authorizations.ts"
+import { Browser, type Visit } from "../session/Browser.ts"
+import { Users } from "../Users.ts"
+import { formTarget } from "./FormTarget.ts"
+import { loginPage } from "./LoginPage.ts"
+import { fill, pageTexts } from "./PageTexts.ts"
+
+interface Problem {
+  readonly status: number
+  readonly text: string
+  readonly retry_after_seconds?: number
+}
+
+const busy_seconds = 5
+
+const authorizePath = (query: string) => `/oauth/authorize?${query}`
+
+/** Only known parameters survive, and only ever behind the path of the authorization endpoint. */
+const cleanQuery = (query: string) => queryText(parseQuery(query))
+
+/** Where the browser was going, and where that will send it once it is logged in. */
+const interrupted = Effect.fnUntraced(function* (query: string) {
+  if (query === "") return { client: undefined, formTargets: [] }
+  const authorizations = yield* Authorizations
+  const checked = yield* Effect.result(authorizations.check(parseQuery(query)))
+  if (Result.isSuccess(checked)) {
+    const { client, redirect_uri } = checked.success
+    return { client: client.name, formTargets: [formTarget(redirect_uri)] }
+  }
+  const refused = checked.failure
+  return { client: undefined, formTargets: "location" in refused ? [formTarget(refused.location)] : [] }
+})
+
+const form = Effect.fnUntraced(function* (visit: Visit, query: string, email = "", problem?: Problem) {
+  const { client, formTargets } = yield* interrupted(query)
+  const response = pageAnswer({
+    ...loginPage({ visit, query, client, email, problem: problem?.text }),
+    formTargets,
+    status: problem?.status ?? 200,
+    headers: problem?.retry_after_seconds === undefined ? {} : { "retry-after": String(problem.retry_after_seconds) }
+  })
+  const browser = yield* Browser
+  return browser.keep(visit)(response)
+})
+
+const show = HttpRouter.add(
+  "GET",
+  "/login",
+  Effect.gen(function* () {
+    const browser = yield* Browser
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const visit = yield* browser.visit
+    const query = cleanQuery(url.split("?", 2)[1] ?? "")
+    if (Option.isNone(visit.session)) return yield* form(visit, query)
+    return HttpServerResponse.redirect(query === "" ? "/account" : authorizePath(query), { status: 303 })
+  })
+)
+
+const logIn = HttpRouter.add(
+  "POST",
+  "/login",
+  Effect.gen(function* () {
+    const browser = yield* Browser
+    const users = yield* Users
+    const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+    const visit = yield* browser.visit
+    const texts = pageTexts[visit.language]
+    const fields = yield* Effect.result(browser.form(visit))
+    if (Result.isFailure(fields)) return yield* form(visit, "", "", { status: 403, text: texts.form_expired })
+    const email = fields.success.get("email") ?? ""
+    const password = Redacted.make(fields.success.get("password") ?? "")
+    const query = cleanQuery(fields.success.get("query") ?? "")
+    const address = Option.getOrElse(remoteAddress, () => "unknown")
+    const again = (problem: Problem) => form(visit, query, email, problem)
+    return yield* users.authenticate(email, password, address).pipe(
+      Effect.flatMap((user) => {
+        const next = query === "" ? "/account" : authorizePath(query)
+        return browser.login(visit, user.id, HttpServerResponse.redirect(next, { status: 303 }))
+      }),
+      Effect.catchTags({
+        CredentialsWrong: () => again({ status: 422, text: texts.wrong }),
+        PasswordsBusy: () => again({ status: 503, text: texts.busy, retry_after_seconds: busy_seconds }),
+        LoginThrottled: ({ retry_after_seconds }) =>
+          again({
+            status: 429,
+            text: fill(texts.throttled, { seconds: retry_after_seconds }),
+            retry_after_seconds
+          })
+      })
+    )
+  })
+)
+
+const logOut = HttpRouter.add(
+  "POST",
+  "/logout",
+  Effect.gen(function* () {
+    const browser = yield* Browser
+    const visit = yield* browser.visit
+    const fields = yield* Effect.result(browser.form(visit))
+    if (Result.isFailure(fields)) {
+      return yield* form(visit, "", "", { status: 403, text: pageTexts[visit.language].form_expired })
+    }
+    return yield* browser.logout(visit, HttpServerResponse.redirect("/", { status: 303 }))
+  })
+)
+
+export const LoginRoutes = Layer.mergeAll(show, logIn, logOut)

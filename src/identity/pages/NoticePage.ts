@@ -1,0 +1,15 @@
+import { html } from "../../platform/documents/Html.ts"
+import type { Page } from "../../platform/documents/PageFrame.ts"
+import type { PageLanguage } from "../../platform/documents/PageLanguage.ts"
+import { type PageTexts, pageTexts } from "./PageTexts.ts"
+
+/** One sentence, where there is nothing else to show. */
+export const noticePage = (language: PageLanguage, text: keyof PageTexts): Page => ({
+  language,
+  title: pageTexts[language][text],
+  narrow: true,
+  body: html`<div class="card">
+    <p class="notice bad" role="alert">${pageTexts[language][text]}</p>
+    <p><a href="/account">${pageTexts[language].account}</a></p>
+  </div>`
+})

@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { UserId } from "../../kernel/Ids.ts"
+
+/** A browser that is logged in. Its cookie holds the token; here is its hash. */
+export const Session = Schema.Struct({
+  id: Schema.Int,
+  hash: Schema.Uint8Array,
+  user_id: UserId,
+  /** What the browser says it is. */
+  user_agent: Schema.NullOr(Schema.String),
+  created_at: Timestamp,
+  expires_at: Timestamp
+})
+export type Session = typeof Session.Type
+
+const browsers: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
+  [/Edg(?:e|A|iOS)?\//, "Edge"],
+  [/OPR\//, "Opera"],
+  [/(?:Firefox|FxiOS)\//, "Firefox"],
+  [/(?:Chrome|CriOS)\//, "Chrome"],
+  [/Safari\//, "Safari"]
+]
+const systems: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
+  [/iPhone/, "iPhone"],
+  [/iPad/, "iPad"],
+  [/Android/, "Android"],
+  [/Windows/, "Windows"],
+  [/Mac OS X/, "macOS"],
+  [/Linux/, "Linux"]
+]
+
+/** What a person calls the browser, e.g. "Firefox, Windows"; the header itself where it is of no known kind. */
+export const browserName = (user_agent: string): string => {
+  const named = [browsers, systems].flatMap((kinds) => kinds.find(([pattern]) => pattern.test(user_agent))?.[1] ?? [])
+  return named.length === 0 ? user_agent : named.join(", ")
+}

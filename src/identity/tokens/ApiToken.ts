@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
+import { Name, nullable } from "../../kernel/Text.ts"
+import { Scopes } from "../Scope.ts"
+
+/** A personal access token or an organization API token, without its secret, which is shown only when it is issued. */
+export const ApiToken = Schema.Struct({
+  id: TokenId,
+  kind: Schema.Literals(["personal", "organization"]),
+  name: Name,
+  /** Whom a personal access token acts for; null for an organization's. */
+  user_id: Schema.NullOr(UserId),
+  /** What an organization API token acts on; null for a personal one. */
+  organization_id: Schema.NullOr(OrganizationId),
+  scopes: Scopes,
+  created_at: Timestamp,
+  /** Null: until it is revoked. */
+  expires_at: Schema.NullOr(Timestamp)
+})
+export type ApiToken = typeof ApiToken.Type
+
+export const ApiTokenDraft = Schema.Struct({
+  name: ApiToken.fields.name,
+  scopes: ApiToken.fields.scopes,
+  expires_at: nullable(Timestamp)
+})
+export type ApiTokenDraft = typeof ApiTokenDraft.Type

@@ -1,0 +1,91 @@
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import type { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
+import { NotFound } from "../../kernel/Refusal.ts"
+import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
+import { Journal } from "../../platform/events/Journal.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { ApiToken, ApiTokenDraft } from "./ApiToken.ts"
+import { ApiTokensRepo } from "./ApiTokensRepo.ts"
+
+export interface IssuedToken {
+  readonly token: ApiToken
+  /** Shown now or never: only its hash is kept. */
+  readonly secret: Redacted.Redacted
+}
+
+/** Tokens without OAuth: those of a person (`pat_`) and those of an organization (`org_`). */
+export class ApiTokens extends Context.Service<
+  ApiTokens,
+  {
+    readonly issuePersonal: (user_id: UserId, draft: ApiTokenDraft) => Effect.Effect<IssuedToken>
+    readonly listPersonal: (user_id: UserId) => Effect.Effect<ReadonlyArray<ApiToken>>
+    readonly revokePersonal: (user_id: UserId, id: TokenId) => Effect.Effect<ApiToken, NotFound>
+    /** `actor` is who did it, for the audit chain of the organization. */
+    readonly issueOrganization: (
+      organization_id: OrganizationId,
+      draft: ApiTokenDraft,
+      actor: string
+    ) => Effect.Effect<IssuedToken>
+    readonly listOrganization: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<ApiToken>>
+    readonly revokeOrganization: (
+      organization_id: OrganizationId,
+      id: TokenId,
+      actor: string
+    ) => Effect.Effect<ApiToken, NotFound>
+  }
+>()("invoicing/identity/tokens/ApiTokens") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* ApiTokensRepo
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const issuePersonal = Effect.fn("ApiTokens.issuePersonal")(function* (user_id: UserId, draft: ApiTokenDraft) {
+        const secret = yield* newToken("pat")
+        const owner = { kind: "personal", user_id, organization_id: null } as const
+        const token = yield* repo.insert({ expires_at: null, ...draft, ...owner, hash: hashToken(secret) })
+        return { token, secret: Redacted.make(secret) }
+      })
+
+      const revokePersonal = Effect.fn("ApiTokens.revokePersonal")(function* (user_id: UserId, id: TokenId) {
+        const token = yield* repo.revokePersonal({ user_id, id })
+        if (Option.isNone(token)) return yield* NotFound.of()
+        return token.value
+      })
+
+      const issueOrganization = Effect.fn("ApiTokens.issueOrganization")(function* (
+        organization_id: OrganizationId,
+        draft: ApiTokenDraft,
+        actor: string
+      ) {
+        const secret = yield* newToken("org")
+        const owner = { kind: "organization", user_id: null, organization_id } as const
+        const token = yield* repo.insert({ expires_at: null, ...draft, ...owner, hash: hashToken(secret) })
+        const data = { token_id: token.id, name: token.name, scopes: token.scopes }
+        yield* journal.append({ organization_id, actor, action: "api_token.issued", data })
+        return { token, secret: Redacted.make(secret) }
+      }, transaction)
+
+      const revokeOrganization = Effect.fn("ApiTokens.revokeOrganization")(function* (
+        organization_id: OrganizationId,
+        id: TokenId,
+        actor: string
+      ) {
+        const token = yield* repo.revokeOrganization({ organization_id, id })
+        if (Option.isNone(token)) return yield* NotFound.of()
+        yield* journal.append({ organization_id, actor, action: "api_token.revoked", data: { token_id: id } })
+        return token.value
+      }, transaction)
+
+      return ApiTokens.of({
+        issuePersonal,
+        listPersonal: repo.listPersonal,
+        revokePersonal,
+        issueOrganization,
+        listOrganization: repo.listOrganization,
+        revokeOrganization
+      })
+    })
+  ).pipe(Layer.provide(ApiTokensRepo.layer))
+}

@@ -1,0 +1,58 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
+import { ApiToken } from "./ApiToken.ts"
+
+const { created_at: _created, id: _id, ...insertable } = ApiToken.fields
+
+export class ApiTokensRepo extends Context.Service<ApiTokensRepo>()("invoicing/identity/tokens/ApiTokensRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal("id, kind, name, user_id, organization_id, scopes, created_at, expires_at")
+    const live = sql.literal("revoked_at is null and (expires_at is null or expires_at > now())")
+
+    const insert = SqlSchema.findOne({
+      Request: Schema.Struct({ ...insertable, hash: Schema.Uint8Array }),
+      Result: ApiToken,
+      execute: (row) => sql`insert into tokens ${sql.insert(row)} returning ${columns}`
+    })
+    const listPersonal = SqlSchema.findAll({
+      Request: UserId,
+      Result: ApiToken,
+      execute: (user_id) => sql`
+        select ${columns} from tokens where user_id = ${user_id} and kind = 'personal' and ${live} order by id desc`
+    })
+    const listOrganization = SqlSchema.findAll({
+      Request: OrganizationId,
+      Result: ApiToken,
+      execute: (organization_id) => sql`
+        select ${columns} from tokens
+        where organization_id = ${organization_id} and kind = 'organization' and ${live} order by id desc`
+    })
+    const revokePersonal = SqlSchema.findOneOption({
+      Request: Schema.Struct({ user_id: UserId, id: TokenId }),
+      Result: ApiToken,
+      execute: ({ id, user_id }) => sql`
+        update tokens set revoked_at = now()
+        where user_id = ${user_id} and id = ${id} and kind = 'personal' and revoked_at is null returning ${columns}`
+    })
+    const revokeOrganization = SqlSchema.findOneOption({
+      Request: Schema.Struct({ organization_id: OrganizationId, id: TokenId }),
+      Result: ApiToken,
+      execute: ({ id, organization_id }) => sql`
+        update tokens set revoked_at = now()
+        where organization_id = ${organization_id} and id = ${id} and kind = 'organization' and revoked_at is null
+        returning ${columns}`
+    })
+
+    return {
+      insert: Effect.fn("ApiTokensRepo.insert")(insert, Effect.orDie),
+      listPersonal: Effect.fn("ApiTokensRepo.listPersonal")(listPersonal, Effect.orDie),
+      listOrganization: Effect.fn("ApiTokensRepo.listOrganization")(listOrganization, Effect.orDie),
+      revokePersonal: Effect.fn("ApiTokensRepo.revokePersonal")(revokePersonal, Effect.orDie),
+      revokeOrganization: Effect.fn("ApiTokensRepo.revokeOrganization")(revokeOrganization, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

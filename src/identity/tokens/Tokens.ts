@@ -1,0 +1,187 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
+import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
+import { Journal } from "../../platform/events/Journal.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { Client } from "../clients/Client.ts"
+import { InvalidGrant, InvalidScope, UnauthorizedClient } from "../oauth/OAuthErrors.ts"
+import type { TokenAnswer } from "../oauth/TokenAnswer.ts"
+import { OrganizationBinding } from "../OrganizationBinding.ts"
+import { covers } from "../Scope.ts"
+import type { ConnectedApp } from "./ConnectedApp.ts"
+import { type FamilyId, type StoredToken, TokensRepo } from "./TokensRepo.ts"
+
+/**
+ * A client that sent its refresh token twice, because the first answer was lost, keeps its login. Later than this a
+ * second use means that somebody else has the token too (RFC 9700, 4.14.2; contract section 2).
+ */
+const quiet_seconds = 10
+
+export interface Grant {
+  readonly client: Client
+  readonly user_id: UserId
+  readonly scopes: ReadonlyArray<string>
+  /** What the client asks to be bound to; a first-party client is never bound. */
+  readonly organization_id: OrganizationId | undefined
+}
+
+export interface RefreshRequest {
+  readonly client: Client
+  readonly refresh_token: string
+  /** Absent: what the refresh token holds. */
+  readonly scopes: ReadonlyArray<string> | undefined
+  readonly organization_id: OrganizationId | undefined
+}
+
+/**
+ * OAuth tokens. All tokens that descend from one login of a user at a client are a family. Whatever changes tokens of a
+ * user holds the lock of the user's row, so a refresh and a logout never pass each other.
+ */
+export class Tokens extends Context.Service<
+  Tokens,
+  {
+    readonly start: (
+      grant: Grant
+    ) => Effect.Effect<{ readonly family_id: FamilyId; readonly answer: TokenAnswer }, InvalidGrant>
+    readonly refresh: (request: RefreshRequest) => Effect.Effect<TokenAnswer, InvalidGrant | InvalidScope>
+    /** RFC 7009: an access token alone, a refresh token with its family. Unknown ones are revoked already. */
+    readonly revoke: (client: Client, token: string) => Effect.Effect<void, UnauthorizedClient>
+    readonly revokeFamily: (user_id: UserId, family_id: FamilyId) => Effect.Effect<void>
+    /** Clients that hold live tokens of the user. */
+    readonly clientsOf: (user_id: UserId) => Effect.Effect<ReadonlyArray<ConnectedApp>>
+    /** Everything that a user gave to a client. */
+    readonly revokeClient: (user_id: UserId, client_id: ClientId) => Effect.Effect<void>
+    /** The token with its family. False: another request was first. */
+    readonly logout: (user_id: UserId, token_id: TokenId) => Effect.Effect<boolean>
+    /** All tokens, codes and browser sessions of the user. False: another request was first. */
+    readonly logoutAll: (user_id: UserId) => Effect.Effect<boolean>
+  }
+>()("invoicing/identity/tokens/Tokens") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* TokensRepo
+      const binding = yield* OrganizationBinding
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const boundTo = Effect.fnUntraced(function* ({ client, organization_id, user_id }: Omit<Grant, "scopes">) {
+        if (client.first_party) return null
+        const primary = organization_id === undefined ? yield* binding.primaryOf(user_id) : Option.none()
+        const id = organization_id ?? Option.getOrUndefined(primary)
+        if (id === undefined || !(yield* binding.isMember(user_id, id))) return yield* InvalidGrant.organization()
+        return id
+      })
+
+      const issue = Effect.fnUntraced(function* (family_id: FamilyId, grant: Grant, kept: ReadonlyArray<string>) {
+        const organization_id = yield* boundTo(grant)
+        const access_token = yield* newToken("oat")
+        const refresh_token = yield* newToken("ort")
+        const { expires_in } = yield* repo.insertPair({
+          user_id: grant.user_id,
+          client_id: grant.client.id,
+          family_id,
+          organization_id,
+          access_hash: hashToken(access_token),
+          access_scopes: grant.scopes,
+          refresh_hash: hashToken(refresh_token),
+          refresh_scopes: kept
+        })
+        const scope = grant.scopes.join(" ")
+        return { token_type: "Bearer", expires_in, access_token, refresh_token, scope, organization_id } as const
+      })
+
+      const start = Effect.fn("Tokens.start")(function* (grant: Grant) {
+        yield* repo.lockUser(grant.user_id)
+        const { id } = yield* repo.insertFamily({ user_id: grant.user_id, client_id: grant.client.id })
+        return { family_id: id, answer: yield* issue(id, grant, grant.scopes) }
+      }, transaction)
+
+      const revokeReused = Effect.fnUntraced(function* ({ client_id, family_id, user_id }: StoredToken) {
+        yield* repo.revokeFamily(family_id)
+        const primary = yield* binding.primaryOf(user_id)
+        if (Option.isNone(primary)) return
+        const data = { user_id, client_id, family_id }
+        yield* journal.append({
+          organization_id: primary.value,
+          actor: "system",
+          action: "security.refresh_reuse",
+          data
+        })
+      })
+
+      /** None: refused. It is no failure, because what a reuse revokes must be committed. */
+      const exchange = Effect.fnUntraced(function* ({
+        client,
+        organization_id,
+        refresh_token,
+        scopes
+      }: RefreshRequest) {
+        const hash = hashToken(refresh_token)
+        const seen = yield* repo.find(hash)
+        if (Option.isNone(seen)) return Option.none()
+        yield* repo.lockUser(seen.value.user_id)
+        // Read again: the request that held the lock may have changed it.
+        const token = Option.getOrElse(yield* repo.find(hash), () => seen.value)
+        if (token.kind !== "refresh" || token.client_id !== client.id || !token.family_live) return Option.none()
+        if (token.rotated_seconds !== null) {
+          if (token.rotated_seconds > quiet_seconds) yield* revokeReused(token)
+          return Option.none()
+        }
+        if (!token.live) return Option.none()
+        const wanted = scopes ?? token.scopes
+        if (!covers(token.scopes, wanted)) return yield* InvalidScope.of()
+        yield* repo.rotate(token.id)
+        const grant = { client, user_id: token.user_id, scopes: wanted, organization_id }
+        return Option.some(yield* issue(token.family_id, grant, token.scopes))
+      }, transaction)
+
+      const refresh = Effect.fn("Tokens.refresh")(function* (request: RefreshRequest) {
+        const answer = yield* exchange(request)
+        if (Option.isNone(answer)) return yield* InvalidGrant.refreshToken()
+        return answer.value
+      })
+
+      const revoke = Effect.fn("Tokens.revoke")(function* (client: Client, token: string) {
+        const found = yield* repo.find(hashToken(token))
+        if (Option.isNone(found)) return
+        if (found.value.client_id !== client.id) return yield* UnauthorizedClient.of()
+        yield* repo.lockUser(found.value.user_id)
+        yield* found.value.kind === "refresh" ? repo.revokeFamily(found.value.family_id) : repo.revoke(found.value.id)
+      }, transaction)
+
+      const revokeFamily = Effect.fn("Tokens.revokeFamily")(function* (user_id: UserId, family_id: FamilyId) {
+        yield* repo.lockUser(user_id)
+        yield* repo.revokeFamily(family_id)
+      }, transaction)
+
+      const revokeClient = Effect.fn("Tokens.revokeClient")(function* (user_id: UserId, client_id: ClientId) {
+        yield* repo.lockUser(user_id)
+        yield* repo.revokeClient({ user_id, client_id })
+      }, transaction)
+
+      const logout = Effect.fn("Tokens.logout")(function* (user_id: UserId, token_id: TokenId) {
+        yield* repo.lockUser(user_id)
+        const { family_id } = yield* repo.familyOf(token_id)
+        const revoked = yield* family_id === null ? repo.revoke(token_id) : repo.revokeFamily(family_id)
+        return revoked.length > 0
+      }, transaction)
+
+      const logoutAll = Effect.fn("Tokens.logoutAll")(function* (user_id: UserId) {
+        yield* repo.lockUser(user_id)
+        return (yield* repo.revokeUser(user_id)).length > 0
+      }, transaction)
+
+      return Tokens.of({
+        start,
+        refresh,
+        revoke,
+        revokeFamily,
+        clientsOf: repo.listClients,
+        revokeClient,
+        logout,
+        logoutAll
+      })
+    })
+  ).pipe(Layer.provide(TokensRepo.layer))
+}

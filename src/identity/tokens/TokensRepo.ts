@@ -1,0 +1,162 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { ConnectedApp } from "./ConnectedApp.ts"
+import { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
+
+const access_seconds = 3600
+const refresh_days = 30
+const family_days_max = 180
+const clients_listed_max = 1000
+
+export const FamilyId = Schema.Int.pipe(Schema.brand("FamilyId"))
+export type FamilyId = typeof FamilyId.Type
+
+const Pair = Schema.Struct({
+  user_id: UserId,
+  client_id: ClientId,
+  family_id: FamilyId,
+  organization_id: Schema.NullOr(OrganizationId),
+  access_hash: Schema.Uint8Array,
+  access_scopes: Schema.Array(Schema.String),
+  refresh_hash: Schema.Uint8Array,
+  refresh_scopes: Schema.Array(Schema.String)
+})
+
+/** An access or refresh token as it stands now. */
+const Stored = Schema.Struct({
+  id: TokenId,
+  kind: Schema.Literals(["access", "refresh"]),
+  user_id: UserId,
+  client_id: ClientId,
+  family_id: FamilyId,
+  scopes: Schema.Array(Schema.String),
+  live: Schema.Boolean,
+  family_live: Schema.Boolean,
+  /** Seconds since a refresh token was exchanged; null when it was not. */
+  rotated_seconds: Schema.NullOr(Schema.Finite)
+})
+export type StoredToken = typeof Stored.Type
+
+/** OAuth tokens. Times are the database's, which all processes share, and its clock, not the transaction's start. */
+export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identity/tokens/TokensRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const find = SqlSchema.findOneOption({
+      Request: Schema.Uint8Array,
+      Result: Stored,
+      execute: (hash) => sql`
+        select t.id, t.kind, t.user_id, t.client_id, t.family_id, t.scopes,
+          t.revoked_at is null and t.expires_at > clock_timestamp() as live,
+          f.revoked_at is null and f.expires_at > clock_timestamp() as family_live,
+          extract(epoch from clock_timestamp() - t.rotated_at)::float8 as rotated_seconds
+        from tokens t join token_families f on f.id = t.family_id
+        where t.hash = ${hash}`
+    })
+    const familyOf = SqlSchema.findOne({
+      Request: TokenId,
+      Result: Schema.Struct({ family_id: Schema.NullOr(FamilyId) }),
+      execute: (id) => sql`select family_id from tokens where id = ${id}`
+    })
+    const lockUser = SqlSchema.findOne({
+      Request: UserId,
+      Result: Schema.Struct({ id: UserId }),
+      // Not `for update`: rows that refer to the user may still be written meanwhile.
+      execute: (id) => sql`select id from users where id = ${id} for no key update`
+    })
+    const insertFamily = SqlSchema.findOne({
+      Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),
+      Result: Schema.Struct({ id: FamilyId }),
+      execute: ({ client_id, user_id }) => sql`
+        insert into token_families (user_id, client_id, expires_at)
+        values (${user_id}, ${client_id}, now() + make_interval(days => ${family_days_max})) returning id`
+    })
+    const insertPair = SqlSchema.findOne({
+      Request: Pair,
+      Result: Schema.Struct({ expires_in: Schema.Int }),
+      // No token outlives its family.
+      execute: ({ client_id, family_id, organization_id, user_id, ...pair }) => sql`
+        with family as (select expires_at from token_families where id = ${family_id}),
+        refresh as (
+          insert into tokens (kind, hash, user_id, client_id, family_id, organization_id, scopes, expires_at)
+          select 'refresh', ${pair.refresh_hash}, ${user_id}, ${client_id}, ${family_id}, ${organization_id},
+            ${pair.refresh_scopes}, least(clock_timestamp() + make_interval(days => ${refresh_days}), expires_at)
+          from family)
+        insert into tokens (kind, hash, user_id, client_id, family_id, organization_id, scopes, expires_at)
+        select 'access', ${pair.access_hash}, ${user_id}, ${client_id}, ${family_id}, ${organization_id},
+          ${pair.access_scopes}, least(clock_timestamp() + make_interval(secs => ${access_seconds}), expires_at)
+        from family
+        returning round(extract(epoch from expires_at - clock_timestamp()))::integer as expires_in`
+    })
+    const rotate = SqlSchema.void({
+      Request: TokenId,
+      execute: (id) => sql`update tokens set rotated_at = clock_timestamp() where id = ${id} and rotated_at is null`
+    })
+    const revoke = SqlSchema.findAll({
+      Request: TokenId,
+      Result: Schema.Struct({ id: TokenId }),
+      execute: (id) =>
+        sql`update tokens set revoked_at = clock_timestamp() where id = ${id} and revoked_at is null returning id`
+    })
+    const revokeFamily = SqlSchema.findAll({
+      Request: FamilyId,
+      Result: Schema.Struct({ id: TokenId }),
+      execute: (family_id) => sql`
+        with family as (
+          update token_families set revoked_at = clock_timestamp() where id = ${family_id} and revoked_at is null)
+        update tokens set revoked_at = clock_timestamp()
+        where family_id = ${family_id} and revoked_at is null returning id`
+    })
+    const revokeClient = SqlSchema.findAll({
+      Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),
+      Result: Schema.Struct({ id: TokenId }),
+      execute: ({ client_id, user_id }) => sql`
+        with families as (
+          update token_families set revoked_at = clock_timestamp()
+          where user_id = ${user_id} and client_id = ${client_id} and revoked_at is null),
+        codes as (
+          update authorization_codes set used_at = clock_timestamp()
+          where user_id = ${user_id} and client_id = ${client_id} and used_at is null)
+        update tokens set revoked_at = clock_timestamp()
+        where user_id = ${user_id} and client_id = ${client_id} and revoked_at is null returning id`
+    })
+    const listClients = SqlSchema.findAll({
+      Request: UserId,
+      Result: ConnectedApp,
+      execute: (user_id) => sql`
+        select c.id as client_id, c.name, min(f.created_at) as connected_at
+        from token_families f join clients c on c.id = f.client_id
+        where f.user_id = ${user_id} and f.revoked_at is null and f.expires_at > now()
+        group by c.id, c.name order by c.name, c.id limit ${clients_listed_max}`
+    })
+    const revokeUser = SqlSchema.findAll({
+      Request: UserId,
+      Result: Schema.Struct({ id: TokenId }),
+      execute: (user_id) => sql`
+        with families as (
+          update token_families set revoked_at = clock_timestamp() where user_id = ${user_id} and revoked_at is null),
+        codes as (
+          update authorization_codes set used_at = clock_timestamp() where user_id = ${user_id} and used_at is null),
+        ended as (
+          update sessions set revoked_at = clock_timestamp() where user_id = ${user_id} and revoked_at is null)
+        update tokens set revoked_at = clock_timestamp()
+        where user_id = ${user_id} and revoked_at is null returning id`
+    })
+
+    return {
+      find: Effect.fn("TokensRepo.find")(find, Effect.orDie),
+      familyOf: Effect.fn("TokensRepo.familyOf")(familyOf, Effect.orDie),
+      lockUser: Effect.fn("TokensRepo.lockUser")(lockUser, Effect.orDie),
+      insertFamily: Effect.fn("TokensRepo.insertFamily")(insertFamily, Effect.orDie),
+      insertPair: Effect.fn("TokensRepo.insertPair")(insertPair, Effect.orDie),
+      rotate: Effect.fn("TokensRepo.rotate")(rotate, Effect.orDie),
+      revoke: Effect.fn("TokensRepo.revoke")(revoke, Effect.orDie),
+      revokeFamily: Effect.fn("TokensRepo.revokeFamily")(revokeFamily, Effect.orDie),
+      revokeClient: Effect.fn("TokensRepo.revokeClient")(revokeClient, Effect.orDie),
+      listClients: Effect.fn("TokensRepo.listClients")(listClients, Effect.orDie),
+      revokeUser: Effect.fn("TokensRepo.revokeUser")(revokeUser, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

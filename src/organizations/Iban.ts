@@ -1,0 +1,26 @@
+import { Schema, SchemaGetter } from "effect"
+
+const message = "must be a valid IBAN."
+
+/** ISO 13616: country, two check digits, up to 30 characters of the national account; stored without spaces. */
+export const Iban = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.String.check(Schema.makeFilter((text) => shape.test(text) && remainder(text) === 1, { message })),
+    {
+      decode: SchemaGetter.transform((text) => text.replaceAll(" ", "").toUpperCase()),
+      encode: SchemaGetter.passthrough()
+    }
+  )
+)
+
+const shape = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/
+
+/** ISO 7064 MOD 97-10 over the account followed by country and check digits, letters counting from A = 10. */
+const remainder = (iban: string): number => {
+  let rest = 0
+  for (const character of iban.slice(4) + iban.slice(0, 4)) {
+    const value = Number.parseInt(character, 36)
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97
+  }
+  return rest
+}

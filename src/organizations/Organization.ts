@@ -1,0 +1,86 @@
+import { Schema } from "effect"
+import { Timestamp, TimeZone } from "../kernel/Calendar.ts"
+import { CountryCode, SubdivisionCode } from "../kernel/Country.ts"
+import { CurrencyCode } from "../kernel/Currency.ts"
+import { EmailAddress } from "../kernel/EmailAddress.ts"
+import { OrganizationId, UserId } from "../kernel/Ids.ts"
+import { Line, Name, nullable, Text } from "../kernel/Text.ts"
+import { SettingChanges, SettingList } from "./Settings.ts"
+
+const logo_characters_max = 2_048
+
+const OptionalText = Schema.NullOr(Schema.String)
+
+/** A business that sends invoices, and whose records nobody outside it can see. */
+export const Organization = Schema.Struct({
+  id: OrganizationId,
+  name: Schema.String,
+  country: CountryCode,
+  currency: CurrencyCode,
+  timezone: TimeZone,
+  language: Schema.String,
+  subdivision_code: Schema.NullOr(SubdivisionCode),
+  settings: SettingList,
+  address_line1: OptionalText,
+  address_line2: OptionalText,
+  city: OptionalText,
+  postal_code: OptionalText,
+  state: OptionalText,
+  contact_name: OptionalText,
+  contact_email: OptionalText,
+  contact_phone: OptionalText,
+  logo: OptionalText,
+  tax_number: OptionalText,
+  registration_number: OptionalText,
+  legal_form: OptionalText,
+  website: OptionalText,
+  plan: Schema.String,
+  archived_at: Schema.NullOr(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  version: Schema.Int
+})
+export type Organization = typeof Organization.Type
+
+/** The language of mails and documents when the customer has none. */
+const Language = Schema.String.check(
+  Schema.isPattern(/^[a-z]{2}$/, { message: "must be a two-letter language code in lower case (ISO 639-1)." })
+)
+
+/** What the administration decides when it opens an organization. */
+export const OrganizationDraft = Schema.Struct({
+  name: Name,
+  country: CountryCode,
+  currency: CurrencyCode,
+  timezone: TimeZone,
+  language: Language,
+  owner_id: UserId
+})
+export type OrganizationDraft = typeof OrganizationDraft.Type
+
+/** Spec, Organization (update body): all optional, null clears. */
+export const OrganizationChanges = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  currency: Schema.optionalKey(CurrencyCode),
+  timezone: Schema.optionalKey(TimeZone),
+  language: Schema.optionalKey(Language),
+  subdivision_code: nullable(SubdivisionCode),
+  settings: Schema.optionalKey(SettingChanges),
+  address_line1: nullable(Line),
+  address_line2: nullable(Line),
+  city: nullable(Line),
+  postal_code: nullable(Line),
+  state: nullable(Line),
+  contact_name: nullable(Line),
+  contact_email: nullable(EmailAddress),
+  contact_phone: nullable(Line),
+  // An address or storage path that clients resolve; the server never follows it.
+  logo: nullable(Text(logo_characters_max)),
+  tax_number: nullable(Line),
+  registration_number: nullable(Line),
+  legal_form: nullable(Line),
+  website: nullable(Line),
+  // Spec: `country` is immutable and never accepted.
+  country: Schema.optionalKey(Schema.Never)
+})
+export type OrganizationChanges = typeof OrganizationChanges.Type

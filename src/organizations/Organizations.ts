@@ -1,0 +1,139 @@
+import { Context, Effect, Layer, Option, Struct } from "effect"
+import { subdivisionBelongsTo } from "../kernel/Country.ts"
+import { limitOf, offsetOf, type PageRequest, type Slice } from "../kernel/Envelope.ts"
+import type { OrganizationId } from "../kernel/Ids.ts"
+import { NotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import { searchPattern, searchText } from "../kernel/SearchText.ts"
+import { Journal } from "../platform/events/Journal.ts"
+import { requireVersion } from "../platform/http/Precondition.ts"
+import { CurrentPrincipal } from "../platform/http/Security.ts"
+import { Database } from "../platform/sql/Database.ts"
+import { MembersRepo } from "./members/MembersRepo.ts"
+import type { Organization, OrganizationChanges, OrganizationDraft } from "./Organization.ts"
+import { CurrencyLocked } from "./OrganizationErrors.ts"
+import { OrganizationsRepo } from "./OrganizationsRepo.ts"
+import { storedChanges } from "./Settings.ts"
+
+export class Organizations extends Context.Service<
+  Organizations,
+  {
+    /** Opens an organization with its owner and its audit chain. `actor` is who did it, e.g. `admin`. */
+    readonly create: (draft: OrganizationDraft, actor: string) => Effect.Effect<Organization>
+    /** Those the caller may act on. */
+    readonly list: (
+      request: PageRequest & { readonly search?: string }
+    ) => Effect.Effect<Slice<Organization>, never, CurrentPrincipal>
+    /** All there are, for the administration. */
+    readonly listAll: (request: PageRequest & { readonly search?: string }) => Effect.Effect<Slice<Organization>>
+    readonly get: (id: OrganizationId) => Effect.Effect<Organization, NotFound>
+    readonly update: (
+      id: OrganizationId,
+      changes: OrganizationChanges
+    ) => Effect.Effect<
+      Organization,
+      NotFound | CurrencyLocked | ValidationFailed | PreconditionFailed,
+      CurrentPrincipal
+    >
+    readonly setPlan: (id: OrganizationId, plan: string, actor: string) => Effect.Effect<Organization, NotFound>
+    /** From now on it can only be read. Archiving it again changes nothing. */
+    readonly archive: (id: OrganizationId, actor: string) => Effect.Effect<Organization, NotFound>
+    /** Locks the currency for good; called inside the transaction that creates a financial document. */
+    readonly markCurrencyInUse: (id: OrganizationId) => Effect.Effect<void>
+  }
+>()("invoicing/organizations/Organizations") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* OrganizationsRepo
+      const members = yield* MembersRepo
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const create = Effect.fn("Organizations.create")(function* (draft: OrganizationDraft, actor: string) {
+        const { owner_id, ...row } = draft
+        const { currency_in_use: _, ...organization } = yield* repo.insert({ ...row, search: searchText([row.name]) })
+        const { id: organization_id } = organization
+        yield* journal.open(organization_id)
+        yield* members.join({ organization_id, user_id: owner_id, role: "owner" })
+        const data = { organization_id, owner_id }
+        yield* journal.append({ organization_id, actor, action: "organization.created", data })
+        return organization
+      }, transaction)
+
+      const list = Effect.fn("Organizations.list")(function* (request: PageRequest & { readonly search?: string }) {
+        const { bound_organization_id, user_id } = yield* CurrentPrincipal
+        const filter = { bound_organization_id, user_id, pattern: searchPattern(request.search) }
+        const rows = yield* repo.list({ ...filter, limit: limitOf(request), offset: offsetOf(request) })
+        const { total } = yield* repo.count(filter)
+        return { rows, total }
+      })
+
+      const listAll = Effect.fn("Organizations.listAll")(function* (
+        request: PageRequest & { readonly search?: string }
+      ) {
+        const pattern = searchPattern(request.search)
+        const rows = yield* repo.listAll({ pattern, limit: limitOf(request), offset: offsetOf(request) })
+        const { total } = yield* repo.countAll(pattern)
+        return { rows, total }
+      })
+
+      const get = Effect.fn("Organizations.get")(function* (id: OrganizationId) {
+        yield* Effect.annotateCurrentSpan({ "organization.id": id })
+        const organization = yield* repo.find(id)
+        if (Option.isNone(organization)) return yield* NotFound.of()
+        return organization.value
+      })
+
+      const update = Effect.fn("Organizations.update")(function* (id: OrganizationId, changes: OrganizationChanges) {
+        yield* Effect.annotateCurrentSpan({ "organization.id": id })
+        const { actor } = yield* CurrentPrincipal
+        // Whoever writes the first document marks the currency under this lock, before or after this use case.
+        const locked = yield* repo.lock(id)
+        if (Option.isNone(locked)) return yield* NotFound.of()
+        const { currency_in_use, ...organization } = locked.value
+        yield* requireVersion(organization.version)
+        yield* requireFitting(organization, changes)
+        if (currency_in_use && (changes.currency ?? organization.currency) !== organization.currency) {
+          return yield* CurrencyLocked.of(organization.currency)
+        }
+        const { country: _country, settings = [], ...profile } = changes
+        const changed = { ...organization, ...profile }
+        const saved = yield* repo.save({
+          ...changed,
+          setting_changes: storedChanges(settings),
+          search: searchText([changed.name, changed.tax_number, changed.registration_number])
+        })
+        const data = { organization_id: id, changed: Struct.keys(changes) }
+        yield* journal.append({ organization_id: id, actor, action: "organization.updated", data })
+        return saved
+      }, transaction)
+
+      const setPlan = Effect.fn("Organizations.setPlan")(function* (id: OrganizationId, plan: string, actor: string) {
+        const changed = yield* repo.setPlan({ id, plan })
+        if (Option.isNone(changed)) return yield* NotFound.of()
+        yield* journal.append({ organization_id: id, actor, action: "organization.plan_set", data: { plan } })
+        return changed.value
+      }, transaction)
+
+      const archive = Effect.fn("Organizations.archive")(function* (id: OrganizationId, actor: string) {
+        const archived = yield* repo.archive(id)
+        if (Option.isNone(archived)) return yield* get(id)
+        yield* journal.append({ organization_id: id, actor, action: "organization.archived", data: {} })
+        return archived.value
+      }, transaction)
+
+      const { markCurrencyInUse } = repo
+      return Organizations.of({ create, list, listAll, get, update, setPlan, archive, markCurrencyInUse })
+    })
+  ).pipe(Layer.provide([OrganizationsRepo.layer, MembersRepo.layer]))
+}
+
+const requireFitting = (
+  { country }: Organization,
+  { subdivision_code }: OrganizationChanges
+): Effect.Effect<void, ValidationFailed> =>
+  subdivision_code === undefined || subdivision_code === null || subdivisionBelongsTo(subdivision_code, country)
+    ? Effect.void
+    : Effect.fail(
+        ValidationFailed.of({ subdivision_code: [`The subdivision_code field must be a subdivision of ${country}.`] })
+      )

@@ -1,0 +1,23 @@
+import { Layer } from "effect"
+import { Browser } from "../identity/session/Browser.ts"
+import { InvitationPages } from "./invitations/InvitationsHttp.ts"
+import { Invitations } from "./invitations/Invitations.ts"
+import { Members } from "./members/Members.ts"
+import { MembersHttp } from "./members/MembersHttp.ts"
+import { OrganizationBindingLive } from "./OrganizationBindingLive.ts"
+import { Organizations } from "./Organizations.ts"
+import { OrganizationsHttp as OrganizationsGroup } from "./OrganizationsHttp.ts"
+
+export const OrganizationsServices = Layer.mergeAll(
+  Organizations.layer,
+  Members.layer,
+  Invitations.layer,
+  OrganizationBindingLive
+)
+
+export const OrganizationsHttp = Layer.mergeAll(OrganizationsGroup, MembersHttp).pipe(
+  Layer.provide(OrganizationsServices)
+)
+
+/** What a person sees in a browser. */
+export const OrganizationsPages = InvitationPages.pipe(Layer.provide([Invitations.layer, Browser.layer]))

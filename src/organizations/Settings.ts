@@ -1,0 +1,65 @@
+import { Schema, SchemaGetter, Struct } from "effect"
+import { NumberFormat } from "../kernel/NumberFormat.ts"
+import { OrganizationSettings } from "../kernel/OrganizationSettings.ts"
+import { Iban } from "./Iban.ts"
+
+const stored_bytes_quota_max = 10_737_418_240
+const sequence_max = 2_000_000_000
+const payment_terms_days_max = 3_650
+const entries_max = 50
+
+const wholeNumber = (minimum: number, maximum: number) =>
+  Schema.Int.check(
+    Schema.isBetween({ minimum, maximum }, { message: `must be a whole number from ${minimum} to ${maximum}.` })
+  )
+
+/** ISO 9362: bank, country, location and, optionally, branch. */
+const Bic = Schema.String.check(
+  Schema.isPattern(/^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/, { message: "must be a valid BIC." })
+)
+
+const entry = <const Key extends keyof OrganizationSettings, Value extends Schema.Top>(key: Key, value: Value) =>
+  Schema.Struct({ key: Schema.Literal(key), value: Schema.NullOr(value) })
+
+/** One setting as a client sends it; null stands for the default. */
+export const SettingChange = Schema.Union([
+  entry("invoice_number_format", NumberFormat),
+  entry("invoice_next_number", wholeNumber(1, sequence_max)),
+  entry("invoice_chronology_enforced", Schema.Boolean),
+  entry("allow_overpayment", Schema.Boolean),
+  entry("default_payment_terms_days", wholeNumber(0, payment_terms_days_max)),
+  entry("reconciliation_auto_threshold", wholeNumber(0, 100)),
+  // An organization may ration itself; more than the default is the operator's to give.
+  entry("stored_bytes_quota", wholeNumber(0, stored_bytes_quota_max)),
+  entry("payment_iban", Iban),
+  entry("payment_bic", Bic)
+]).annotate({ message: "must be the key and value of a known setting." })
+export type SettingChange = typeof SettingChange.Type
+
+/** Settings that are absent stay as they are. */
+export const SettingChanges = Schema.Array(SettingChange).check(
+  Schema.isMaxLength(entries_max, { message: `may not have more than ${entries_max} entries.` })
+)
+
+const keys = Struct.keys(OrganizationSettings.fields)
+
+/** What GET answers: every setting with its value, null where there is none. PUT takes the same list back. */
+export const SettingList = Schema.Array(
+  Schema.Struct({
+    key: Schema.Literals(keys),
+    value: Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))
+  })
+).pipe(
+  Schema.decodeTo(OrganizationSettings, {
+    // Boundary: the schema that comes next checks each value under its key, which `fromEntries` cannot tell.
+    decode: SchemaGetter.transform((list) => toObject(list) as typeof OrganizationSettings.Encoded),
+    encode: SchemaGetter.transform((settings) => keys.map((key) => ({ key, value: settings[key] ?? null })))
+  })
+)
+
+const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: string | number | boolean | null }>) =>
+  Object.fromEntries(list.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])))
+
+/** Keys and values to merge into the stored object, whose nulls are then dropped. */
+export const storedChanges = (changes: ReadonlyArray<SettingChange>) =>
+  Object.fromEntries(changes.map(({ key, value }) => [key, value]))

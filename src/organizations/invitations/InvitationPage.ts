@@ -1,0 +1,73 @@
+import { password_characters_max, password_characters_min } from "../../platform/crypto/Passwords.ts"
+import { type Html, html } from "../../platform/documents/Html.ts"
+import type { Invitation } from "./Invitation.ts"
+import { fill, type InvitationTexts } from "./InvitationTexts.ts"
+
+export interface Question {
+  readonly texts: InvitationTexts
+  readonly invitation: Invitation
+  readonly email: string
+  /** How the invited person shows to be the one. */
+  readonly ask: "nothing" | "password" | "new_account"
+  readonly csrf: string
+  /** As typed before, when the form comes back with a problem. */
+  readonly name: string
+  readonly problem: string | undefined
+}
+
+/** Asks the invited person to accept. It posts to its own address, which holds the token. */
+export const invitationPage = (question: Question): Html => {
+  const { csrf, email, invitation, problem, texts } = question
+  const organization = invitation.organization_name
+  return html`<div class="card">
+    <h1>${fill(texts.subject, { organization })}</h1>
+    <p class="lead">${fill(texts.invited, { organization, role: texts.roles[invitation.role] })}</p>
+    ${problem === undefined ? undefined : html`<p class="notice bad" role="alert">${problem}</p>`}
+    <form method="post">
+      <input type="hidden" name="csrf" value="${csrf}" />
+      <p>${explanations(texts)[question.ask]}</p>
+      <label for="account">${texts.your_account}</label>
+      <input id="account" name="username" type="email" autocomplete="username" readonly value="${email}" />
+      ${fields(question)}
+      <button class="wide" type="submit">${texts.accept}</button>
+    </form>
+  </div>`
+}
+
+/** Tells what became of the invitation. */
+export const outcomePage = (texts: InvitationTexts, message: string): Html =>
+  html`<div class="card">
+    <h1>${message}</h1>
+    <p><a class="button" href="/account">${texts.your_account}</a></p>
+  </div>`
+
+const explanations = (texts: InvitationTexts) => ({
+  nothing: texts.logged_in,
+  password: texts.login_as,
+  new_account: texts.new_account
+})
+
+const fields = ({ ask, name, texts }: Question) => {
+  switch (ask) {
+    case "nothing":
+      return undefined
+    case "password":
+      return html`<label for="password">${texts.password}</label>
+        <input id="password" name="password" type="password" autocomplete="current-password" required autofocus />`
+    case "new_account":
+      return html`<label for="name">${texts.name}</label>
+        <input id="name" name="name" autocomplete="name" required maxlength="255" value="${name}" />
+        <label for="password">${texts.password}</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          required
+          minlength="${password_characters_min}"
+          maxlength="${password_characters_max}"
+          aria-describedby="rule"
+        />
+        <p><small id="rule">${texts.password_rule}</small></p>`
+  }
+}

@@ -1,0 +1,151 @@
+import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import type { User } from "../../identity/User.ts"
+import { CredentialsWrong, type LoginThrottled, type PasswordUnacceptable } from "../../identity/UserErrors.ts"
+import { Users } from "../../identity/Users.ts"
+import type { UserId } from "../../kernel/Ids.ts"
+import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
+import type { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
+import { Journal } from "../../platform/events/Journal.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { InvitationDraft, Member } from "../members/Member.ts"
+import { AlreadyMember, type OwnersOnly } from "../members/MemberErrors.ts"
+import { MembersRepo } from "../members/MembersRepo.ts"
+import { requireOwner } from "../members/OwnerRule.ts"
+import { OrganizationsRepo } from "../OrganizationsRepo.ts"
+import { type Invitation, InvitationGone, type InvitationRefused, type InvitationUnsent } from "./Invitation.ts"
+import { InvitationMail } from "./InvitationMail.ts"
+import { InvitationsRepo } from "./InvitationsRepo.ts"
+
+/** Why the holder of the link may speak for the invited user. */
+export interface Proof {
+  /** Who is logged in where the link was opened. */
+  readonly session: Option.Option<UserId>
+  /** The existing account's, or the one a new account gets. */
+  readonly password: Redacted.Redacted
+  /** For a new account. */
+  readonly name: string
+  /** The network address that guesses are counted against. */
+  readonly address: string
+}
+
+export class Invitations extends Context.Service<
+  Invitations,
+  {
+    /** Invites by mail; somebody already invited gets a new link and the old one ends. */
+    readonly invite: (
+      draft: InvitationDraft
+    ) => Effect.Effect<
+      Member,
+      OwnersOnly | AlreadyMember | InvitationRefused | InvitationUnsent,
+      CurrentOrganization | CurrentPrincipal
+    >
+    readonly open: (
+      token: string
+    ) => Effect.Effect<{ readonly invitation: Invitation; readonly user: User }, InvitationGone>
+    /**
+     * Makes the invited user a member. The link alone never opens an existing account: that takes its password or a
+     * session; a user without a password chooses one.
+     */
+    readonly accept: (
+      token: string,
+      proof: Proof
+    ) => Effect.Effect<
+      Invitation,
+      InvitationGone | CredentialsWrong | LoginThrottled | PasswordUnacceptable | PasswordsBusy
+    >
+  }
+>()("invoicing/organizations/invitations/Invitations") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* InvitationsRepo
+      const members = yield* MembersRepo
+      const organizations = yield* OrganizationsRepo
+      const users = yield* Users
+      const mail = yield* InvitationMail
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const record = Effect.fnUntraced(function* ({ email, role }: InvitationDraft, hash: Uint8Array) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { actor } = yield* CurrentPrincipal
+        yield* organizations.lock(organization_id)
+        const user = yield* users.invite({ email, name: email })
+        const known = yield* members.find({ organization_id, user_id: user.id })
+        const previous = Option.getOrUndefined(known)
+        if (previous?.status === "active") return yield* AlreadyMember.of()
+        if (role === "owner" || previous?.role === "owner") yield* requireOwner(members, organization_id)
+        yield* repo.issue({ organization_id, user_id: user.id, role, hash })
+        const member = Option.getOrThrow(yield* members.find({ organization_id, user_id: user.id }))
+        const data = { user_id: user.id, role }
+        yield* journal.append({ organization_id, actor, action: "member.invited", data })
+        return { member, isNew: previous === undefined }
+      }, transaction)
+
+      const withdraw = Effect.fnUntraced(function* (hash: Uint8Array) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { actor } = yield* CurrentPrincipal
+        const withdrawn = yield* repo.withdraw(hash)
+        if (Option.isNone(withdrawn)) return
+        const data = { user_id: withdrawn.value.user_id }
+        yield* journal.append({ organization_id, actor, action: "member.invitation_withdrawn", data })
+      }, transaction)
+
+      const invite = Effect.fn("Invitations.invite")(function* (draft: InvitationDraft) {
+        const { language, name } = yield* CurrentOrganization
+        const token = yield* newToken("inv")
+        const hash = hashToken(token)
+        const { isNew, member } = yield* record(draft, hash)
+        // After the commit: no lock waits for a mail server, and no link leads to a row that is not there.
+        yield* mail
+          .send({ email: draft.email, role: draft.role, organization_name: name, language, token })
+          .pipe(Effect.tapError(() => (isNew ? withdraw(hash) : Effect.void)))
+        return member
+      })
+
+      const open = Effect.fn("Invitations.open")(function* (token: string) {
+        const invitation = Option.getOrUndefined(yield* repo.find(hashToken(token)))
+        if (invitation === undefined) return yield* new InvitationGone({ reason: "unknown" })
+        const { state } = invitation
+        if (state !== "open") return yield* new InvitationGone({ reason: state })
+        return { invitation, user: Option.getOrThrow(yield* users.find(invitation.user_id)) }
+      })
+
+      /** `chosen` is the name and password of a new account. */
+      const join = Effect.fnUntraced(function* (token: string, user_id: UserId, chosen: Option.Option<Proof>) {
+        yield* repo.lockUser(user_id)
+        const { invitation, user } = yield* open(token)
+        if (Option.isSome(chosen)) {
+          // Another invitation was accepted in the meantime, and with it a password chosen.
+          if (user.has_password) return yield* new CredentialsWrong()
+          yield* users.setName(user_id, chosen.value.name)
+          yield* users.setPassword(user_id, chosen.value.password)
+        }
+        yield* repo.accept(hashToken(token))
+        const { organization_id, role } = invitation
+        const data = { user_id, role }
+        yield* journal.append({ organization_id, actor: `user:${user_id}`, action: "member.joined", data })
+        return invitation
+      }, transaction)
+
+      const accept = Effect.fn("Invitations.accept")(function* (token: string, proof: Proof) {
+        const { user } = yield* open(token)
+        if (!user.has_password) return yield* join(token, user.id, Option.some(proof))
+        const isLoggedIn = Option.contains(proof.session, user.id)
+        if (!isLoggedIn) yield* users.authenticate(user.email, proof.password, proof.address)
+        return yield* join(token, user.id, Option.none())
+      })
+
+      return Invitations.of({ invite, open, accept })
+    })
+  ).pipe(
+    Layer.provide([
+      InvitationsRepo.layer,
+      MembersRepo.layer,
+      OrganizationsRepo.layer,
+      InvitationMail.layer,
+      Users.layer
+    ])
+  )
+}

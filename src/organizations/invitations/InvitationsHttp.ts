@@ -1,0 +1,118 @@
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { Browser, type Visit } from "../../identity/session/Browser.ts"
+import type { User } from "../../identity/User.ts"
+import { Name } from "../../kernel/Text.ts"
+import type { Html } from "../../platform/documents/Html.ts"
+import { pageAnswer } from "../../platform/documents/PageFrame.ts"
+import type { Invitation, InvitationGone } from "./Invitation.ts"
+import { invitationPage, outcomePage } from "./InvitationPage.ts"
+import { Invitations } from "./Invitations.ts"
+import { fill, type InvitationTexts, invitationTexts } from "./InvitationTexts.ts"
+
+interface Asked {
+  readonly invitation: Invitation
+  readonly user: User
+}
+
+interface Problem {
+  readonly status: number
+  readonly message: string
+  readonly headers?: Record<string, string>
+}
+
+const nameOf = Schema.decodeUnknownOption(Name)
+const isLoggedInAs = (visit: Visit, user: User) => Option.exists(visit.session, ({ user_id }) => user_id === user.id)
+
+/** The page behind the link in an invitation's mail. */
+export const InvitationPages = Layer.unwrap(
+  Effect.gen(function* () {
+    const invitations = yield* Invitations
+    const browser = yield* Browser
+
+    const answer = (visit: Visit, title: string, body: Html, problem?: Pick<Problem, "status" | "headers">) =>
+      browser.keep(visit)(pageAnswer({ language: visit.language, title, body, narrow: true, ...problem }))
+
+    const ask = (visit: Visit, { invitation, user }: Asked, name: string, problem?: Problem) => {
+      const { csrf, language } = visit
+      const texts = invitationTexts[language]
+      const how = isLoggedInAs(visit, user) ? "nothing" : user.has_password ? "password" : "new_account"
+      const question = {
+        texts,
+        invitation,
+        email: user.email,
+        ask: how,
+        csrf,
+        name,
+        problem: problem?.message
+      } as const
+      const title = fill(texts.subject, { organization: invitation.organization_name })
+      return answer(visit, title, invitationPage(question), problem)
+    }
+
+    const gone = (visit: Visit, { reason }: InvitationGone) => {
+      const texts = invitationTexts[visit.language]
+      const message = texts.gone[reason]
+      return answer(visit, message, outcomePage(texts, message), { status: reason === "unknown" ? 404 : 410 })
+    }
+
+    const show = (visit: Visit, token: string) => Effect.map(invitations.open(token), (asked) => ask(visit, asked, ""))
+
+    const join = Effect.fnUntraced(function* (visit: Visit, token: string, { user }: Asked, fields: URLSearchParams) {
+      const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+      const invitation = yield* invitations.accept(token, {
+        session: Option.map(visit.session, ({ user_id }) => user_id),
+        name: fields.get("name") ?? "",
+        password: Redacted.make(fields.get("password") ?? ""),
+        address: Option.getOrElse(remoteAddress, () => "unknown")
+      })
+      const texts = invitationTexts[visit.language]
+      const message = fill(texts.accepted, { organization: invitation.organization_name })
+      const page = answer(visit, message, outcomePage(texts, message))
+      return isLoggedInAs(visit, user) ? page : yield* browser.login(visit, user.id, page)
+    })
+
+    const accept = Effect.fnUntraced(function* (visit: Visit, token: string) {
+      const asked = yield* invitations.open(token)
+      const texts = invitationTexts[visit.language]
+      const form = yield* Effect.option(browser.form(visit))
+      if (Option.isNone(form)) return ask(visit, asked, "", { status: 403, message: texts.expired_form })
+      const name = form.value.get("name") ?? ""
+      const again = (problem: Problem) => Effect.succeed(ask(visit, asked, name, problem))
+      if (!asked.user.has_password && Option.isNone(nameOf(name))) {
+        return yield* again({ status: 422, message: texts.name_rule })
+      }
+      return yield* join(visit, token, asked, form.value).pipe(
+        Effect.catchTags({
+          CredentialsWrong: () => again({ status: 422, message: texts.wrong_password }),
+          PasswordUnacceptable: () => again({ status: 422, message: texts.password_rule }),
+          PasswordsBusy: () => again({ status: 503, message: texts.busy }),
+          LoginThrottled: (throttled) => again(delayed(texts, throttled))
+        })
+      )
+    })
+
+    const route = <R>(
+      handle: (visit: Visit, token: string) => Effect.Effect<ReturnType<typeof answer>, InvitationGone, R>
+    ) =>
+      Effect.gen(function* () {
+        const visit = yield* browser.visit
+        const { token = "" } = yield* HttpRouter.params
+        return yield* handle(visit, token).pipe(
+          Effect.catchTag("InvitationGone", (end) => Effect.succeed(gone(visit, end)))
+        )
+      })
+
+    const path = "/invitations/:token"
+    return Layer.mergeAll(HttpRouter.add("GET", path, route(show)), HttpRouter.add("POST", path, route(accept)))
+  })
+)
+
+const delayed = (
+  texts: InvitationTexts,
+  { retry_after_seconds }: { readonly retry_after_seconds: number }
+): Problem => ({
+  status: 429,
+  message: texts.throttled,
+  headers: { "retry-after": String(retry_after_seconds) }
+})

@@ -1,0 +1,74 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { Role } from "../../kernel/Role.ts"
+import { Invitation } from "./Invitation.ts"
+
+export const invitation_days = 7
+
+const Hash = Schema.Uint8Array
+const Issue = Schema.Struct({ organization_id: OrganizationId, user_id: UserId, role: Role, hash: Hash })
+
+/** The token is the tenant here: whoever holds it may see and accept the one membership it names. */
+export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
+  "invoicing/organizations/invitations/InvitationsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const issue = SqlSchema.void({
+        Request: Issue,
+        execute: ({ hash, organization_id, role, user_id }) => sql`
+        insert into members (organization_id, user_id, role, status, invitation_hash, invitation_expires_at)
+        values (${organization_id}, ${user_id}, ${role}, 'invited', ${hash},
+          now() + make_interval(days => ${invitation_days}))
+        on conflict (organization_id, user_id) do update set role = excluded.role,
+          invitation_hash = excluded.invitation_hash, invitation_expires_at = excluded.invitation_expires_at,
+          updated_at = now()
+        where members.status = 'invited'`
+      })
+
+      const withdraw = SqlSchema.findOneOption({
+        Request: Hash,
+        Result: Schema.Struct({ user_id: UserId }),
+        execute: (hash) =>
+          sql`delete from members where invitation_hash = ${hash} and status = 'invited' returning user_id`
+      })
+
+      const find = SqlSchema.findOneOption({
+        Request: Hash,
+        Result: Invitation,
+        execute: (hash) => sql`
+        select m.organization_id, o.name as organization_name, m.user_id, m.role,
+          case when m.status = 'active' then 'accepted' when m.invitation_expires_at > now() then 'open'
+               else 'expired' end as state
+        from members m join organizations o on o.id = m.organization_id
+        where m.invitation_hash = ${hash}`
+      })
+
+      const lockUser = SqlSchema.void({
+        Request: UserId,
+        execute: (user_id) => sql`select 1 from members where user_id = ${user_id} order by organization_id for update`
+      })
+
+      const accept = SqlSchema.void({
+        Request: Hash,
+        execute: (hash) => sql`
+        update members set status = 'active', joined_at = now(), updated_at = now()
+        where invitation_hash = ${hash} and status = 'invited'`
+      })
+
+      return {
+        /** Invites, or invites again with a new token. */
+        issue: Effect.fn("InvitationsRepo.issue")(issue, Effect.orDie),
+        withdraw: Effect.fn("InvitationsRepo.withdraw")(withdraw, Effect.orDie),
+        find: Effect.fn("InvitationsRepo.find")(find, Effect.orDie),
+        /** Two invitations of one person are accepted one after the other: only the first may set a password. */
+        lockUser: Effect.fn("InvitationsRepo.lockUser")(lockUser, Effect.orDie),
+        accept: Effect.fn("InvitationsRepo.accept")(accept, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { refusal } from "../../kernel/Refusal.ts"
+
+export class AlreadyMember extends Schema.Error<AlreadyMember>("AlreadyMember")(
+  refusal("AlreadyMember", "already_member"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new AlreadyMember({ message: "This person is already a member of the organization." })
+  }
+}
+
+export class LastOwner extends Schema.Error<LastOwner>("LastOwner")(refusal("LastOwner", "last_owner"), {
+  httpApiStatus: 400
+}) {
+  static of() {
+    return new LastOwner({ message: "The organization must keep an owner." })
+  }
+}
+
+export class CannotRemoveSelf extends Schema.Error<CannotRemoveSelf>("CannotRemoveSelf")(
+  refusal("CannotRemoveSelf", "cannot_remove_self"),
+  { httpApiStatus: 400 }
+) {
+  static of() {
+    return new CannotRemoveSelf({ message: "You cannot remove yourself from the organization." })
+  }
+}
+
+/** Only an owner makes owners and takes that away. */
+export class OwnersOnly extends Schema.Error<OwnersOnly>("OwnersOnly")(
+  { ...refusal("OwnersOnly", "forbidden"), required_role: Schema.Literal("owner") },
+  { httpApiStatus: 403 }
+) {
+  static of() {
+    return new OwnersOnly({ message: "Only an owner may grant or revoke the role owner.", required_role: "owner" })
+  }
+}

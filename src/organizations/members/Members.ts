@@ -1,0 +1,110 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
+import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { NotFound } from "../../kernel/Refusal.ts"
+import type { Role } from "../../kernel/Role.ts"
+import { Journal } from "../../platform/events/Journal.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { OrganizationsRepo } from "../OrganizationsRepo.ts"
+import { isActiveOwner, type Member } from "./Member.ts"
+import { AlreadyMember, CannotRemoveSelf, LastOwner, type OwnersOnly } from "./MemberErrors.ts"
+import { MembersRepo } from "./MembersRepo.ts"
+import { requireOwner } from "./OwnerRule.ts"
+
+interface Grant {
+  readonly organization_id: OrganizationId
+  readonly user_id: UserId
+  readonly role: Role
+}
+
+export class Members extends Context.Service<
+  Members,
+  {
+    /** Makes an active member of a user without an invitation. `actor` is who did it, e.g. `admin`. */
+    readonly add: (grant: Grant, actor: string) => Effect.Effect<Member, AlreadyMember>
+    readonly list: (request: PageRequest) => Effect.Effect<Slice<Member>, never, CurrentOrganization>
+    readonly update: (
+      user_id: UserId,
+      role: Role
+    ) => Effect.Effect<Member, NotFound | OwnersOnly | LastOwner, CurrentOrganization | CurrentPrincipal>
+    /** The person loses access with the next request; what they did stays under their name. */
+    readonly remove: (
+      user_id: UserId
+    ) => Effect.Effect<
+      { readonly id: UserId },
+      NotFound | OwnersOnly | LastOwner | CannotRemoveSelf,
+      CurrentOrganization | CurrentPrincipal
+    >
+  }
+>()("invoicing/organizations/members/Members") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* MembersRepo
+      const organizations = yield* OrganizationsRepo
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const add = Effect.fn("Members.add")(function* (grant: Grant, actor: string) {
+        const { organization_id, role, user_id } = grant
+        yield* organizations.lock(organization_id)
+        const known = yield* repo.find(grant)
+        if (Option.isSome(known) && known.value.status === "active") return yield* AlreadyMember.of()
+        const member = yield* repo.join(grant)
+        yield* journal.append({ organization_id, actor, action: "member.added", data: { user_id, role } })
+        return member
+      }, transaction)
+
+      const list = Effect.fn("Members.list")(function* (request: PageRequest) {
+        const { id } = yield* CurrentOrganization
+        const rows = yield* repo.list({ organization_id: id, limit: limitOf(request), offset: offsetOf(request) })
+        const { total } = yield* repo.count(id)
+        return { rows, total }
+      })
+
+      const lock = Effect.fnUntraced(function* (organization_id: OrganizationId, user_id: UserId) {
+        yield* organizations.lock(organization_id)
+        const member = yield* repo.find({ organization_id, user_id })
+        if (Option.isNone(member)) return yield* NotFound.of()
+        return member.value
+      })
+
+      const requireAnotherOwner = Effect.fnUntraced(function* (organization_id: OrganizationId, member: Member) {
+        if (!isActiveOwner(member)) return
+        const owners = yield* repo.countOwners(organization_id)
+        if (owners.total === 1) return yield* LastOwner.of()
+      })
+
+      const update = Effect.fn("Members.update")(function* (user_id: UserId, role: Role) {
+        yield* Effect.annotateCurrentSpan({ "user.id": user_id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const { actor } = yield* CurrentPrincipal
+        const member = yield* lock(organization_id, user_id)
+        if (role === member.role) return member
+        yield* requireAnotherOwner(organization_id, member)
+        if (role === "owner" || member.role === "owner") yield* requireOwner(repo, organization_id)
+        const changed = yield* repo.setRole({ organization_id, user_id, role })
+        const data = { user_id, role, previous: member.role }
+        yield* journal.append({ organization_id, actor, action: "member.role_changed", data })
+        return changed
+      }, transaction)
+
+      const remove = Effect.fn("Members.remove")(function* (user_id: UserId) {
+        yield* Effect.annotateCurrentSpan({ "user.id": user_id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const { actor, user_id: own_id } = yield* CurrentPrincipal
+        const member = yield* lock(organization_id, user_id)
+        if (user_id === own_id) return yield* CannotRemoveSelf.of()
+        yield* requireAnotherOwner(organization_id, member)
+        if (member.role === "owner") yield* requireOwner(repo, organization_id)
+        yield* repo.remove({ organization_id, user_id })
+        const data = { user_id, role: member.role }
+        yield* journal.append({ organization_id, actor, action: "member.removed", data })
+        return { id: user_id }
+      }, transaction)
+
+      return Members.of({ add, list, update, remove })
+    })
+  ).pipe(Layer.provide([MembersRepo.layer, OrganizationsRepo.layer]))
+}

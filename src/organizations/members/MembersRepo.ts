@@ -1,0 +1,105 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { Role } from "../../kernel/Role.ts"
+import { Member } from "./Member.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, user_id: UserId })
+const Grant = Schema.Struct({ ...Key.fields, role: Role })
+const Page = Schema.Struct({ organization_id: OrganizationId, limit: Schema.Int, offset: Schema.Int })
+const Count = Schema.Struct({ total: Schema.Int })
+const OwnMembership = Schema.Struct({ id: OrganizationId, name: Schema.String, role: Role })
+
+/** Changes run under the lock of the organization's row, so that two of them cannot take away the last two owners. */
+export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organizations/members/MembersRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(`
+      m.user_id as id, case m.status when 'active' then p.name else p.email end as name, p.email,
+      m.role, m.status, m.joined_at, m.created_at`)
+
+    const find = SqlSchema.findOneOption({
+      Request: Key,
+      Result: Member,
+      execute: ({ organization_id, user_id }) => sql`
+        select ${columns} from members m join people p on p.id = m.user_id
+        where m.organization_id = ${organization_id} and m.user_id = ${user_id}`
+    })
+
+    const list = SqlSchema.findAll({
+      Request: Page,
+      Result: Member,
+      execute: ({ limit, offset, organization_id }) => sql`
+        select ${columns} from members m join people p on p.id = m.user_id
+        where m.organization_id = ${organization_id}
+        order by m.created_at desc, m.user_id desc limit ${limit} offset ${offset}`
+    })
+
+    const count = SqlSchema.findOne({
+      Request: OrganizationId,
+      Result: Count,
+      execute: (organization_id) =>
+        sql`select count(*) as total from members where organization_id = ${organization_id}`
+    })
+
+    const countOwners = SqlSchema.findOne({
+      Request: OrganizationId,
+      Result: Count,
+      execute: (organization_id) => sql`
+        select count(*) as total from members
+        where organization_id = ${organization_id} and role = 'owner' and status = 'active'`
+    })
+
+    const join = SqlSchema.findOne({
+      Request: Grant,
+      Result: Member,
+      execute: ({ organization_id, role, user_id }) => sql`
+        with m as (
+          insert into members (organization_id, user_id, role, status, joined_at)
+          values (${organization_id}, ${user_id}, ${role}, 'active', now())
+          on conflict (organization_id, user_id) do update set role = excluded.role, status = 'active',
+            invitation_hash = null, invitation_expires_at = null, joined_at = now(), updated_at = now()
+          returning *)
+        select ${columns} from m join people p on p.id = m.user_id`
+    })
+
+    const setRole = SqlSchema.findOne({
+      Request: Grant,
+      Result: Member,
+      execute: ({ organization_id, role, user_id }) => sql`
+        with m as (
+          update members set role = ${role}, updated_at = now()
+          where organization_id = ${organization_id} and user_id = ${user_id} returning *)
+        select ${columns} from m join people p on p.id = m.user_id`
+    })
+
+    const remove = SqlSchema.void({
+      Request: Key,
+      execute: ({ organization_id, user_id }) =>
+        sql`delete from members where organization_id = ${organization_id} and user_id = ${user_id}`
+    })
+
+    const ofUser = SqlSchema.findAll({
+      Request: UserId,
+      Result: OwnMembership,
+      execute: (user_id) => sql`
+        select o.id, o.name, m.role from members m join organizations o on o.id = m.organization_id
+        where m.user_id = ${user_id} and m.status = 'active' order by coalesce(m.joined_at, m.created_at), o.id`
+    })
+
+    return {
+      find: Effect.fn("MembersRepo.find")(find, Effect.orDie),
+      list: Effect.fn("MembersRepo.list")(list, Effect.orDie),
+      count: Effect.fn("MembersRepo.count")(count, Effect.orDie),
+      countOwners: Effect.fn("MembersRepo.countOwners")(countOwners, Effect.orDie),
+      /** Makes an active member of anybody, an invited person included. */
+      join: Effect.fn("MembersRepo.join")(join, Effect.orDie),
+      setRole: Effect.fn("MembersRepo.setRole")(setRole, Effect.orDie),
+      remove: Effect.fn("MembersRepo.remove")(remove, Effect.orDie),
+      /** The one list across organizations: a user's own. */
+      ofUser: Effect.fn("MembersRepo.ofUser")(ofUser, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,70 @@
+import { HttpServerResponse } from "effect/http"
+import { createHash } from "node:crypto"
+import { Html, html } from "./Html.ts"
+import type { PageLanguage } from "./PageLanguage.ts"
+import { pageStyle } from "./PageStyle.ts"
+
+export interface Page {
+  readonly language: PageLanguage
+  readonly title: string
+  readonly body: Html
+  /** At the right of the brand, e.g. a log-out button. */
+  readonly aside?: Html
+  /** A form or a question, instead of lists. */
+  readonly narrow?: boolean
+}
+
+export interface PageAnswer extends Page {
+  readonly status?: number
+  readonly headers?: Record<string, string>
+  /** Where a form of the page may lead besides this server (CSP `form-action`, which follows redirects). */
+  readonly formTargets?: ReadonlyArray<string>
+}
+
+const style = new Html(`<style>${pageStyle}</style>`)
+const style_hash = createHash("sha256").update(pageStyle).digest("base64")
+
+const skip: Record<PageLanguage, string> = {
+  en: "Skip to the content",
+  fr: "Aller au contenu",
+  nl: "Naar de inhoud",
+  de: "Zum Inhalt",
+  es: "Ir al contenido",
+  it: "Vai al contenuto"
+}
+
+/** A whole document: no script, no outside part. */
+export const pageFrame = ({ aside, body, language, narrow, title }: Page): Html =>
+  html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title}</title>
+        ${style}
+      </head>
+      <body class="${narrow === true ? "narrow" : "wide"}">
+        <a class="skip" href="#main">${skip[language]}</a>
+        <header><a class="brand" href="/">Invoicing</a>${aside}</header>
+        <main id="main">${body}</main>
+      </body>
+    </html>`
+
+/** The page with headers that let a browser do nothing with it but show it and send its forms back. */
+export const pageAnswer = ({ formTargets = [], headers = {}, status = 200, ...page }: PageAnswer) =>
+  HttpServerResponse.text(pageFrame(page).markup, {
+    status,
+    contentType: "text/html; charset=utf-8",
+    headers: {
+      "content-security-policy":
+        `default-src 'none'; style-src 'sha256-${style_hash}'; base-uri 'none'; frame-ancestors 'none'; ` +
+        `form-action ${["'self'", ...formTargets].join(" ")}`,
+      "x-frame-options": "DENY",
+      "cache-control": "no-store",
+      // Not `no-referrer`: with it browsers send `Origin: null` even to the page's own server.
+      "referrer-policy": "same-origin",
+      "cross-origin-opener-policy": "same-origin",
+      ...headers
+    }
+  })

@@ -1,0 +1,63 @@
+/** The one stylesheet of all pages. It is sent inside each page, so a page is a single file without outside parts. */
+export const pageStyle = `
+:root {
+  color-scheme: light dark;
+  --ink: #16202b; --muted: #56657a; --line: #d9e0e8; --paper: #fff; --ground: #f3f5f8;
+  --accent: #1a5fb4; --accent-ink: #fff; --accent-soft: #e6effa; --bad: #b3261e; --bad-soft: #fcebea; --good: #1b6e3c;
+  --good-soft: #e7f4ec; --shadow: 0 1px 2px #1620280f, 0 8px 28px #16202814;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ink: #e8edf3; --muted: #9fb0c3; --line: #33404f; --paper: #1a222c; --ground: #11171e;
+    --accent: #7db3f5; --accent-ink: #0c1a2b; --accent-soft: #1e3148; --bad: #ff9d96; --bad-soft: #40211f;
+    --good: #85d6a3; --good-soft: #1a3526; --shadow: 0 0 0 1px #33404f;
+  }
+}
+*, ::before, ::after { box-sizing: border-box; }
+body {
+  margin: 0; min-height: 100vh; background: var(--ground); color: var(--ink);
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+}
+.skip { position: absolute; left: -999px; }
+.skip:focus { left: 1rem; top: 1rem; background: var(--paper); padding: .5rem 1rem; }
+header { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between;
+  max-width: 60rem; margin: 0 auto; padding: 1.25rem 1rem; }
+.brand { display: inline-flex; gap: .6rem; align-items: center; color: inherit; font-weight: 650; text-decoration: none; }
+.brand::before { content: ""; width: 1.1rem; height: 1.35rem; border-radius: .2rem; border: .14rem solid var(--accent);
+  background: linear-gradient(var(--accent), var(--accent)) center .28rem / 60% .14rem no-repeat,
+    linear-gradient(var(--accent), var(--accent)) center .62rem / 60% .14rem no-repeat; }
+main { max-width: 60rem; margin: 0 auto; padding: 0 1rem 4rem; }
+.narrow main { max-width: 27rem; padding-top: 4vh; }
+.card { background: var(--paper); border-radius: .9rem; box-shadow: var(--shadow); padding: 1.5rem; margin: 0 0 1.25rem; }
+@media (min-width: 34rem) { .card { padding: 2rem; } }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; letter-spacing: -.01em; text-wrap: balance; }
+h2 { font-size: 1.15rem; margin: 0 0 .75rem; }
+p { margin: 0 0 1rem; } .lead { font-size: 1.1rem; }
+.muted, small { color: var(--muted); } small { font-size: .875rem; }
+a { color: var(--accent); text-underline-offset: .15em; }
+:focus-visible { outline: .18rem solid var(--accent); outline-offset: .15rem; border-radius: .3rem; }
+label { display: block; font-weight: 600; margin: 0 0 .35rem; }
+input, select { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--muted);
+  border-radius: .5rem; padding: .6rem .75rem; margin: 0 0 1rem; height: 2.9rem; }
+input[aria-invalid="true"] { border-color: var(--bad); }
+button, .button { display: inline-block; font: inherit; font-weight: 600; cursor: pointer; border: 1px solid var(--accent);
+  background: var(--accent); color: var(--accent-ink); border-radius: .5rem; padding: .6rem 1.1rem; min-height: 2.75rem;
+  text-decoration: none; }
+button.wide { width: 100%; }
+button.quiet { background: transparent; color: var(--accent); border-color: var(--line); }
+button.danger { background: transparent; color: var(--bad); border-color: var(--line); }
+button:hover, .button:hover { filter: brightness(1.06); } button.quiet:hover, button.danger:hover { background: var(--ground); }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; } .actions > * { flex: 1 1 9rem; }
+.actions + p { margin-top: 1rem; } .card > :last-child { margin-bottom: 0; }
+ul.plain + form { border-top: 1px solid var(--line); margin-top: .5rem; padding-top: 1.25rem; }
+.notice { border-radius: .5rem; padding: .75rem 1rem; margin: 0 0 1rem; border-left: .25rem solid; overflow-wrap: anywhere; }
+.notice.bad { background: var(--bad-soft); color: var(--bad); } .notice.good { background: var(--good-soft); color: var(--good); }
+ul.plain { list-style: none; margin: 0; padding: 0; }
+ul.plain > li { padding: .7rem 0; border-top: 1px solid var(--line); } ul.plain > li:first-child { border-top: 0; }
+.row { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; }
+.row > div { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere; } .row form { margin: 0; }
+.tag { display: inline-block; background: var(--accent-soft); color: var(--accent); border-radius: 1rem; padding: .05rem .6rem;
+  font-size: .8rem; font-weight: 600; }
+.fields { display: grid; gap: 0 1rem; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); align-items: end; }
+code { font: .9rem/1.5 ui-monospace, "Cascadia Mono", Menlo, monospace; overflow-wrap: anywhere; }
+`

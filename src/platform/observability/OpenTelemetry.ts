@@ -1,0 +1,59 @@
+import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
+import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-proto"
+import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-proto"
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto"
+import { BatchLogRecordProcessor, type LogRecordProcessor } from "@opentelemetry/sdk-logs"
+import { PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics"
+import { BatchSpanProcessor, type SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { withoutTokens } from "./Redaction.ts"
+
+/**
+ * Exports traces, metrics and logs by OTLP/HTTP (protobuf). The SDK reads the standard OTEL_* variables itself:
+ * endpoint, headers, time-outs, compression, OTEL_TRACES_SAMPLER and its argument, OTEL_BSP_*. A caller's sampling
+ * decision (W3C traceparent) is kept by the parent-based samplers, of which parentbased_always_on is the default.
+ */
+export const openTelemetry = (service_name: string, metric_export_interval_ms: number) =>
+  NodeSdk.layer(() => ({
+    resource: { serviceName: service_name },
+    spanProcessor: [spansWithoutTokens, new BatchSpanProcessor(new OTLPTraceExporter())],
+    logRecordProcessor: [logsWithoutTokens, new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() })],
+    metricReader: new PeriodicExportingMetricReader({
+      exporter: new OTLPMetricExporter(),
+      exportIntervalMillis: metric_export_interval_ms,
+      exportTimeoutMillis: metric_export_interval_ms
+    }),
+    loggerMergeWithExisting: true
+  }))
+
+const nothing = () => Promise.resolve()
+
+const spansWithoutTokens: SpanProcessor = {
+  onStart: () => undefined,
+  onEnding: (span) => {
+    mask(span.attributes, (key, value) => span.setAttribute(key, value))
+    const { code, message } = span.status
+    if (message !== undefined) span.setStatus({ code, message: withoutTokens(message) })
+    for (const { attributes = {} } of span.events) mask(attributes, (key, value) => (attributes[key] = value))
+  },
+  onEnd: () => undefined,
+  forceFlush: nothing,
+  shutdown: nothing
+}
+
+const logsWithoutTokens: LogRecordProcessor = {
+  onEmit: (record) => {
+    mask(record.attributes, (key, value) => record.setAttribute(key, value))
+    if (typeof record.body === "string") record.setBody(withoutTokens(record.body))
+  },
+  forceFlush: nothing,
+  shutdown: nothing
+}
+
+const mask = (attributes: object, set: (key: string, value: string) => unknown) => {
+  for (const [key, value] of Object.entries(attributes)) {
+    // A statement's values are its parameters, not part of its text, and long texts take longest to search.
+    if (typeof value !== "string" || key === "db.query.text") continue
+    const masked = withoutTokens(value)
+    if (masked !== value) set(key, masked)
+  }
+}

@@ -1,0 +1,25 @@
+/** Query parameters whose value is a credential, or opens one (RFC 6749, RFC 7636). */
+export const secret_parameters = [
+  "code",
+  "state",
+  "code_verifier",
+  "access_token",
+  "refresh_token",
+  "id_token",
+  "client_secret",
+  "password",
+  "token",
+  "secret",
+  "signature",
+  "sig"
+]
+
+/**
+ * Text without the tokens this service makes (`newToken`: an optional prefix and 256 bits in base64url). A link to a
+ * document carries one in its path, where no parameter name gives it away.
+ */
+export const withoutTokens = (text: string): string =>
+  text.length < token_characters ? text : text.replace(token, "REDACTED")
+
+const token_characters = 43
+const token = /(?<![\w-])(?:[a-z]{1,12}_)?[\w-]{43}(?![\w-])/g

@@ -1,0 +1,55 @@
+import { Console, Data, Effect, Layer, Option, Redacted } from "effect"
+import { fileURLToPath } from "node:url"
+import { AppConfig } from "../config/AppConfig.ts"
+import { type Connection, pgLayer } from "./Database.ts"
+import { embeddedPostgres } from "./EmbeddedPostgres.ts"
+import { migrate } from "./Migrations.ts"
+
+const migrations = fileURLToPath(new URL("../../../migrations", import.meta.url))
+const port_default = 5432
+
+export class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readonly message: string }> {}
+
+/** `postgres://user:password@host:port/database?sslmode=require`. The driver's own reading of it misnames the spans. */
+const parse = Effect.fnUntraced(function* (text: Redacted.Redacted): Effect.fn.Return<Connection, DatabaseUrlInvalid> {
+  const url = URL.parse(Redacted.value(text))
+  const database = decodeURIComponent(url?.pathname.slice(1) ?? "")
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || database === "") {
+    return yield* new DatabaseUrlInvalid({
+      message: "DATABASE_URL must have the form postgres://user:password@host:port/database."
+    })
+  }
+  return {
+    host: url.hostname,
+    port: url.port === "" ? port_default : Number(url.port),
+    database,
+    username: decodeURIComponent(url.username),
+    password: Redacted.make(decodeURIComponent(url.password)),
+    ssl: ["require", "verify-ca", "verify-full"].includes(url.searchParams.get("sslmode") ?? "")
+  }
+})
+
+/** The server that DATABASE_URL names, else the embedded one in DATA_DIR. */
+const connection = Effect.gen(function* () {
+  const { dataDir, databaseUrl } = yield* AppConfig
+  if (Option.isSome(databaseUrl)) return yield* parse(databaseUrl.value)
+  yield* Console.log(`Starting the embedded PostgreSQL in ${dataDir} ...`)
+  const { notices, ...embedded } = yield* embeddedPostgres({ dataDir })
+  yield* Effect.forEach(notices, (notice) => Console.log(notice))
+  return embedded
+})
+
+const migrated = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const applied = yield* migrate(migrations)
+    if (applied.length > 0) yield* Console.log(`Applied ${applied.length} migrations.`)
+  })
+)
+
+/** A pool of connections to a database that has every migration. */
+export const DatabaseLive = Layer.unwrap(
+  Effect.gen(function* () {
+    const { databaseConnections } = yield* AppConfig
+    return Layer.provideMerge(migrated, pgLayer(yield* connection, databaseConnections))
+  })
+)

@@ -1,0 +1,29 @@
+import { Context, Effect, Layer } from "effect"
+import { today } from "../kernel/Calendar.ts"
+import { CurrentOrganization } from "../platform/http/Security.ts"
+import type { OrganizationStatistics } from "./OrganizationStatistics.ts"
+import { OrganizationStatisticsRepo } from "./OrganizationStatisticsRepo.ts"
+
+/** No quote and no expense can exist before there is a table for it. */
+const not_kept: Pick<OrganizationStatistics, "quotes" | "expenses"> = { quotes: 0, expenses: 0 }
+
+/** Counts what the current organization keeps, on its own calendar. */
+export class OrganizationStatisticsReader extends Context.Service<
+  OrganizationStatisticsReader,
+  { readonly get: Effect.Effect<OrganizationStatistics, never, CurrentOrganization> }
+>()("invoicing/reports/OrganizationStatisticsReader") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* OrganizationStatisticsRepo
+
+      const get = Effect.gen(function* () {
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const counted = yield* repo.count({ organization_id, today: yield* today(timezone) })
+        return { ...counted, ...not_kept }
+      }).pipe(Effect.withSpan("OrganizationStatisticsReader.get"))
+
+      return OrganizationStatisticsReader.of({ get })
+    })
+  ).pipe(Layer.provide(OrganizationStatisticsRepo.layer))
+}

@@ -1,0 +1,185 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Option, Redacted } from "effect"
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { afterAll } from "vitest"
+import { freePort } from "../support/FreePort.ts"
+import { useApp } from "../support/App.ts"
+
+const admin_token = "adm_of-this-test"
+
+interface Ended {
+  readonly code: number | string | null | undefined
+  readonly stdout: string
+  readonly stderr: string
+}
+
+describe("npm run admin", () => {
+  const app = useApp({ adminToken: Option.some(Redacted.make(admin_token)) })
+  const folder = mkdtempSync(join(tmpdir(), "invoicing-admin-"))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const admin = (line: ReadonlyArray<string>, environment: Record<string, string> = {}) =>
+    new Promise<Ended>((done) => {
+      const env = { PATH: process.env["PATH"], ADMIN_TOKEN: admin_token, PUBLIC_URL: app.url, ...environment }
+      execFile(
+        process.execPath,
+        [resolve("scripts/admin.ts"), ...line],
+        { cwd: folder, env },
+        (error, stdout, stderr) => done({ code: error === null ? 0 : error.code, stdout, stderr })
+      )
+    })
+
+  const json = async (...line: ReadonlyArray<string>) => {
+    const { code, stderr, stdout } = await admin([...line, "--json"])
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    return JSON.parse(stdout)
+  }
+
+  const place = ["--country", "FR", "--currency", "EUR", "--timezone", "Europe/Paris", "--language", "fr"]
+  const open = (name: string, owner: string) =>
+    json("organization", "create", "--name", name, ...place, "--owner-email", owner)
+
+  it("takes an organization from its creation to its archive", async () => {
+    writeFileSync(join(folder, "password"), "correct horse battery\n")
+    const owned = ["--owner-email", "anne@example.com", "--owner-name", "Anne", "--password-file", "password"]
+    const opened = await json("organization", "create", "--name", "Atelier", ...place, ...owned)
+    const { organization, owner, tax_rates } = opened
+    assert.deepStrictEqual([owner.name, owner.has_password], ["Anne", true])
+    assert.strictEqual(tax_rates[0].rate, 20)
+    const id = String(organization.id)
+    assert.strictEqual((await json("organization", "set-plan", "--organization", id, "--plan", "pro")).plan, "pro")
+    assert.isNotNull((await json("organization", "archive", "--organization", id)).archived_at)
+  })
+
+  it("keeps tax rates", async () => {
+    const { organization } = await open("Taxes", "tax@example.com")
+    const of = ["--organization", String(organization.id)]
+    const made = await json("tax-rate", "create", ...of, "--name", "Corse", "--rate", "0.9")
+    assert.deepStrictEqual([made.rate, made.category, made.is_default], [0.9, "S", false])
+    await json("tax-rate", "set-defaults", ...of, "--tax-rate", String(made.id))
+    const updated = await json("tax-rate", "update", ...of, "--tax-rate", String(made.id), "--archived")
+    assert.deepStrictEqual([updated.archived, updated.is_default, updated.rate], [true, false, 0.9])
+    assert.strictEqual((await json("tax-rate", "list", ...of)).length, 6)
+  })
+
+  it("issues, lists and revokes tokens that the API takes", async () => {
+    const { organization, owner } = await open("Tokens", "tok@example.com")
+    const of = ["--organization", String(organization.id)]
+    const shop = await json("token", "issue-organization", ...of, "--name", "shop", "--scope", "customers:read")
+    const whole = await json(
+      "token",
+      "issue-organization",
+      ...of,
+      "--name",
+      "all",
+      "--expires-at",
+      "2999-01-01T00:00:00Z"
+    )
+    const own = await json("token", "issue-personal", "--email", owner.email, "--name", "laptop")
+    const statuses = (token: string) =>
+      Promise.all(
+        ["customers", "invoices"].map(async (path) => {
+          const options = { token, organization: organization.id }
+          return (await app.call("GET", `/api/v1/${path}`, options)).status
+        })
+      )
+    assert.deepStrictEqual(await statuses(shop.secret), [200, 403])
+    assert.deepStrictEqual(await statuses(whole.secret), [200, 200])
+    assert.deepStrictEqual(await statuses(own.secret), [200, 200])
+    await json("token", "revoke-organization", ...of, "--token", String(shop.token.id))
+    assert.deepStrictEqual(await statuses(shop.secret), [401, 401])
+    const listed = await json("token", "list-organization", ...of)
+    assert.deepStrictEqual(
+      listed.map(({ name }: { name: string }) => name),
+      ["all"]
+    )
+  })
+
+  it("registers clients and gives them new secrets", async () => {
+    const uri = ["--redirect-uri", "https://shop.example.com/a", "--redirect-uri", "https://shop.example.com/b"]
+    const { client, client_secret } = await json("client", "create", "--name", "Shop", "--confidential", ...uri)
+    assert.strictEqual(client.redirect_uris.length, 2)
+    const rotated = await json("client", "rotate-secret", "--client", client.id)
+    assert.match(rotated.client_secret, /^ocs_/)
+    assert.notStrictEqual(rotated.client_secret, client_secret)
+  })
+
+  it("creates users, with a password nobody sees on the command line", async () => {
+    const { code } = await admin(
+      ["user", "create", "--name", "Ulla", "--email", "ulla@example.com", "--password-file", "password"],
+      {}
+    )
+    assert.strictEqual(code, 0)
+    const again = await admin(
+      ["user", "create", "--name", "Ulla", "--email", "ULLA@example.com", "--password-file", "password"],
+      {}
+    )
+    assert.strictEqual(again.code, 1)
+    assert.include(again.stderr, "There is already a user with this email address.")
+  })
+
+  it("prints a table for people", async () => {
+    await open("東京\u009b31m 株式会社", "tokyo@example.com")
+    const { code, stdout } = await admin(["organization", "list"])
+    assert.strictEqual(code, 0)
+    const heading = stdout.split("\n").findIndex((line) => line.startsWith("id"))
+    assert.match(stdout.split("\n")[heading] ?? "", /^id +name +country +currency +timezone +plan +archived_at$/)
+    assert.match(stdout, /^\d+ +東京 31m 株式会社 +FR +EUR +Europe\/Paris +standard +-$/m)
+    assert.notInclude(stdout, "\u009b")
+  })
+
+  it("tells a refusal on stderr with exit code 1", async () => {
+    const unknown = await admin(["organization", "archive", "--organization", "999999"])
+    assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
+    assert.include(unknown.stderr, "Not found.")
+    const wrong = await admin(["organization", "list"], { ADMIN_TOKEN: "wrong" })
+    assert.deepStrictEqual([wrong.code, wrong.stdout], [1, ""])
+    assert.include(wrong.stderr, "The admin token is wrong.")
+    const line = ["organization", "create", "--name", "X", ...place, "--owner-email", "not an address"]
+    const malformed = await admin(line)
+    assert.deepStrictEqual([malformed.code, malformed.stdout], [1, ""])
+    assert.include(malformed.stderr, "The owner_email field must be a valid email address.")
+  })
+
+  it("says where no administration is", async () => {
+    const address = `http://127.0.0.1:${await freePort()}`
+    const silent = await admin(["organization", "list", "--url", address])
+    assert.strictEqual(silent.code, 1)
+    assert.include(silent.stderr, `${address} cannot be reached.`)
+    const elsewhere = await admin(["organization", "list", "--url", `${app.url}/health`])
+    assert.strictEqual(elsewhere.code, 1)
+    assert.include(elsewhere.stderr, "has no administration")
+  })
+
+  it("takes the token of a demo from its file and says so", async () => {
+    const facts = { base_url: app.url, admin_token, users: [], organizations: [], clients: [] }
+    writeFileSync(join(folder, "demo.json"), JSON.stringify(facts))
+    const environment = { PATH: process.env["PATH"] ?? "", PUBLIC_URL: app.url, DATA_DIR: folder }
+    const ended = await new Promise<Ended>((done) => {
+      const line = [resolve("scripts/admin.ts"), "organization", "list", "--json"]
+      execFile(process.execPath, line, { cwd: folder, env: environment }, (error, stdout, stderr) =>
+        done({ code: error === null ? 0 : error.code, stdout, stderr })
+      )
+    })
+    assert.strictEqual(ended.code, 0)
+    assert.include(ended.stderr, join(folder, "demo.json"))
+    assert.isArray(JSON.parse(ended.stdout).organizations)
+  })
+
+  it("explains every command with --help", async () => {
+    for (const command of [
+      "organization create",
+      "user create",
+      "tax-rate update",
+      "token issue-personal",
+      "client create"
+    ]) {
+      const { code, stdout } = await admin([...command.split(" "), "--help"])
+      assert.strictEqual(code, 0)
+      assert.include(stdout, `admin ${command} [flags]`)
+    }
+  })
+})

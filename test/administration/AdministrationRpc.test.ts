@@ -1,0 +1,305 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BigDecimal, Effect, Layer, Option, Redacted } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { RpcClient, type RpcClientError, RpcSerialization } from "effect/rpc"
+import { SqlClient } from "effect/sql"
+import { AdministrationRpc } from "../../src/administration/AdministrationRpc.ts"
+import { Users } from "../../src/identity/Users.ts"
+import { TimeZone } from "../../src/kernel/Calendar.ts"
+import { CountryCode } from "../../src/kernel/Country.ts"
+import { CurrencyCode } from "../../src/kernel/Currency.ts"
+import { ClientId, OrganizationId, TaxRateId, TokenId } from "../../src/kernel/Ids.ts"
+import { useApp } from "../support/App.ts"
+
+const admin_token = "adm_of-this-test"
+const body_bytes = 100_000
+
+type Client = RpcClient.FromGroup<typeof AdministrationRpc, RpcClientError.RpcClientError>
+
+const opening = (owner_email: string) => ({
+  name: "Bäckerei Süß",
+  country: CountryCode.make("DE"),
+  currency: CurrencyCode.make("EUR"),
+  timezone: TimeZone.make("Europe/Berlin"),
+  language: "de",
+  owner_email
+})
+
+describe("POST /rpc/admin", () => {
+  const app = useApp({ adminToken: Option.some(Redacted.make(admin_token)) })
+
+  const ask = <A, E>(call: (client: Client) => Effect.Effect<A, E>, token = admin_token) => {
+    const protocol = RpcClient.layerProtocolHttp({
+      url: `${app.url}/rpc/admin`,
+      transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(token))
+    }).pipe(Layer.provide([FetchHttpClient.layer, RpcSerialization.layerNdjson]))
+    return Effect.runPromise(
+      Effect.flatMap(RpcClient.make(AdministrationRpc), call).pipe(Effect.scoped, Effect.provide(protocol))
+    )
+  }
+
+  const open = (owner_email: string) => ask((client) => client.CreateOrganization(opening(owner_email)))
+
+  const nowhere = OrganizationId.make(999_999)
+
+  it("opens an organization with a new owner and the usual rates of its country, the standard one as default", async () => {
+    const { organization, owner, tax_rates } = await ask((client) =>
+      client.CreateOrganization({
+        ...opening("anna@example.com"),
+        owner_name: "Anna",
+        owner_password: Redacted.make("correct horse battery")
+      })
+    )
+    assert.strictEqual(organization.name, "Bäckerei Süß")
+    assert.deepStrictEqual([owner.name, owner.primary_organization_id], ["Anna", organization.id])
+    assert.deepStrictEqual(
+      tax_rates.map(({ is_default, rate }) => [BigDecimal.format(rate), is_default]),
+      [
+        ["19", true],
+        ["7", false],
+        ["0", false]
+      ]
+    )
+    const login = Effect.flatMap(Users, (users) =>
+      users.authenticate("anna@example.com", Redacted.make("correct horse battery"), "127.0.0.1")
+    ).pipe(Effect.provide(Users.layer))
+    assert.strictEqual((await app.run(login)).id, owner.id)
+  })
+
+  it("makes a known user the owner, but never sets their password", async () => {
+    const first = await open("bert@example.com")
+    const second = await open("BERT@example.com")
+    assert.strictEqual(second.owner.id, first.owner.id)
+    assert.strictEqual(second.owner.primary_organization_id, first.organization.id)
+    const refused = await ask((client) =>
+      client
+        .CreateOrganization({ ...opening("bert@example.com"), owner_password: Redacted.make("correct horse battery") })
+        .pipe(Effect.flip)
+    )
+    assert.strictEqual(refused._tag, "EmailTaken")
+    const { total } = await ask((client) => client.ListOrganizations({ search: "SUSS" }))
+    assert.strictEqual(total, 3)
+  })
+
+  it("creates no half of an organization when its owner's password is refused", async () => {
+    const before = await ask((client) => client.ListOrganizations({}))
+    const refused = await ask((client) =>
+      client
+        .CreateOrganization({ ...opening("short@example.com"), owner_password: Redacted.make("short") })
+        .pipe(Effect.flip)
+    )
+    assert.strictEqual(refused._tag, "PasswordUnacceptable")
+    assert.strictEqual((await ask((client) => client.ListOrganizations({}))).total, before.total)
+  })
+
+  it("sets the plan, archives, and then the API refuses to change the organization", async () => {
+    const { organization, owner } = await open("carla@example.com")
+    const { secret } = await ask((client) =>
+      client.IssuePersonalAccessToken({ email: owner.email, name: "laptop", scopes: ["*"] })
+    )
+    const token = Redacted.value(secret)
+    const organization_id = organization.id
+    assert.strictEqual((await ask((client) => client.SetPlan({ organization_id, plan: "pro" }))).plan, "pro")
+    const change = () =>
+      app.call("POST", "/api/v1/customers", { token, organization: organization_id, body: { name: "Acme" } })
+    assert.strictEqual((await change()).status, 201)
+    const archived = await ask((client) => client.ArchiveOrganization({ organization_id }))
+    assert.isNotNull(archived.archived_at)
+    assert.strictEqual((await change()).status, 403)
+    const again = await ask((client) => client.ArchiveOrganization({ organization_id }))
+    assert.deepStrictEqual(again, archived)
+  })
+
+  it("keeps tax rates: new ones, changed ones, and which are the default", async () => {
+    const { organization, tax_rates } = await open("dora@example.com")
+    const organization_id = organization.id
+    const created = await ask((client) =>
+      client.CreateTaxRate({
+        organization_id,
+        name: "Steuerfrei",
+        rate: BigDecimal.fromBigInt(0n),
+        category: "E",
+        is_default: false
+      })
+    )
+    const tax_rate_id = created.id
+    const rate = BigDecimal.fromStringUnsafe("5.5")
+    const updated = await ask((client) => client.UpdateTaxRate({ organization_id, tax_rate_id, rate }))
+    assert.deepStrictEqual([updated.name, BigDecimal.format(updated.rate)], ["Steuerfrei", "5.5"])
+    await ask((client) => client.SetDefaultTaxRates({ organization_id, tax_rate_ids: [tax_rate_id] }))
+    const listed = await ask((client) => client.ListTaxRates({ organization_id }))
+    assert.strictEqual(listed.length, tax_rates.length + 1)
+    assert.deepStrictEqual(
+      listed.filter(({ is_default }) => is_default).map(({ id }) => id),
+      [tax_rate_id]
+    )
+    const foreign = await open("emil@example.com")
+    const refused = await ask((client) =>
+      client.UpdateTaxRate({ organization_id: foreign.organization.id, tax_rate_id, rate }).pipe(Effect.flip)
+    )
+    assert.strictEqual(refused._tag, "NotFound")
+  })
+
+  it("issues an organization's token that opens the API until it is revoked", async () => {
+    const { organization } = await open("fritz@example.com")
+    const organization_id = organization.id
+    const { secret, token } = await ask((client) =>
+      client.IssueOrganizationToken({ organization_id, name: "shop", scopes: ["customers:read"] })
+    )
+    const status = async (path: string) =>
+      (await app.call("GET", `/api/v1/${path}`, { token: Redacted.value(secret) })).status
+    assert.deepStrictEqual([await status("customers"), await status("invoices")], [200, 403])
+    const listed = await ask((client) => client.ListOrganizationTokens({ organization_id }))
+    assert.deepStrictEqual(listed, [token])
+    await ask((client) => client.RevokeOrganizationToken({ organization_id, token_id: token.id }))
+    assert.strictEqual(await status("customers"), 401)
+    assert.deepStrictEqual(await ask((client) => client.ListOrganizationTokens({ organization_id })), [])
+  })
+
+  it("registers clients: a secret for a confidential one, which rotates, and none for a public one", async () => {
+    const draft = { name: "Shop", first_party: false, redirect_uris: ["https://shop.example.com/callback"] }
+    const made = await ask((client) => client.CreateOAuthClient({ ...draft, confidential: true }))
+    const known = await ask((client) => client.CreateOAuthClient({ ...draft, confidential: false }))
+    assert.isNull(known.client_secret)
+    const { client_secret } = await ask((client) => client.RotateClientSecret({ client_id: made.client.id }))
+    assert.isNotNull(made.client_secret)
+    assert.notStrictEqual(Redacted.value(client_secret), made.client_secret && Redacted.value(made.client_secret))
+    const refused = await ask((client) => client.RotateClientSecret({ client_id: known.client.id }).pipe(Effect.flip))
+    assert.strictEqual(refused._tag, "NotFound")
+  })
+
+  it("answers NotFound for an organization, a token, a client or a person that does not exist", async () => {
+    const organization_id = nowhere
+    const tax_rate_id = TaxRateId.make(1)
+    const rate = BigDecimal.fromBigInt(1n)
+    const token = { name: "x", scopes: ["customers:read"] as const }
+    const refusals = await ask((client) =>
+      Effect.forEach(
+        [
+          client.SetPlan({ organization_id, plan: "pro" }),
+          client.ArchiveOrganization({ organization_id }),
+          client.CreateTaxRate({ organization_id, name: "x", rate, category: "S", is_default: true }),
+          client.UpdateTaxRate({ organization_id, tax_rate_id, rate }),
+          client.SetDefaultTaxRates({ organization_id, tax_rate_ids: [] }),
+          client.ListTaxRates({ organization_id }),
+          client.IssueOrganizationToken({ organization_id, ...token }),
+          client.RevokeOrganizationToken({ organization_id, token_id: TokenId.make(1) }),
+          client.ListOrganizationTokens({ organization_id }),
+          client.IssuePersonalAccessToken({ email: "nobody@example.com", ...token }),
+          client.RotateClientSecret({ client_id: ClientId.make("018f0000-0000-4000-8000-000000000000") })
+        ],
+        (call) => Effect.flip<unknown, { readonly _tag: string }, never>(call)
+      )
+    )
+    assert.deepStrictEqual(
+      refusals.map(({ _tag }) => _tag),
+      refusals.map(() => "NotFound")
+    )
+    const count = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ n: number }>`select count(*) as n from tokens where organization_id = ${nowhere}`
+    )
+    assert.deepStrictEqual(await app.run(count), [{ n: 0 }])
+  })
+
+  it("leaves every call in the audit chain of its organization, done by admin", async () => {
+    const { organization } = await open("gina@example.com")
+    const organization_id = organization.id
+    const { token } = await ask((client) =>
+      client.IssueOrganizationToken({ organization_id, name: "shop", scopes: ["customers:read"] })
+    )
+    await ask((client) => client.RevokeOrganizationToken({ organization_id, token_id: token.id }))
+    await ask((client) => client.SetPlan({ organization_id, plan: "pro" }))
+    await ask((client) => client.SetDefaultTaxRates({ organization_id, tax_rate_ids: [] }))
+    await ask((client) => client.ArchiveOrganization({ organization_id }))
+    const entries = await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ canonical: string }>`
+          select canonical from audit_entries where organization_id = ${organization_id} order by seq`
+      )
+    )
+    const done: ReadonlyArray<{ action: string; actor: string }> = entries.map(({ canonical }) => JSON.parse(canonical))
+    assert.deepStrictEqual(
+      done.map(({ action }) => action),
+      [
+        "organization.created",
+        "tax_rate.created",
+        "tax_rate.created",
+        "tax_rate.created",
+        "api_token.issued",
+        "api_token.revoked",
+        "organization.plan_set",
+        "tax_rate.defaults_set",
+        "organization.archived"
+      ]
+    )
+    assert.isTrue(done.every(({ actor }) => actor === "admin"))
+  })
+
+  it("answers AdminDenied to a wrong token and to none, whatever is asked, and does nothing", async () => {
+    const before = await ask((client) => client.ListOrganizations({}))
+    for (const token of ["wrong", `${admin_token}x`, "x"]) {
+      const refused = await ask(
+        (client) => client.CreateOrganization(opening("mallory@example.com")).pipe(Effect.flip),
+        token
+      )
+      assert.strictEqual(refused._tag, "AdminDenied")
+    }
+    const call = { _tag: "Request", id: "1", tag: "ListOrganizations", payload: {}, headers: [] }
+    const { status, text } = await app.call("POST", "/rpc/admin", { body: `${JSON.stringify(call)}\n` })
+    assert.strictEqual(status, 200)
+    assert.include(text, "admin_denied")
+    assert.strictEqual((await ask((client) => client.ListOrganizations({}))).total, before.total)
+  })
+
+  it("keeps what went wrong inside the server: the client learns the id of its request", async () => {
+    const statement = (text: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text)))
+    await statement("alter table clients rename to hidden_clients")
+    const call = {
+      _tag: "Request",
+      id: "1",
+      tag: "CreateOAuthClient",
+      payload: { name: "Shop", first_party: false, confidential: false, redirect_uris: [] },
+      headers: []
+    }
+    const { text } = await app.call("POST", "/rpc/admin", {
+      token: admin_token,
+      headers: { "x-request-id": "request-of-this-test" },
+      body: `${JSON.stringify(call)}\n`
+    })
+    await statement("alter table hidden_clients rename to clients")
+    assert.include(text, "server_error")
+    assert.include(text, "request-of-this-test")
+    assert.notMatch(text, /clients|sql|relation/i)
+  })
+
+  it.each(["", "{", "null", "[]", "7", '{"_tag":"Nothing"}', '{"_tag":"Ack","requestId":"1"}', '{"_tag":"Request"}'])(
+    "answers what is no call at all: %s",
+    async (body) => {
+      const { text } = await app.call("POST", "/rpc/admin", { token: admin_token, body: `${body}\n` })
+      assert.notMatch(text, /\bat .*:\d+:\d+/)
+      assert.isAbove((await ask((client) => client.ListOrganizations({}))).total, 0)
+    }
+  )
+
+  it("refuses a body that is too large", async () => {
+    const { body, status } = await app.call("POST", "/rpc/admin", {
+      token: admin_token,
+      body: " ".repeat(body_bytes)
+    })
+    assert.deepStrictEqual([status, body.code], [413, "payload_too_large"])
+  })
+})
+
+describe("POST /rpc/admin without ADMIN_TOKEN", () => {
+  const app = useApp()
+
+  it("is as unknown as any other address", async () => {
+    const [rpc, unknown] = await Promise.all(
+      ["/rpc/admin", "/rpc/nothing"].map((path) => app.call("POST", path, { token: "x", body: {} }))
+    )
+    assert.strictEqual(rpc?.status, 404)
+    assert.deepStrictEqual(rpc?.body, unknown?.body)
+  })
+})

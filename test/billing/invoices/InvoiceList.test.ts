@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { type Books, useBilling } from "../../support/Billing.ts"
+
+const { app, open } = useBilling()
+let books: Books
+/** Ids from the newest to the oldest: by issue date, then by id. */
+const newestFirst: Array<number> = []
+
+beforeAll(async () => {
+  books = await open()
+  for (let month = 1; month <= 12; month++) {
+    const issue_date = `2025-${String(month).padStart(2, "0")}-15`
+    for (const _ of [1, 2]) newestFirst.unshift((await books.draft({ issue_date })).id)
+  }
+})
+
+const list = async (query: string) => {
+  const { body, status } = await books.call("GET", `/invoices${query}`)
+  expect(status).toBe(200)
+  return body
+}
+const idsOf = (body: { data: ReadonlyArray<{ id: number }> }) => body.data.map(({ id }) => id)
+
+describe("GET /api/v1/invoices", () => {
+  it("answers newest first, 25 to a page, without lines", async () => {
+    const body = await list("")
+    expect(idsOf(body)).toEqual(newestFirst)
+    expect(body).toMatchObject({ success: true, meta: { per_page: 25, total: 24, current_page: 1, last_page: 1 } })
+    expect(body.data[0].items).toBeUndefined()
+    const { items: _, tax_breakdown: __, ...summary } = await books.invoice(newestFirst[0] ?? 0)
+    expect(body.data[0]).toEqual(summary)
+  })
+
+  it("walks through all pages by their links, every invoice once", async () => {
+    const seen: Array<number> = []
+    let next: string | null = "/api/v1/invoices?per_page=7"
+    while (next !== null) {
+      const { body } = await app.call("GET", next, { token: books.owner.token, organization: books.id })
+      seen.push(...idsOf(body))
+      next = body.links.next === null ? null : body.links.next.replace(app.url, "")
+      expect(seen.length).toBeLessThanOrEqual(24)
+    }
+    expect(seen).toEqual(newestFirst)
+  })
+
+  it("answers links and counts of a page in between, with its filters", async () => {
+    const { links, meta } = await list("?status=draft&per_page=10&page=2")
+    const path = `${app.url}/api/v1/invoices`
+    const link = (page: number) => `${path}?status=draft&per_page=10&page=${page}`
+    expect(links).toEqual({ first: link(1), last: link(3), prev: link(1), next: link(3) })
+    expect(meta).toEqual({ current_page: 2, from: 11, last_page: 3, path, per_page: 10, to: 20, total: 24 })
+  })
+
+  it("answers an empty page beyond the last, with the true total", async () => {
+    const { data, links, meta } = await list("?per_page=10&page=9")
+    expect(data).toEqual([])
+    expect(meta).toMatchObject({ current_page: 9, from: null, to: null, last_page: 3, total: 24 })
+    expect([links.prev?.endsWith("page=3"), links.next]).toEqual([true, null])
+  })
+
+  it.each([
+    ["0", 1],
+    ["-5", 1],
+    ["101", 100],
+    ["99999999999999999999", 25],
+    ["ten", 25],
+    ["1.5", 25],
+    ["", 25],
+    ["100", 100]
+  ])("reads per_page=%s as %i", async (text, per_page) => {
+    const { data, meta } = await list(`?per_page=${text}`)
+    expect([meta.per_page, data.length]).toEqual([per_page, Math.min(per_page, 24)])
+  })
+
+  it("answers the invoices issued between two days, both included", async () => {
+    const between = await list("?date_from=2025-03-15&date_to=2025-04-15")
+    expect(between.data.map(({ issue_date }: { issue_date: string }) => issue_date)).toEqual([
+      "2025-04-15",
+      "2025-04-15",
+      "2025-03-15",
+      "2025-03-15"
+    ])
+    expect((await list("?date_from=2025-12-16")).meta.total).toBe(0)
+    expect((await list("?date_to=2025-01-14")).meta.total).toBe(0)
+    expect((await list("?date_from=2025-05-01&date_to=2025-04-01")).meta.total).toBe(0)
+  })
+
+  it("answers the invoices of one customer", async () => {
+    const { id: customer_id } = await books.made("POST", "/customers", { name: "Gamma" })
+    const { id } = await books.draft({ customer_id })
+    expect(idsOf(await list(`?customer_id=${customer_id}`))).toEqual([id])
+    expect((await list("?customer_id=999999")).meta.total).toBe(0)
+    await books.made("DELETE", `/invoices/${id}`)
+  })
+
+  it("answers 422 for an unknown status, and for what is no day or no id", async () => {
+    for (const [query, field] of [
+      ["status=void", "status"],
+      ["status=", "status"],
+      ["status=Sent", "status"],
+      ["status=sent&status=paid", "status"],
+      ["date_from=2025-13-01", "date_from"],
+      ["date_to=yesterday", "date_to"],
+      ["customer_id=abc", "customer_id"]
+    ]) {
+      const { body, status } = await books.call("GET", `/invoices?${query}`)
+      expect([query, status, Object.keys(body.errors ?? {})]).toEqual([query, 422, [field]])
+    }
+  })
+
+  it("answers nothing of another organization", async () => {
+    const theirs = await open()
+    expect((await theirs.call("GET", "/invoices")).body).toMatchObject({ data: [], meta: { total: 0 } })
+    expect((await theirs.call("GET", `/invoices?customer_id=${books.customer_id}`)).body.meta.total).toBe(0)
+  })
+})

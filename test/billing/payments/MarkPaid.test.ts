@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { type Books, line, useBilling } from "../../support/Billing.ts"
+import { verifiedJournal } from "../../support/Journal.ts"
+
+const { app, open } = useBilling()
+let books: Books
+
+beforeAll(async () => {
+  books = await open()
+})
+
+const markPaid = (id: number, body?: unknown) => books.call("POST", `/invoices/${id}/mark-paid`, body)
+const paymentsOf = async (id: number) => (await books.call("GET", `/payments?invoice_id=${id}`)).body.data
+
+describe("POST /api/v1/invoices/{id}/mark-paid", () => {
+  it("answers 200 with the paid invoice; a payment of the balance exists", async () => {
+    const invoice = await books.issued()
+    const { body, headers, status } = await markPaid(invoice.id)
+    expect([status, headers.get("etag")]).toEqual([200, '"v3"'])
+    expect(body.data).toMatchObject({ status: "paid", amount_paid: 121, balance_due: 0, number: invoice.number })
+    expect(body.data.paid_at).toBe(body.data.updated_at)
+    expect(await books.invoice(invoice.id)).toEqual(body.data)
+    const common = { amount: 121, payment_method: "bank_transfer", reference: null, notes: null, status: "completed" }
+    expect(await paymentsOf(invoice.id)).toMatchObject([common])
+  })
+
+  it.each([["no body", undefined], ["an empty object", {}], ["null", "null"], ["nulls", { amount: null, notes: null }]])(
+    "takes %s",
+    async (_, body) => {
+      const answer = await markPaid((await books.issued()).id, body)
+      expect([answer.status, answer.body.data?.balance_due]).toEqual([200, 0])
+    }
+  )
+
+  it.each([
+    ["amount", { amount: 50 }],
+    ["amount_paid", { amount_paid: "50.00" }],
+    ["both, equal", { amount: "50", amount_paid: 50 }]
+  ])("books the amount given as %s", async (_, body) => {
+    const invoice = await books.issued()
+    expect((await markPaid(invoice.id, body)).body.data).toMatchObject({ status: "partially_paid", balance_due: 71 })
+    expect((await markPaid(invoice.id)).body.data).toMatchObject({ status: "paid", amount_paid: 121 })
+    expect((await paymentsOf(invoice.id)).map(({ amount }: { amount: number }) => amount).toSorted()).toEqual([50, 71])
+  })
+
+  it("keeps date, method, reference and notes; payment_reference is another name of reference", async () => {
+    const invoice = await books.issued()
+    const given = { payment_date: "2026-03-09", payment_method: "cash", notes: "at the door" }
+    await markPaid(invoice.id, { ...given, amount: 1, payment_reference: "A" })
+    await markPaid(invoice.id, { ...given, amount: 1, payment_reference: "A", reference: "B" })
+    expect(await paymentsOf(invoice.id)).toMatchObject([
+      { ...given, reference: "B" },
+      { ...given, reference: "A" }
+    ])
+  })
+
+  it("answers 422 for amounts that differ, are nothing, too fine or above the balance, and books nothing", async () => {
+    const invoice = await books.issued()
+    for (const [body, field] of [
+      [{ amount: 50, amount_paid: 51 }, "amount_paid"],
+      [{ amount: 0 }, "amount"],
+      [{ amount_paid: -1 }, "amount_paid"],
+      [{ amount: 1.001 }, "amount"],
+      [{ amount_paid: 1.001 }, "amount"],
+      [{ amount: "NaN" }, "amount"],
+      [{ payment_date: "2026-02-30" }, "payment_date"],
+      [{ payment_method: "barter" }, "payment_method"]
+    ] as const) {
+      const answer = await markPaid(invoice.id, body)
+      expect([body, answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([body, 422, [field]])
+    }
+    const refused = await markPaid(invoice.id, { amount: 121.01 })
+    expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+      422,
+      "amount_exceeds_balance",
+      { balance_due: 121 }
+    ])
+    expect(await books.invoice(invoice.id)).toEqual(invoice)
+    expect(await paymentsOf(invoice.id)).toEqual([])
+  })
+
+  it("issues a draft, and tells the world of the payment once", async () => {
+    const draft = await books.draft()
+    const { body } = await markPaid(draft.id)
+    expect(body.data).toMatchObject({ status: "paid", sent_at: null, sent_method: null })
+    expect(body.data.number).toMatch(/^INV-2026-/)
+    const { events } = await app.run(verifiedJournal(books.id))
+    const [payment] = await paymentsOf(draft.id)
+    const caused = events.filter(
+      ({ data }) => data.id === (data.object === "invoice" ? draft.id : payment.id) && data.object !== "customer"
+    )
+    expect(caused.map(({ type }) => type)).toEqual(["invoice.created", "payment.created", "invoice.paid"])
+    expect(caused[1]?.data.attributes).toEqual(payment)
+    expect(caused[2]?.data).toMatchObject({ previous: { status: "sent" }, attributes: body.data })
+  })
+
+  it("answers 422 already_paid for a paid invoice, and for a draft of nothing, which stays a draft", async () => {
+    const { invoice } = await books.paid()
+    for (const body of [undefined, { amount: 1 }]) {
+      const refused = await markPaid(invoice.id, body)
+      expect([refused.status, refused.body.code]).toEqual([422, "already_paid"])
+    }
+    expect(await books.invoice(invoice.id)).toEqual(invoice)
+    const free = await books.draft({ items: [line(10, { discount: 100 })] })
+    expect((await markPaid(free.id)).body.code).toBe("already_paid")
+    expect(await books.invoice(free.id)).toEqual(free)
+    expect((await books.send(free)).status).toBe("paid")
+  })
+})

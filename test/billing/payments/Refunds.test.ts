@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { type Books, useBilling } from "../../support/Billing.ts"
+import { verifiedJournal } from "../../support/Journal.ts"
+import { seedMember, seedToken } from "../../support/Seed.ts"
+
+const { app, open } = useBilling()
+let books: Books
+
+beforeAll(async () => {
+  books = await open()
+})
+
+const refund = (id: number, body?: unknown) => books.call("POST", `/payments/${id}/refund`, body)
+
+describe("POST /api/v1/payments/{id}/refund", () => {
+  it("answers 200 with the payment and its refund, and the invoice owes the amount again", async () => {
+    const { invoice, payment } = await books.paid()
+    const { body, headers, status } = await refund(payment.id, { amount: 21, reason: "damaged" })
+    expect([status, headers.get("etag")]).toEqual([200, '"v2"'])
+    expect(body.data).toMatchObject({ amount: 121, refunded_amount: 21, status: "partially_refunded", version: 2 })
+    const [row] = body.data.refunds
+    expect(body.data.refunds).toEqual([{ id: row.id, amount: 21, reason: "damaged", created_at: body.data.updated_at }])
+    expect(await books.made("GET", `/payments/${payment.id}`)).toEqual(body.data)
+    expect(await books.invoice(invoice.id)).toMatchObject({
+      status: "partially_paid",
+      amount_paid: 121,
+      amount_refunded: 21,
+      balance_due: 21,
+      paid_at: null
+    })
+    const { events } = await app.run(verifiedJournal(books.id))
+    const refunded = events.filter(({ data, type }) => type === "payment.refunded" && data.id === payment.id)
+    expect(refunded.map(({ data }) => data.attributes)).toEqual([body.data])
+  })
+
+  it.each([["no body", undefined], ["an empty object", {}], ["null", "null"]])("refunds the rest with %s", async (_, body) => {
+    const { invoice, payment } = await books.paid()
+    await refund(payment.id, { amount: "20.50" })
+    const answer = await refund(payment.id, body)
+    expect(answer.body.data).toMatchObject({ status: "refunded", refunded_amount: 121 })
+    expect(answer.body.data.refunds.map(({ amount }: { amount: number }) => amount)).toEqual([20.5, 100.5])
+    expect(await books.invoice(invoice.id)).toMatchObject({ status: "sent", payment_status: "unpaid", balance_due: 121 })
+  })
+
+  it("answers 422 for more than the rest, for nothing, and too fine an amount, and refunds nothing", async () => {
+    const { invoice, payment } = await books.paid()
+    const first = (await refund(payment.id, { amount: 100 })).body.data
+    const before = await books.invoice(invoice.id)
+    const refused = await refund(payment.id, { amount: 21.01 })
+    expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+      422,
+      "amount_exceeds_refundable",
+      { refundable_amount: 21 }
+    ])
+    for (const [body, field] of [
+      [{ amount: 0 }, "amount"],
+      [{ amount: -1 }, "amount"],
+      [{ amount: 0.001 }, "amount"],
+      [{ amount: "all" }, "amount"],
+      [{ reason: "x".repeat(256) }, "reason"]
+    ] as const) {
+      const answer = await refund(payment.id, body)
+      expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([422, [field]])
+    }
+    expect(await books.made("GET", `/payments/${payment.id}`)).toEqual(first)
+    expect(await books.invoice(invoice.id)).toEqual(before)
+    await refund(payment.id)
+    expect((await refund(payment.id)).body.code).toBe("amount_exceeds_refundable")
+    expect((await refund(payment.id, { amount: 0.01 })).body.code).toBe("amount_exceeds_refundable")
+  })
+
+  it("lets a reopened invoice be paid again, and tells of it again", async () => {
+    const { invoice, payment } = await books.paid()
+    await refund(payment.id)
+    const again = await books.made("POST", `/invoices/${invoice.id}/mark-paid`)
+    expect(again).toMatchObject({ status: "paid", amount_paid: 242, amount_refunded: 121, balance_due: 0 })
+    const { events } = await app.run(verifiedJournal(books.id))
+    expect(events.filter(({ data, type }) => type === "invoice.paid" && data.id === invoice.id)).toHaveLength(2)
+  })
+
+  it("gives back what an overpaid invoice was paid too much, and leaves it paid", async () => {
+    const generous = await open({ settings: { allow_overpayment: true } })
+    const { id } = await generous.issued()
+    const payment = await generous.pay({ id, balance_due: 131 })
+    await generous.made("POST", `/payments/${payment.id}/refund`, { amount: 10 })
+    expect(await generous.invoice(id)).toMatchObject({ status: "paid", payment_status: "paid", refundable_amount: 0 })
+  })
+
+  it("answers 403 without the scope payments:refund, and to a member", async () => {
+    const { payment } = await books.paid()
+    const narrow = await app.run(seedToken(books.owner.id, ["payments:read", "payments:write"]))
+    const member = await app.run(seedMember(books.id, "member"))
+    for (const [token, code] of [
+      [narrow, "missing_scope"],
+      [member.token, "forbidden"]
+    ] as const) {
+      const { body, status } = await books.call("POST", `/payments/${payment.id}/refund`, undefined, { token })
+      expect([status, body.code]).toEqual([403, code])
+    }
+    expect((await books.made("GET", `/payments/${payment.id}`)).refunded_amount).toBe(0)
+  })
+})

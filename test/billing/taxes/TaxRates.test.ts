@@ -1,0 +1,85 @@
+import { BigDecimal, Effect } from "effect"
+import { beforeAll, describe, expect, it } from "vitest"
+import { type TaxRateChanges, type TaxRateDraft, TaxRates } from "../../../src/billing/taxes/TaxRates.ts"
+import { CountryCode } from "../../../src/kernel/Country.ts"
+import { OrganizationId, TaxRateId } from "../../../src/kernel/Ids.ts"
+import { type Books, line, useBilling } from "../../support/Billing.ts"
+import { verifiedJournal } from "../../support/Journal.ts"
+
+const { app, open } = useBilling()
+let ours: Books
+let theirs: Books
+
+beforeAll(async () => {
+  ours = await open()
+  theirs = await open()
+})
+
+const using = <A, E>(use: (rates: TaxRates["Service"]) => Effect.Effect<A, E>) =>
+  app.run(Effect.flatMap(TaxRates, use).pipe(Effect.provide(TaxRates.layer)))
+
+const create = (books: Books, rate: string, changes: Partial<TaxRateDraft> = {}) => {
+  const draft = { name: `VAT ${rate}%`, category: "S" as const, is_default: false, ...changes }
+  const percent = BigDecimal.fromStringUnsafe(rate)
+  return using((rates) => rates.create(OrganizationId.make(books.id), { ...draft, rate: percent }, "admin"))
+}
+const update = (books: Books, id: number, changes: TaxRateChanges) =>
+  using((rates) => rates.update(OrganizationId.make(books.id), TaxRateId.make(id), changes, "admin"))
+const setDefaults = (books: Books, ids: ReadonlyArray<number>) =>
+  using((rates) => rates.setDefaults(OrganizationId.make(books.id), ids.map((id) => TaxRateId.make(id)), "admin"))
+const list = (books: Books) => using((rates) => rates.list(OrganizationId.make(books.id)))
+
+const named = (tax_rate_ids: ReadonlyArray<number>) => ({ items: [line(100, { tax_rate_ids })] })
+
+describe("TaxRates", () => {
+  it("gives a new organization the usual rates of its country, the standard one as default", async () => {
+    const empty = await open({ rates: [] })
+    await using((rates) => rates.openUsual(OrganizationId.make(empty.id), CountryCode.make("BE"), "system"))
+    const rates = await list(empty)
+    expect(rates.map(({ category, is_default, rate }) => [BigDecimal.format(rate), category, is_default])).toEqual([
+      ["21", "S", true],
+      ["12", "S", false],
+      ["6", "S", false],
+      ["0", "Z", false]
+    ])
+    expect(await empty.draft()).toMatchObject({ tax_total: 21, total: 121 })
+    const { entries } = await app.run(verifiedJournal(empty.id))
+    expect(entries.filter(({ action }) => action === "tax_rate.created")).toHaveLength(4)
+  })
+
+  it("applies every default to a line that names none and is not exempt", async () => {
+    const both = await open({ rates: [10, 5] })
+    await setDefaults(both, both.tax_rate_ids)
+    const [taxed, exempt] = (await both.draft({ items: [line(100), line(100, { tax_exempt: true })] })).items
+    expect(taxed.tax_rates.map((rate: { tax_amount: number }) => rate.tax_amount)).toEqual([10, 5])
+    expect(exempt).toMatchObject({ tax_amount: 0, tax_rates: [] })
+  })
+
+  it("keeps the rate an invoice was priced with, in the invoice and its duplicate, when the rate changes", async () => {
+    const books = await open()
+    const invoice = await books.issued()
+    await update(books, books.tax_rate_ids[0] ?? 0, { rate: BigDecimal.fromStringUnsafe("25"), name: "VAT 25%" })
+    expect(await books.invoice(invoice.id)).toMatchObject({ tax_total: 21, total: 121 })
+    expect(await books.made("POST", `/invoices/${invoice.id}/duplicate`)).toMatchObject({ tax_total: 21, total: 121 })
+    expect(await books.draft()).toMatchObject({ tax_total: 25, total: 125 })
+  })
+
+  it("no longer applies an archived rate: not by default, and 422 where a line names it", async () => {
+    const books = await open()
+    const { id } = await create(books, "6")
+    expect((await books.draft(named([id]))).total).toBe(106)
+    await update(books, id, { archived: true })
+    const refused = await books.call("POST", "/invoices", books.body(named([id])))
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["items.0.tax_rate_ids.0"]])
+    await update(books, books.tax_rate_ids[0] ?? 0, { archived: true })
+    expect((await books.draft()).total).toBe(100)
+  })
+
+  it("knows no rate of another organization", async () => {
+    const [foreign = 0] = theirs.tax_rate_ids
+    await expect(update(ours, foreign, { name: "Stolen" })).rejects.toMatchObject({ _tag: "NotFound" })
+    await expect(setDefaults(ours, [foreign])).rejects.toMatchObject({ _tag: "NotFound" })
+    expect((await list(ours)).filter(({ is_default }) => is_default)).toHaveLength(1)
+    expect(await list(theirs)).toMatchObject([{ id: foreign, name: "VAT 21%", is_default: true }])
+  })
+})

@@ -1,0 +1,43 @@
+import { Effect, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { Database } from "../../src/platform/sql/Database.ts"
+import type { App } from "../support/App.ts"
+
+const poll_interval = "5 millis"
+const polls_max = 2000
+
+/**
+ * Makes the requests meet: each starts while the customer's row is locked, and only when the one before it waits for
+ * that lock. When all of them wait, they are let go and get the lock in their order.
+ */
+export const inLine = async <A>(app: App, customer_id: number, requests: ReadonlyArray<() => Promise<A>>) => {
+  const started: Array<Promise<A>> = []
+  const startAll = async () => {
+    for (const request of requests) {
+      started.push(request())
+      await app.run(untilWaiting(started.length))
+    }
+  }
+  await app.run(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { transaction } = yield* Database
+      yield* transaction(
+        sql`select id from customers where id = ${customer_id} for no key update`.pipe(
+          Effect.andThen(Effect.promise(startAll))
+        )
+      )
+    })
+  )
+  return Promise.all(started)
+}
+
+const untilWaiting = Effect.fnUntraced(function* (count: number) {
+  const sql = yield* SqlClient.SqlClient
+  const waiting = sql`
+    select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  yield* waiting.pipe(
+    Effect.filterOrFail((sessions) => sessions.length >= count),
+    Effect.retry({ schedule: Schedule.spaced(poll_interval), times: polls_max })
+  )
+})

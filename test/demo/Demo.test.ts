@@ -1,0 +1,170 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { execFile } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { beforeAll } from "vitest"
+import { Demo } from "../../src/demo/Demo.ts"
+import type { DemoFacts } from "../../src/demo/DemoFacts.ts"
+import { welcome } from "../../src/demo/Welcome.ts"
+import { TimeZone, today } from "../../src/kernel/Calendar.ts"
+import { useApp } from "../support/App.ts"
+
+const seeding_ms_max = 3_000
+const run = promisify(execFile)
+
+const seed = Effect.flatMap(Demo, (demo) => demo.seed).pipe(Effect.provide(Demo.layer))
+
+describe("the demo of an empty database", () => {
+  const app = useApp()
+  let facts: DemoFacts
+  let seeding_ms: number
+
+  beforeAll(async () => {
+    const started = performance.now()
+    facts = Option.getOrThrow(await app.run(seed))
+    seeding_ms = performance.now() - started
+  })
+
+  const list = async (organization: DemoFacts["organizations"][number] | undefined, path: string) =>
+    (await app.call("GET", path, { token: organization?.token })).body
+
+  it("is there in three seconds", () => {
+    assert.isBelow(seeding_ms, seeding_ms_max)
+  })
+
+  it("has two organizations with owners of their own, a full profile and a bank account", async () => {
+    const [first, second] = facts.organizations
+    assert.deepStrictEqual(
+      facts.users.map(({ organization_id, role }) => [organization_id, role]),
+      [
+        [first?.id, "owner"],
+        [first?.id, "viewer"],
+        [second?.id, "owner"]
+      ]
+    )
+    for (const user of facts.users) {
+      const { body } = await app.call("GET", "/api/v1/organizations", { token: user.token })
+      assert.deepStrictEqual(
+        body.data.map(({ id }: { id: number }) => id),
+        [user.organization_id]
+      )
+    }
+    for (const organization of facts.organizations) {
+      const { data } = await list(organization, `/api/v1/organizations/${organization.id}`)
+      for (const key of ["address_line1", "postal_code", "city", "tax_number", "legal_form", "registration_number"]) {
+        assert.isNotEmpty(data[key], key)
+      }
+      const settings = new Map(data.settings.map(({ key, value }: { key: string; value: unknown }) => [key, value]))
+      assert.match(String(settings.get("payment_iban")), /^(FR|BE)\d/)
+      assert.isNotNull(settings.get("payment_bic"))
+    }
+  })
+
+  it("has five customers of an organization, each with a primary contact, in several scripts", async () => {
+    for (const organization of facts.organizations) {
+      const { data } = await list(organization, "/api/v1/customers")
+      assert.strictEqual(data.length, 5)
+      assert.isTrue(
+        data.every((customer: { contacts: Array<{ is_primary: boolean }> }) => customer.contacts[0]?.is_primary)
+      )
+      const names = data.map(({ name }: { name: string }) => name).join(" ")
+      for (const script of [/Café Zürich/, /\p{Script=Han}/u, /\p{Script=Hebrew}/u]) assert.match(names, script)
+    }
+  })
+
+  it("has an invoice in every state that needs no credit note, numbered without a gap", async () => {
+    for (const organization of facts.organizations) {
+      const { data } = await list(organization, "/api/v1/invoices?per_page=100")
+      const statuses = new Set<string>(data.map(({ status }: { status: string }) => status))
+      assert.deepStrictEqual(
+        [...statuses].toSorted((a, b) => a.localeCompare(b)),
+        ["draft", "overdue", "paid", "partially_paid", "sent"]
+      )
+      const numbers: ReadonlyArray<string> = data.flatMap(({ number }: { number: string | null }) => number ?? [])
+      for (const ofYear of Object.values(Object.groupBy(numbers, (number) => number.slice(0, -4)))) {
+        const sequence = (ofYear ?? []).map((number) => Number(number.slice(-4))).toSorted((a, b) => a - b)
+        assert.deepStrictEqual(
+          sequence,
+          sequence.map((_, index) => index + 1)
+        )
+      }
+    }
+  })
+
+  it("keeps every credential in demo.json, which only its owner can read", async () => {
+    const file = join(app.dataDir, "demo.json")
+    assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+    assert.deepStrictEqual(JSON.parse(readFileSync(file, "utf8")), facts)
+    assert.strictEqual(facts.base_url, app.url)
+    const secrets = facts.clients.map(({ client_secret, first_party }) => [first_party, client_secret !== null])
+    assert.deepStrictEqual(secrets, [
+      [true, false],
+      [false, false],
+      [false, true]
+    ])
+  })
+
+  it("is kept by the next start", async () => {
+    const again = Option.getOrThrow(await app.run(seed))
+    assert.deepStrictEqual(again, facts)
+    const count = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ n: number }>`select count(*) as n from users`)
+    assert.deepStrictEqual(await app.run(count), [{ n: 3 }])
+  })
+
+  it("prints commands that a shell runs as they are", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "invoicing-welcome-"))
+    const text = welcome(facts, await app.run(today(TimeZone.make("Europe/Paris"))))
+    const commands = text.slice(text.indexOf("API="))
+    const { stderr, stdout } = await run("sh", ["-c", commands], { cwd: folder })
+    assert.strictEqual(stderr, "")
+    const pdf = readFileSync(join(folder, "invoice.pdf"), "latin1")
+    rmSync(folder, { recursive: true })
+    assert.match(pdf, /^%PDF-/)
+    const [sent, paid] = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).data)
+    assert.strictEqual(sent.status, "sent")
+    assert.strictEqual(paid.status, "paid")
+    assert.strictEqual(paid.id, sent.id)
+    assert.match(text, new RegExp(`${app.url}/docs`))
+  })
+
+  it("has no credentials to show when demo.json is another database's", async () => {
+    const file = join(app.dataDir, "demo.json")
+    const foreign = { ...facts, users: facts.users.map((user) => ({ ...user, id: user.id + 1000 })) }
+    writeFileSync(file, JSON.stringify(foreign))
+    assert.isTrue(Option.isNone(await app.run(seed)))
+    rmSync(file)
+    assert.isTrue(Option.isNone(await app.run(seed)))
+  })
+})
+
+describe("a database that is in use", () => {
+  const app = useApp()
+
+  it("gets no demo", async () => {
+    await app.organization({ name: "Acme" })
+    assert.isTrue(Option.isNone(await app.run(seed)))
+    const names = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select name from organizations`)
+    assert.deepStrictEqual(await app.run(names), [{ name: "Acme" }])
+  })
+})
+
+describe("two processes that start on one empty database", () => {
+  const app = useApp()
+
+  it("seed one demo", async () => {
+    const both = await app.run(Effect.all([seed, seed], { concurrency: 2 }))
+    assert.deepStrictEqual(both[0], both[1])
+    const count = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ n: number }>`select count(*) as n from organizations`
+    )
+    assert.deepStrictEqual(await app.run(count), [{ n: 2 }])
+  })
+})

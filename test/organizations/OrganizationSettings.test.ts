@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { useApp } from "../support/App.ts"
+import type { SeededOrganization } from "../support/Seed.ts"
+
+const app = useApp()
+let ours: SeededOrganization
+
+beforeAll(async () => {
+  ours = await app.organization()
+})
+
+const path = (id: number) => `/api/v1/organizations/${id}`
+const update = (body: unknown) => app.call("PUT", path(ours.id), { token: ours.owner.token, body })
+const get = async (seed = ours) => (await app.call("GET", path(seed.id), { token: seed.owner.token })).body.data
+const setting = (key: string, value: unknown) => update({ settings: [{ key, value }] })
+const settingsOf = (organization: { settings: ReadonlyArray<{ key: string; value: unknown }> }) =>
+  Object.fromEntries(organization.settings.map(({ key, value }) => [key, value]))
+
+describe("PUT /api/v1/organizations/{id} with settings", () => {
+  it("answers with every setting, those never set at their default", async () => {
+    const seed = await app.organization()
+    expect(settingsOf(await get(seed))).toEqual({
+      invoice_number_format: "{PREFIX}-{YYYY}-{SEQ:4}",
+      invoice_next_number: null,
+      invoice_chronology_enforced: false,
+      allow_overpayment: false,
+      default_payment_terms_days: 30,
+      reconciliation_auto_threshold: 80,
+      stored_bytes_quota: 10_737_418_240,
+      payment_iban: null,
+      payment_bic: null
+    })
+  })
+
+  it("changes only the settings that are sent; null returns one to its default", async () => {
+    await setting("default_payment_terms_days", 14)
+    const { body } = await setting("payment_iban", "be68 5390 0754 7034")
+    expect(settingsOf(body.data)).toMatchObject({ default_payment_terms_days: 14, payment_iban: "BE68539007547034" })
+    await setting("default_payment_terms_days", null)
+    const after = await setting("payment_iban", null)
+    expect(settingsOf(after.body.data)).toMatchObject({ default_payment_terms_days: 30, payment_iban: null })
+  })
+
+  it.each([
+    ["invoice_number_format", "{SEQ}"],
+    ["invoice_number_format", 5],
+    ["invoice_next_number", 0],
+    ["invoice_next_number", 1.5],
+    ["invoice_next_number", "7"],
+    ["allow_overpayment", "yes"],
+    ["default_payment_terms_days", -1],
+    ["reconciliation_auto_threshold", 101],
+    ["stored_bytes_quota", 10_737_418_241],
+    ["payment_iban", "BE68539007547035"],
+    ["payment_bic", "KRED"]
+  ])("answers 422 on the value of %s for %j and changes nothing", async (key, value) => {
+    const before = await get()
+    const { body, status } = await update({
+      settings: [
+        { key: "allow_overpayment", value: true },
+        { key, value }
+      ]
+    })
+    expect(status).toBe(422)
+    expect(Object.keys(body.errors)).toEqual(["settings.1.value"])
+    expect(await get()).toEqual(before)
+  })
+
+  it("answers 422 for a setting that does not exist", async () => {
+    const { body, status } = await setting("theme", "dark")
+    expect(status).toBe(422)
+    expect(Object.keys(body.errors)).toEqual(["settings.0"])
+  })
+})

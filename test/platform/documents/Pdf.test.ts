@@ -1,0 +1,143 @@
+import { assert, layer } from "@effect/vitest"
+import { Cause, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { execFile } from "node:child_process"
+import { createHash } from "node:crypto"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import type { Worker } from "node:worker_threads"
+import { Pdf } from "../../../src/platform/documents/Pdf.ts"
+import { pdfText } from "../../support/PdfText.ts"
+
+const template = (name: string) => new URL(`./templates/${name}.typ`, import.meta.url)
+const render = (name: string, data: unknown) => Effect.flatMap(Pdf, (pdf) => pdf.render(template(name), data))
+const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
+
+const scripts = ["Café Zürich", "Ελληνικά", "Кириллица", "النور", "שלום", "東京", "这车", "한국", "🧾"]
+
+layer(Pdf.layer, { excludeTestServices: true })("Pdf.render", (it) => {
+  it.effect("gives back text of every script", () =>
+    Effect.gen(function* () {
+      const text = yield* Effect.flatMap(render("texts", scripts), pdfText)
+      for (const script of scripts) assert.include(text.normalize("NFC"), script)
+      assert.notInclude(text, "\uFFFD")
+    })
+  )
+
+  it.effect("draws Thai, Devanagari and sequences of emoji", () =>
+    Effect.gen(function* () {
+      const text = yield* Effect.flatMap(render("texts", ["ไทย", "नमस्ते", "❤️", "👨‍👩‍👧"]), pdfText)
+      assert.notInclude(text, "\uFFFD")
+    })
+  )
+
+  it.effect("shows a replacement for what no font can draw and drops control characters", () =>
+    Effect.gen(function* () {
+      const text = yield* Effect.flatMap(
+        render("texts", ["a\u{13000}b", "c\u0000\u0007d", "e\uE000f", "g\uD800h"]),
+        pdfText
+      )
+      for (const shown of ["a\uFFFDb", "cd", "e\uFFFDf", "g\uFFFDh"]) assert.include(text, shown)
+    })
+  )
+
+  it.effect("renders any text", () =>
+    Effect.gen(function* () {
+      const texts = fc.sample(fc.string({ unit: "binary", maxLength: 40 }), { numRuns: 1_000, seed: 1 })
+      const marks = fc.sample(
+        fc.string({ unit: fc.integer({ min: 0x300, max: 0xe7f }).map((code) => String.fromCodePoint(code)) }),
+        500
+      )
+      const pdf = yield* render("texts", [...texts, ...marks, "\u05b0", "\n\u0301", "ab\u0e31"])
+      assert.isAbove(pdf.length, 100_000)
+    })
+  )
+
+  it.effect("prints markup as text", () =>
+    Effect.gen(function* () {
+      const hostile = ['#import "/package.json": *', "$x^2$", "\\u{41} \\", "@ref <label>", "#panic()", "*_`//`_*", "]"]
+      const text = yield* Effect.flatMap(render("texts", hostile), pdfText)
+      for (const value of hostile) assert.include(text, value)
+    })
+  )
+
+  it.effect("gives the same bytes for the same data in another process", () =>
+    Effect.gen(function* () {
+      const here = yield* render("texts", scripts)
+      const script = fileURLToPath(new URL("../../support/pdfDigest.ts", import.meta.url))
+      const run = promisify(execFile)(process.execPath, [script, template("texts").href, JSON.stringify(scripts)])
+      const { stdout } = yield* Effect.promise(() => run)
+      assert.strictEqual(stdout, digest(here))
+    })
+  )
+
+  it.effect("dies with the compiler's words when the template is wrong, and goes on", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(render("broken", null))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      if (Exit.isFailure(exit)) assert.include(Cause.pretty(exit.cause), "unknown variable")
+      assert.include(yield* Effect.flatMap(render("texts", ["next"]), pdfText), "next")
+    })
+  )
+})
+
+layer(Pdf.layer, { excludeTestServices: true })("Pdf.render beside other work", (it) => {
+  it.effect("leaves the event loop free", () =>
+    Effect.gen(function* () {
+      let ticks = 0
+      const ticking = yield* Effect.forkChild(
+        Effect.forever(
+          Effect.andThen(
+            Effect.sleep("5 millis"),
+            Effect.sync(() => ticks++)
+          )
+        )
+      )
+      yield* render("slow", "free")
+      yield* Fiber.interrupt(ticking)
+      assert.isAbove(ticks, 10)
+    })
+  )
+
+  it.effect("gives the answer to an interrupted request to nobody", () =>
+    Effect.gen(function* () {
+      const abandoned = yield* Effect.forkChild(render("slow", "abandoned"), { startImmediately: true })
+      yield* Fiber.interrupt(abandoned)
+      assert.include(yield* Effect.flatMap(render("texts", ["kept"]), pdfText), "kept")
+    })
+  )
+})
+
+layer(Pdf.layer)("Pdf.render under trouble", (it) => {
+  it.effect("replaces a thread that died", () =>
+    Effect.gen(function* () {
+      const started: Array<Worker> = []
+      const remember = (worker: Worker) => started.push(worker)
+      process.on("worker", remember)
+      const before = yield* render("texts", scripts)
+      yield* Effect.promise(() => Promise.all(started.map((worker) => worker.terminate())))
+      const after = yield* render("texts", scripts)
+      process.off("worker", remember)
+      assert.lengthOf(started, 2)
+      assert.strictEqual(digest(after), digest(before))
+    })
+  )
+
+  it.effect("answers 503 for a document beyond the time limit and makes the next one", () =>
+    Effect.gen(function* () {
+      const slow = yield* Effect.forkChild(Effect.flip(render("slow", "late")), { startImmediately: true })
+      yield* TestClock.adjust("31 seconds")
+      assert.strictEqual((yield* Fiber.join(slow))._tag, "PdfUnavailable")
+      assert.include(yield* Effect.flatMap(render("texts", ["next"]), pdfText), "next")
+    })
+  )
+
+  it.effect("answers 503 when too many documents are waiting", () =>
+    Effect.gen(function* () {
+      const requests = Array.from({ length: 70 }, (_, index) => Effect.exit(render("texts", [`${index}`])))
+      const exits = yield* Effect.all(requests, { concurrency: "unbounded" })
+      assert.lengthOf(exits.filter(Exit.isFailure), 6)
+    })
+  )
+})

@@ -1,0 +1,151 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { beforeAll, describe, expect, it } from "vitest"
+import { type Books, paymentBody, race, statuses, useBilling } from "../../support/Billing.ts"
+import { verifiedJournal } from "../../support/Journal.ts"
+import { seedMember, seedToken } from "../../support/Seed.ts"
+
+const { app, open } = useBilling()
+let books: Books
+let keys = 0
+
+beforeAll(async () => {
+  books = await open()
+})
+
+const newKey = () => `key-${++keys}`
+const post = (path: string, body: unknown, key: string, by = books, token = by.owner.token) =>
+  by.call("POST", path, body, { token, headers: { "idempotency-key": key } })
+const inDatabase = (statement: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)))
+const counted = async () => (await books.call("GET", "/customers")).body.meta.total
+const replayed = ({ headers }: { readonly headers: Headers }) => headers.get("idempotency-replayed")
+
+describe("Idempotency-Key", () => {
+  it("answers the same request again with the same status and bytes, says so, and does nothing", async () => {
+    const key = newKey()
+    const first = await post("/customers", { name: "Once" }, key)
+    const before = await app.run(verifiedJournal(books.id))
+    const again = await post("/customers", { name: "Once" }, key)
+    expect([first.status, replayed(first)]).toEqual([201, null])
+    expect([again.status, again.text, replayed(again)]).toEqual([201, first.text, "true"])
+    expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"))
+    expect(again.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"))
+    expect(await app.run(verifiedJournal(books.id))).toEqual(before)
+  })
+
+  it("answers 422 idempotency_key_reused to another body, and does nothing", async () => {
+    const key = newKey()
+    await post("/customers", { name: "Once" }, key)
+    const before = await counted()
+    const { body, status } = await post("/customers", { name: "Twice" }, key)
+    expect([status, body.code]).toEqual([422, "idempotency_key_reused"])
+    expect(await counted()).toBe(before)
+  })
+
+  it("is another key in another organization, for another user, on another path", async () => {
+    const key = newKey()
+    const theirs = await open()
+    const colleague = await app.run(seedMember(books.id, "admin"))
+    const invoice = await books.issued()
+    const answers = [
+      await post("/customers", { name: "Same" }, key),
+      await post("/customers", { name: "Same" }, key, theirs),
+      await post("/customers", { name: "Same" }, key, books, colleague.token),
+      await post(`/invoices/${invoice.id}/mark-paid`, { amount: 1 }, key)
+    ]
+    expect(answers.map(replayed)).toEqual([null, null, null, null])
+    expect(statuses(answers)).toEqual({ 200: 1, 201: 3 })
+    const second = await app.run(seedToken(books.owner.id, ["*"]))
+    expect(replayed(await post("/customers", { name: "Same" }, key, books, second))).toBe("true")
+  })
+
+  it("makes one record of thirty identical requests at once; the others are 409 or the same answer", async () => {
+    const before = await counted()
+    const key = newKey()
+    const answers = await race(30, () => post("/customers", { name: "Once" }, key))
+    const fresh = answers.filter((answer) => answer.status === 201 && replayed(answer) === null)
+    expect(fresh).toHaveLength(1)
+    for (const answer of answers) {
+      if (answer.status === 201) expect(answer.text).toBe(fresh[0]?.text)
+      else expect([answer.status, answer.body.code]).toEqual([409, "idempotency_in_progress"])
+    }
+    expect(await counted()).toBe(before + 1)
+    expect(replayed(await post("/customers", { name: "Once" }, key))).toBe("true")
+  })
+
+  it("takes a number once and books a payment once, however often the client repeats", async () => {
+    const own = await open()
+    const draft = await own.draft()
+    const key = newKey()
+    const answers = await race(10, () => post(`/invoices/${draft.id}/mark-paid`, { amount: 21 }, key, own))
+    expect(Object.keys(statuses(answers)).every((status) => ["200", "409"].includes(status))).toBe(true)
+    expect(await own.invoice(draft.id)).toMatchObject({ number: "INV-2026-0001", amount_paid: 21 })
+    expect((await own.issued()).number).toBe("INV-2026-0002")
+  })
+
+  it("answers a refusal again, even when it would no longer be refused", async () => {
+    const key = newKey()
+    const invoice = await books.issued()
+    const refused = await post("/payments", paymentBody(invoice.id, 122), key)
+    expect(refused.status).toBe(422)
+    await inDatabase(`update invoices set total = 200 where id = ${invoice.id}`)
+    const again = await post("/payments", paymentBody(invoice.id, 122), key)
+    expect([again.status, again.text, replayed(again)]).toEqual([422, refused.text, "true"])
+    await inDatabase(`update invoices set total = 121 where id = ${invoice.id}`)
+    expect((await books.invoice(invoice.id)).amount_paid).toBe(0)
+  })
+
+  it("does not keep a 403: the same key works once the token may", async () => {
+    const key = newKey()
+    const narrow = await app.run(seedToken(books.owner.id, ["customers:read"]))
+    expect((await post("/customers", { name: "Later" }, key, books, narrow)).status).toBe(403)
+    const { status, ...answer } = await post("/customers", { name: "Later" }, key)
+    expect([status, replayed(answer)]).toEqual([201, null])
+  })
+
+  it("does not keep a 500, nor anything the failed request had written", async () => {
+    const own = await open()
+    const draft = await own.draft()
+    const key = newKey()
+    await inDatabase(`alter table outbox add constraint refuses check (organization_id <> ${own.id}) not valid`)
+    const failed = await post(`/invoices/${draft.id}/mark-sent`, {}, key, own)
+    expect(failed.status).toBe(500)
+    await inDatabase("alter table outbox drop constraint refuses")
+    expect(await own.invoice(draft.id)).toEqual(draft)
+    const retried = await post(`/invoices/${draft.id}/mark-sent`, {}, key, own)
+    expect([retried.status, replayed(retried), retried.body.data.number]).toEqual([200, null, "INV-2026-0001"])
+  })
+
+  it("may have 255 characters; 422 for none or more", async () => {
+    expect((await post("/customers", { name: "Long" }, "k".repeat(255))).status).toBe(201)
+    for (const key of ["", "k".repeat(256)]) {
+      const before = await counted()
+      const { body, status } = await post("/customers", { name: "Refused" }, key)
+      expect([key.length, status, body.code]).toEqual([key.length, 422, "idempotency_key_invalid"])
+      expect(await counted()).toBe(before)
+    }
+  })
+
+  it("is forgotten after 24 hours", async () => {
+    const key = newKey()
+    await post("/customers", { name: "Once" }, key)
+    await inDatabase("update idempotency_keys set created_at = now() - interval '23 hours 59 minutes'")
+    expect(replayed(await post("/customers", { name: "Once" }, key))).toBe("true")
+    await inDatabase("update idempotency_keys set created_at = now() - interval '24 hours 1 minute'")
+    const anew = await post("/customers", { name: "Anew" }, key)
+    expect([anew.status, replayed(anew)]).toEqual([201, null])
+    expect(replayed(await post("/customers", { name: "Anew" }, key))).toBe("true")
+  })
+
+  it("means nothing on other methods and without a caller", async () => {
+    const headers = { "idempotency-key": newKey() }
+    const { id } = await books.draft()
+    for (const notes of ["a", "b"]) {
+      const { body, status } = await books.call("PUT", `/invoices/${id}`, { notes }, { headers })
+      expect([status, body.data.notes]).toEqual([200, notes])
+    }
+    for (const name of ["a", "b"]) {
+      expect((await app.call("POST", "/api/v1/customers", { headers, body: { name } })).status).toBe(401)
+    }
+  })
+})

@@ -1,0 +1,112 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { beforeEach, describe, expect, it } from "vitest"
+import { race, statuses } from "../../support/Billing.ts"
+import { useApp } from "../../support/App.ts"
+import { seedMember, seedOrganizationToken, seedToken } from "../../support/Seed.ts"
+
+const limit = 5
+const app = useApp({ rateLimitPerMinute: limit })
+
+const inDatabase = (statement: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)))
+
+beforeEach(() => inDatabase("truncate rate_windows"))
+
+const get = (options: { token?: string; organization?: number } = {}) => app.call("GET", "/api/v1/invoices", options)
+const useUp = async (options: { token?: string; organization?: number } = {}) => {
+  for (let request = 0; request < limit; request++) await get(options)
+}
+
+describe("the rate limit", () => {
+  it("answers an unknown route with 404 in JSON and the rate headers", async () => {
+    const { body, headers, status } = await app.call("GET", "/api/v1/nothing")
+    expect(status).toBe(404)
+    expect(body).toEqual({ success: false, message: "Not found.", code: "not_found" })
+    expect(headers.get("x-ratelimit-limit")).toBe("5")
+    expect(headers.get("x-ratelimit-remaining")).toBe("4")
+    expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it("counts down, and answers 429 with exactly the spec's body and when to come back", async () => {
+    const remaining = []
+    for (let request = 0; request < limit; request++) remaining.push((await get()).headers.get("x-ratelimit-remaining"))
+    expect(remaining).toEqual(["4", "3", "2", "1", "0"])
+    const { headers, status, text } = await get()
+    expect([status, text]).toEqual([429, '{"message":"Too Many Attempts."}'])
+    expect(headers.get("content-type")).toBe("application/json; charset=utf-8")
+    const wait = Number(headers.get("retry-after"))
+    expect(wait).toBeGreaterThan(0)
+    expect(wait).toBeLessThanOrEqual(60)
+    const reset = Number(headers.get("x-ratelimit-reset"))
+    expect(Math.abs(reset - (Date.now() / 1000 + wait))).toBeLessThan(3)
+    expect(headers.get("x-ratelimit-remaining")).toBe("0")
+  })
+
+  it("is one for all tokens of a user, in all organizations", async () => {
+    const { id: organization, owner } = await app.organization()
+    const second = await app.run(seedToken(owner.id, ["*"]))
+    await useUp({ token: owner.token, organization })
+    expect((await get({ token: second, organization })).status).toBe(429)
+    const colleague = await app.run(seedMember(organization, "viewer"))
+    expect((await get({ token: colleague.token, organization })).status).toBe(200)
+  })
+
+  it("is one for each organization token", async () => {
+    const { id: organization } = await app.organization()
+    const first = await app.run(seedOrganizationToken(organization))
+    const second = await app.run(seedOrganizationToken(organization))
+    await useUp({ token: first })
+    expect((await get({ token: first })).status).toBe(429)
+    expect((await get({ token: second })).status).toBe(200)
+  })
+
+  it("is one per address without a live token, and does not reach the callers that have one", async () => {
+    const { id: organization, owner } = await app.organization()
+    await get({ token: "pat_guess1" })
+    await get({ token: "pat_guess2" })
+    await get()
+    await get()
+    await get()
+    expect((await get({ token: "pat_guess3" })).status).toBe(429)
+    expect((await get({ token: owner.token, organization })).status).toBe(200)
+  })
+
+  it("ignores an address that a client claims for itself", async () => {
+    await useUp()
+    const claimed = await app.call("GET", "/api/v1/invoices", { headers: { "x-forwarded-for": "203.0.113.7" } })
+    expect(claimed.status).toBe(429)
+  })
+
+  it("lets exactly the limit through when twenty come at once", async () => {
+    const { id: organization, owner } = await app.organization()
+    const answers = await race(20, () => get({ token: owner.token, organization }))
+    expect(statuses(answers)).toEqual({ 200: 5, 429: 15 })
+  })
+
+  it("does nothing of what it refuses", async () => {
+    const { id: organization, owner } = await app.organization()
+    const create = () =>
+      app.call("POST", "/api/v1/customers", { token: owner.token, organization, body: { name: "Beta" } })
+    expect(statuses(await race(8, create))).toEqual({ 201: 5, 429: 3 })
+    await inDatabase("truncate rate_windows")
+    expect((await app.call("GET", "/api/v1/customers", { token: owner.token, organization })).body.meta.total).toBe(5)
+  })
+
+  it("starts anew a minute after the first request of the window", async () => {
+    await useUp()
+    expect((await get()).status).toBe(429)
+    await inDatabase("update rate_windows set started_at = now() - interval '59 seconds'")
+    expect((await get()).status).toBe(429)
+    await inDatabase("update rate_windows set started_at = now() - interval '60 seconds'")
+    const { headers, status } = await get()
+    expect([status, headers.get("x-ratelimit-remaining")]).toEqual([401, "4"])
+  })
+
+  it("does not concern the health checks", async () => {
+    await useUp()
+    const { body, headers, status } = await app.call("GET", "/health/ready")
+    expect(status).toBe(200)
+    expect(body).toEqual({ status: "ready", checks: { database: "ok" } })
+    expect(headers.get("x-ratelimit-limit")).toBeNull()
+  })
+})

@@ -1,0 +1,133 @@
+import { connect } from "node:net"
+import { beforeAll, describe, expect, it } from "vitest"
+import { useApp } from "../../support/App.ts"
+import type { SeededOrganization } from "../../support/Seed.ts"
+
+const app = useApp()
+const mebibyte = 1024 * 1024
+const silence_ms = 10_000
+let ours: SeededOrganization
+
+beforeAll(async () => {
+  ours = await app.organization()
+})
+
+const post = (body: string, headers: Record<string, string> = {}) =>
+  app.call("POST", "/api/v1/customers", { token: ours.owner.token, organization: ours.id, body, headers })
+const customers = async () =>
+  (await app.call("GET", "/api/v1/customers", { token: ours.owner.token, organization: ours.id })).body.meta.total
+
+/** A valid body of exactly that many bytes. */
+const bodyOf = (bytes: number) => {
+  const start = '{"name":"Beta","ignored":"'
+  return `${start}${"x".repeat(bytes - start.length - 2)}"}`
+}
+
+const nested = (depth: number) => `{"name":"Beta","ignored":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`
+
+interface Raw {
+  readonly status: number
+  readonly sent_bytes: number
+}
+
+/** Sends the head and then chunks for as long as the server takes them; ends with the answer or the connection. */
+const stream = (head: ReadonlyArray<string>, chunk: Buffer, bytes_max: number) =>
+  new Promise<Raw>((resolve, reject) => {
+    const socket = connect(Number(new URL(app.url).port), "127.0.0.1")
+    let answer = ""
+    let sent_bytes = 0
+    const done = () => resolve({ status: Number(answer.split(" ", 2)[1] ?? 0), sent_bytes })
+    const pump = () => {
+      while (sent_bytes < bytes_max && answer === "") {
+        sent_bytes += chunk.length
+        if (!socket.write(chunk)) return
+      }
+    }
+    socket.on("connect", () => {
+      socket.write(`${["POST /api/v1/customers HTTP/1.1", "Host: localhost", ...head].join("\r\n")}\r\n\r\n`)
+      pump()
+    })
+    socket.on("drain", pump)
+    socket.on("data", (data) => {
+      answer += data.toString("latin1")
+      if (answer.includes("\r\n\r\n")) socket.destroy()
+    })
+    socket.on("error", (error) => (answer === "" ? reject(error) : done()))
+    socket.on("close", done)
+    socket.setTimeout(silence_ms, () => socket.destroy(new Error("The server neither answered nor hung up.")))
+  })
+
+const chunked = Buffer.from(`10000\r\n${"x".repeat(65_536)}\r\n`)
+const known = () => [`Authorization: Bearer ${ours.owner.token}`, `X-Organization-Id: ${ours.id}`]
+const json = "Content-Type: application/json"
+
+describe("a request body", () => {
+  it("may have 5 MiB, and is 413 beyond, with nothing written", async () => {
+    expect((await post(bodyOf(5 * mebibyte))).status).toBe(201)
+    const before = await customers()
+    const { body, status } = await post(bodyOf(5 * mebibyte + 1))
+    expect([status, body.code]).toEqual([413, "payload_too_large"])
+    expect(await customers()).toBe(before)
+  })
+
+  it("without an end is cut at 5 MiB", async () => {
+    const { sent_bytes, status } = await stream([...known(), json, "Transfer-Encoding: chunked"], chunked, 64 * mebibyte)
+    expect(status).toBe(413)
+    expect(sent_bytes).toBeLessThan(16 * mebibyte)
+  })
+
+  it("without an end and without a caller is 401 before it is read", async () => {
+    const { sent_bytes, status } = await stream([json, "Transfer-Encoding: chunked"], chunked, 64 * mebibyte)
+    expect(status).toBe(401)
+    expect(sent_bytes).toBeLessThan(16 * mebibyte)
+  })
+
+  it("that announces ten terabytes is 413 at once", async () => {
+    const { status } = await stream([...known(), json, "Content-Length: 10995116277760"], Buffer.alloc(1, "{"), 1)
+    expect(status).toBe(413)
+  })
+
+  it("may nest 64 deep, and is 400 beyond", async () => {
+    expect((await post(nested(64))).status).toBe(201)
+    for (const body of [nested(65), nested(200_000), `{"name":${"[".repeat(500_000)}`, '{"a":'.repeat(65)]) {
+      const answer = await post(body)
+      expect([answer.status, answer.body.code]).toEqual([400, "malformed_json"])
+    }
+    const bracketsInText = JSON.stringify({ name: `${"[".repeat(100)}\\"${"{".repeat(100)}` })
+    expect((await post(bracketsInText)).status).toBe(201)
+  })
+
+  it("that is no JSON is 400", async () => {
+    for (const body of ["{", "{]", "nul", "{'name':'Beta'}", '{"name":"Beta",}', "NaN", '{"a":1}{"b":2}', "\u0000"]) {
+      const answer = await post(body)
+      expect([body, answer.status, answer.body.code]).toEqual([body, 400, "malformed_json"])
+    }
+  })
+
+  it("that is JSON but no object is 422", async () => {
+    for (const body of ["[]", "5", '"Beta"', "null", "true", ""]) {
+      const answer = await post(body)
+      expect([body, answer.status, answer.body.code]).toEqual([body, 422, "validation_failed"])
+    }
+  })
+
+  it("of another media type is 415, so that no form of another site reaches the API", async () => {
+    const before = await customers()
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json", "x"]) {
+      const { body, status } = await post('{"name":"Beta"}', { "content-type": type })
+      expect([type, status, body.code]).toEqual([type, 415, "unsupported_media_type"])
+    }
+    expect(await customers()).toBe(before)
+    for (const type of ["application/json; charset=utf-8", "Application/JSON"]) {
+      expect((await post('{"name":"Beta"}', { "content-type": type })).status).toBe(201)
+    }
+  })
+
+  it("with 200,000 keys, or with keys of the language itself, is read like any other", async () => {
+    const many = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, index]))
+    expect((await post(JSON.stringify({ ...many, name: "Beta" }))).status).toBe(201)
+    const { body, status } = await post('{"__proto__":{"name":"Proto"},"constructor":{},"name":"Own"}')
+    expect([status, body.data.name]).toEqual([201, "Own"])
+    expect((await post('{"__proto__":{"name":"Proto"}}')).status).toBe(422)
+  })
+})

@@ -1,0 +1,174 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { SqlClient } from "effect/sql"
+import { join } from "node:path"
+import { migrate } from "../../../src/platform/sql/Migrations.ts"
+import { emptyDatabase } from "../../support/Postgres.ts"
+
+const first = { "0001_first.sql": "create table first (id integer)" }
+
+const inEmptyDatabase = Effect.provide(emptyDatabase, { local: true })
+
+layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
+  it.effect("runs the statements of the files in order, once", () =>
+    Effect.gen(function* () {
+      const directory = yield* files({
+        "0002_rows.sql": "insert into things values (1); insert into things values (2)",
+        "0001_things.sql": "-- context: platform\ncreate table things (id integer primary key);\n",
+        "README.md": "not a migration"
+      })
+      assert.deepStrictEqual(yield* migrate(directory), [
+        [1, "things"],
+        [2, "rows"]
+      ])
+      assert.deepStrictEqual(yield* migrate(directory), [])
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`select id from things order by id`, [{ id: 1 }, { id: 2 }])
+    }).pipe(inEmptyDatabase)
+  )
+
+  it.effect("keeps semicolons that end no statement", () =>
+    Effect.gen(function* () {
+      const directory = yield* files({
+        "0001_tricky.sql": `
+          -- a comment; with a semicolon and a 'quote
+          /* another; /* nested; */ one's; */ ;;
+          create table "odd;name" (id integer, "say ""hi;""" text);
+          insert into "odd;name" values (1, 'it''s; one'), (2, e'a\\'; "b'), (3, $$c;'d$$), (4, $x$ $$;$$ $x$);
+          create function odd$name$() returns integer language plpgsql as $body$
+          begin
+            perform 1; -- ';
+            return 7;
+          end
+          $body$;
+          create table answer as select odd$name$() as value, 'é;$$'::text as label /* the end has no semicolon */
+        `
+      })
+      yield* migrate(directory)
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql`select id, "say ""hi;""" as text from "odd;name" order by id`
+      assert.deepStrictEqual(rows, [
+        { id: 1, text: "it's; one" },
+        { id: 2, text: `a'; "b` },
+        { id: 3, text: "c;'d" },
+        { id: 4, text: " $$;$$ " }
+      ])
+      assert.deepStrictEqual(yield* sql`select * from answer`, [{ value: 7, label: "é;$$" }])
+    }).pipe(inEmptyDatabase)
+  )
+
+  it.effect("leaves nothing of any file when one fails, and names its line", () =>
+    Effect.gen(function* () {
+      const directory = yield* files({
+        ...first,
+        "0002_second.sql": "create table second (id integer);\n\n-- why\ninsert into second\nvalues ('x');"
+      })
+      const error = yield* Effect.flip(migrate(directory))
+      assert.match(error.message, /^0002_second\.sql, line 4: invalid input syntax for type integer: "x"/)
+      assert.deepStrictEqual(yield* tables, [])
+      yield* rewrite(directory, "0002_second.sql", "create table second (id integer)")
+      yield* migrate(directory)
+      assert.deepStrictEqual(yield* tables, ["first", "second"])
+    }).pipe(inEmptyDatabase)
+  )
+
+  it.effect("refuses a quote or comment without an end", () =>
+    Effect.gen(function* () {
+      for (const text of [
+        "select 1;\nselect 'x",
+        'select 1;\nselect "x',
+        "select 1;\n/* /* */ x",
+        "select 1;\n$a$ $b$"
+      ]) {
+        const error = yield* Effect.flip(migrate(yield* files({ "0001_open.sql": text })))
+        assert.strictEqual(error.message, "0001_open.sql, line 2: a quote or comment begins here and does not end.")
+      }
+    }).pipe(inEmptyDatabase)
+  )
+
+  it.effect("refuses a file that is not named like a migration", () =>
+    Effect.gen(function* () {
+      for (const name of ["1_short.sql", "0002_Upper.sql", "0002-dash.sql", "0002_x.sql.bak", "notes.txt"]) {
+        const error = yield* Effect.flip(migrate(yield* files({ ...first, [name]: "select 1" })))
+        assert.strictEqual(error._tag, "MigrationError")
+        assert.include(error.message, `${name} is not named like a migration`)
+      }
+      assert.deepStrictEqual(yield* tables, [])
+    }).pipe(inEmptyDatabase)
+  )
+
+  it.effect("refuses two files with one number", () =>
+    Effect.gen(function* () {
+      const directory = yield* files({ ...first, "0001_again.sql": "select 1" })
+      const error = yield* Effect.flip(migrate(directory))
+      assert.include(error.message, "duplicate")
+    }).pipe(inEmptyDatabase)
+  )
+
+  it.effect("refuses a file that was edited after it was applied", () =>
+    Effect.gen(function* () {
+      const directory = yield* files(first)
+      yield* migrate(directory)
+      yield* rewrite(directory, "0001_first.sql", "create table first (id bigint)")
+      const error = yield* Effect.flip(migrate(directory))
+      assert.strictEqual(
+        error.message,
+        "0001_first.sql was changed after it was applied: put the change into a new migration."
+      )
+    }).pipe(inEmptyDatabase)
+  )
+
+  it.effect("refuses a file with a lower number than one that was applied", () =>
+    Effect.gen(function* () {
+      const directory = yield* files({ "0005_fifth.sql": "select 1" })
+      yield* migrate(directory)
+      yield* rewrite(directory, "0003_third.sql", "select 1")
+      const error = yield* Effect.flip(migrate(directory))
+      assert.include(error.message, "0003_third.sql")
+    }).pipe(inEmptyDatabase)
+  )
+
+  it.effect("lets one of several processes that start at once do the work while the others wait", () =>
+    Effect.gen(function* () {
+      const directory = yield* files({
+        ...first,
+        "0002_slow.sql": "select pg_sleep(0.5); insert into first values (1)"
+      })
+      const applied = yield* Effect.all(
+        Array.from({ length: 4 }, () => migrate(directory)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(applied.flat(), [
+        [1, "first"],
+        [2, "slow"]
+      ])
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`select id from first`, [{ id: 1 }])
+    }).pipe(inEmptyDatabase)
+  )
+
+  it.effect("fails when the directory does not exist", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(migrate("/nowhere/migrations"))
+      assert.include(error.message, "/nowhere/migrations")
+    }).pipe(inEmptyDatabase)
+  )
+})
+
+const files = Effect.fnUntraced(function* (texts: Record<string, string>) {
+  const fs = yield* FileSystem.FileSystem
+  const directory = yield* fs.makeTempDirectoryScoped()
+  for (const [name, text] of Object.entries(texts)) yield* rewrite(directory, name, text)
+  return directory
+})
+
+const rewrite = (directory: string, name: string, text: string) =>
+  Effect.flatMap(FileSystem.FileSystem, (fs) => fs.writeFileString(join(directory, name), text))
+
+const tables = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly name: string }>`select tablename as name from pg_tables
+    where schemaname = 'public' and tablename not in ('effect_sql_migrations', 'migration_files') order by tablename`
+  return rows.map(({ name }) => name)
+})

@@ -1,0 +1,79 @@
+import { afterAll } from "vitest"
+import type { Settings } from "../../src/platform/config/AppConfig.ts"
+import { type Answer, type App, type Call, useApp } from "./App.ts"
+import { verifyBooks } from "./Conservation.ts"
+import type { SeedOptions } from "./Seed.ts"
+
+/** The running service; when the file's tests are done, the books of all its organizations must still add up. */
+export const useBilling = (changes: Partial<Settings> = {}) => {
+  const app = useApp(changes)
+  afterAll(() => app.run(verifyBooks))
+  return { app, open: (options: SeedOptions = {}) => openBooks(app, options) }
+}
+
+/** An organization with one customer, and calls its owner makes. */
+const openBooks = async (app: App, options: SeedOptions) => {
+  const { id, owner, tax_rate_ids } = await app.organization(options)
+
+  const call = (method: string, path: string, body?: unknown, further: Call = {}): Promise<Answer> =>
+    app.call(method, `/api/v1${path}`, { token: owner.token, organization: id, body, ...further })
+
+  /** The data of an answer that must succeed. */
+  const made = async (method: string, path: string, body?: unknown) => {
+    const answer = await call(method, path, body)
+    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
+    return answer.body.data
+  }
+
+  const customer_id: number = (await made("POST", "/customers", { name: "Beta" })).id
+
+  /** A valid body; 121.00 with the organization's default rate of 21 %. */
+  const body = (changes: object = {}) => ({
+    customer_id,
+    issue_date: "2026-03-01",
+    due_date: "2999-03-31",
+    currency: "EUR",
+    items: [line(100)],
+    ...changes
+  })
+  const draft = (changes: object = {}) => made("POST", "/invoices", body(changes))
+  const send = (invoice: Identified, given?: object) => made("POST", `/invoices/${invoice.id}/mark-sent`, given)
+  const issued = async (changes: object = {}) => send(await draft(changes))
+  const invoice = (id: number) => made("GET", `/invoices/${id}`)
+  /** A payment on an invoice, in full when no amount is given. */
+  const pay = async (target: Identified & { readonly balance_due: number }, amount = target.balance_due) =>
+    made("POST", "/payments", paymentBody(target.id, amount))
+  const paid = async (changes: object = {}) => {
+    const target = await issued(changes)
+    return { payment: await pay(target), invoice: await invoice(target.id) }
+  }
+
+  return { id, owner, tax_rate_ids, customer_id, call, made, body, draft, send, issued, invoice, pay, paid }
+}
+export type Books = Awaited<ReturnType<typeof openBooks>>
+
+interface Identified {
+  readonly id: number
+}
+
+export const line = (unit_price: number | string, changes: object = {}) => ({
+  description: "Consulting",
+  unit_price,
+  ...changes
+})
+
+export const paymentBody = (invoice_id: number, amount: number | string, changes: object = {}) => ({
+  invoice_id,
+  amount,
+  payment_date: "2026-03-05",
+  payment_method: "bank_transfer",
+  ...changes
+})
+
+/** How often each status came. */
+export const statuses = (answers: ReadonlyArray<{ readonly status: number }>): Record<number, number> =>
+  answers.reduce<Record<number, number>>((counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }), {})
+
+/** The same call at once, `times` times. */
+export const race = <A>(times: number, call: (index: number) => Promise<A>): Promise<ReadonlyArray<A>> =>
+  Promise.all(Array.from({ length: times }, (_, index) => call(index)))

@@ -1,0 +1,12 @@
+import { Effect } from "effect"
+import { extractText, getDocumentProxy } from "unpdf"
+
+/** What a reader can select and copy, page by page. */
+export const pdfPages = (pdf: Uint8Array) =>
+  Effect.promise(async () => {
+    const document = await getDocumentProxy(Uint8Array.from(pdf))
+    const { text } = await extractText(document, { mergePages: false })
+    return text
+  })
+
+export const pdfText = (pdf: Uint8Array) => Effect.map(pdfPages(pdf), (pages) => pages.join("\n"))
