@@ -3,11 +3,14 @@ import { NodeHttpClient, NodeRuntime, NodeServices } from "@effect/platform-node
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { RpcSerialization } from "effect/rpc"
+import { existsSync } from "node:fs"
 import packageFile from "../package.json" with { type: "json" }
 import { client, tokens } from "../src/administration/cli/CredentialCommands.ts"
 import { organization, user } from "../src/administration/cli/OrganizationCommands.ts"
 import { admin } from "../src/administration/cli/Root.ts"
 import { taxRate } from "../src/administration/cli/TaxRateCommands.ts"
+
+if (existsSync(".env")) process.loadEnvFile(".env")
 
 admin.pipe(
   Command.withSubcommands([organization, user, taxRate, tokens, client]),

@@ -1,5 +1,5 @@
 import type { OpenApi } from "effect/http-api"
-import { accessTable } from "./organizations/Access.ts"
+import { accessTable } from "./organizations/access/Access.ts"
 
 /** `group.endpoint` is the operation's id, so the table that decides at run time also says what each one asks. */
 const securityOf = (operation: OpenApi.OpenAPISpecOperation) => {

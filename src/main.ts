@@ -1,10 +1,12 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { NodeHttpServer, NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Console, Effect, Layer } from "effect"
+import { Cause, Console, Effect, Exit, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { createServer } from "node:http"
+import { DemoStart, Welcome } from "./demo/DemoStart.ts"
 import { Machine } from "./Machine.ts"
-import { AppConfig, publicUrl } from "./platform/config/AppConfig.ts"
+import { AppConfig } from "./platform/config/AppConfig.ts"
+import { FreePort } from "./platform/http/FreePort.ts"
 import { TelemetryLive } from "./platform/observability/Telemetry.ts"
 import { DatabaseLive } from "./platform/sql/DatabaseLive.ts"
 import { Server } from "./Server.ts"
@@ -25,24 +27,34 @@ const Listening = Layer.unwrap(
   )
 )
 
-const Ready = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const config = yield* AppConfig
-    yield* Console.log(`Listening on ${publicUrl(config)}`)
-  })
-)
-
-const Process = Ready.pipe(
-  Layer.provideMerge(Server),
+/** Each line stands on the ones below it. */
+const Process = Welcome.pipe(
+  Layer.provide(Server),
+  Layer.provide(Listening),
+  Layer.provideMerge(DemoStart),
   Layer.provideMerge(Machine),
-  Layer.provideMerge(Listening),
   Layer.provideMerge(DatabaseLive),
   Layer.provideMerge(TelemetryLive),
+  Layer.provideMerge(FreePort),
   Layer.provideMerge(AppConfig.layer),
   Layer.provideMerge(NodeServices.layer)
 )
 
+/** What somebody can mend is said in one sentence; everything else is a bug and comes with its trace. */
+const explain = (cause: Cause.Cause<{ readonly message: string; readonly cause?: unknown }>) => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.void
+  if (Cause.hasDies(cause)) return Console.error(Cause.pretty(cause))
+  const { cause: reason, message } = Cause.squash(cause) as { readonly message: string; readonly cause?: unknown }
+  const because = reason instanceof Error && !message.includes(reason.message) ? `: ${reason.message}` : ""
+  return Console.error(`Not started. ${message}${because}`)
+}
+
 if (import.meta.main) {
   if (existsSync(".env")) process.loadEnvFile(".env")
-  NodeRuntime.runMain(Layer.launch(Process))
+  // Closing the terminal is a way to stop, too.
+  process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
+  NodeRuntime.runMain(Effect.tapCause(Layer.launch(Process), explain), {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+  })
 }

@@ -2,7 +2,7 @@ import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { Clients } from "./clients/Clients.ts"
 import { Authorizations } from "./oauth/Authorizations.ts"
-import { OAuthFrameLive, OAuthHttp } from "./oauth/OAuthHttp.ts"
+import { OAuthFrameLive, OAuthHttp, OAuthRequestValidationLive } from "./oauth/OAuthHttp.ts"
 import { TokenEndpoint } from "./oauth/TokenEndpoint.ts"
 import { PageRoutes } from "./pages/IdentityPages.ts"
 import { Browser } from "./session/Browser.ts"
@@ -27,7 +27,7 @@ export const IdentityServices = Layer.mergeAll(
 )
 
 export const IdentityHttp = Layer.mergeAll(OAuthHttp, SessionHttp).pipe(
-  Layer.provide([IdentityServices, OAuthFrameLive])
+  Layer.provide([IdentityServices, OAuthFrameLive, OAuthRequestValidationLive])
 )
 
 export const IdentityPages = PageRoutes.pipe(HttpRouter.provideRequest(IdentityServices))

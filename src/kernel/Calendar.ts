@@ -5,6 +5,7 @@ const timestamp_message = "must be a valid timestamp (RFC 3339)."
 const year_min = 1900
 const year_max = 9999
 const day_milliseconds = 86_400_000
+const quarter_milliseconds = 900_000
 const formatters_max = 1_000
 
 const CalendarDay = Schema.String.check(
@@ -64,9 +65,15 @@ export const today = (zone: TimeZone): Effect.Effect<Day> =>
   Effect.map(Clock.currentTimeMillis, (epochMillis) => dayAt(epochMillis, zone))
 
 export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
+  const { formatter, latest } = formatterOf(zone)
+  // Every offset is a multiple of a quarter of an hour, so the day cannot change within one.
+  const quarter = Math.floor(epochMillis / quarter_milliseconds)
+  if (quarter === latest.quarter) return latest.day
   // en-US writes "03/01/2026" with these options.
-  const [month, day, year] = formatterOf(zone).format(epochMillis).split("/")
-  return CalendarDay.make(`${year}-${month}-${day}`)
+  const [month, day, year] = formatter.format(epochMillis).split("/")
+  latest.quarter = quarter
+  latest.day = CalendarDay.make(`${year}-${month}-${day}`)
+  return latest.day
 }
 
 /** A result outside 1900 to 9999 is a defect. */
@@ -113,11 +120,17 @@ const epochDayOf = (day: Day): number =>
   Date.UTC(yearOf(day), Number(day.slice(5, 7)) - 1, Number(day.slice(8, 10))) / day_milliseconds
 
 // Making a formatter costs a hundred times its use, and organizations share few zones.
-const formatters = new Map<TimeZone, Intl.DateTimeFormat>()
-const formatterOf = (zone: TimeZone): Intl.DateTimeFormat => {
+interface ZoneDays {
+  readonly formatter: Intl.DateTimeFormat
+  readonly latest: { quarter: number; day: Day }
+}
+const formatters = new Map<TimeZone, ZoneDays>()
+const formatterOf = (zone: TimeZone): ZoneDays => {
   const known = formatters.get(zone)
   if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat("en-US", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" })
+  const options = { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" } as const
+  const latest = { quarter: Number.NaN, day: CalendarDay.make("1970-01-01") }
+  const made = { formatter: new Intl.DateTimeFormat("en-US", options), latest }
   if (formatters.size >= formatters_max) formatters.clear()
   formatters.set(zone, made)
   return made

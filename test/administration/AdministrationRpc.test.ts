@@ -1,43 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BigDecimal, Effect, Layer, Option, Redacted } from "effect"
-import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
-import { RpcClient, type RpcClientError, RpcSerialization } from "effect/rpc"
+import { BigDecimal, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { AdministrationRpc } from "../../src/administration/AdministrationRpc.ts"
 import { Users } from "../../src/identity/Users.ts"
-import { TimeZone } from "../../src/kernel/Calendar.ts"
-import { CountryCode } from "../../src/kernel/Country.ts"
-import { CurrencyCode } from "../../src/kernel/Currency.ts"
 import { ClientId, OrganizationId, TaxRateId, TokenId } from "../../src/kernel/Ids.ts"
-import { useApp } from "../support/App.ts"
-
-const admin_token = "adm_of-this-test"
-const body_bytes = 100_000
-
-type Client = RpcClient.FromGroup<typeof AdministrationRpc, RpcClientError.RpcClientError>
-
-const opening = (owner_email: string) => ({
-  name: "Bäckerei Süß",
-  country: CountryCode.make("DE"),
-  currency: CurrencyCode.make("EUR"),
-  timezone: TimeZone.make("Europe/Berlin"),
-  language: "de",
-  owner_email
-})
+import { opening, useAdministration } from "./Administration.ts"
 
 describe("POST /rpc/admin", () => {
-  const app = useApp({ adminToken: Option.some(Redacted.make(admin_token)) })
-
-  const ask = <A, E>(call: (client: Client) => Effect.Effect<A, E>, token = admin_token) => {
-    const protocol = RpcClient.layerProtocolHttp({
-      url: `${app.url}/rpc/admin`,
-      transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(token))
-    }).pipe(Layer.provide([FetchHttpClient.layer, RpcSerialization.layerNdjson]))
-    return Effect.runPromise(
-      Effect.flatMap(RpcClient.make(AdministrationRpc), call).pipe(Effect.scoped, Effect.provide(protocol))
-    )
-  }
-
+  const { app, ask } = useAdministration()
   const open = (owner_email: string) => ask((client) => client.CreateOrganization(opening(owner_email)))
 
   const nowhere = OrganizationId.make(999_999)
@@ -235,71 +204,5 @@ describe("POST /rpc/admin", () => {
       ]
     )
     assert.isTrue(done.every(({ actor }) => actor === "admin"))
-  })
-
-  it("answers AdminDenied to a wrong token and to none, whatever is asked, and does nothing", async () => {
-    const before = await ask((client) => client.ListOrganizations({}))
-    for (const token of ["wrong", `${admin_token}x`, "x"]) {
-      const refused = await ask(
-        (client) => client.CreateOrganization(opening("mallory@example.com")).pipe(Effect.flip),
-        token
-      )
-      assert.strictEqual(refused._tag, "AdminDenied")
-    }
-    const call = { _tag: "Request", id: "1", tag: "ListOrganizations", payload: {}, headers: [] }
-    const { status, text } = await app.call("POST", "/rpc/admin", { body: `${JSON.stringify(call)}\n` })
-    assert.strictEqual(status, 200)
-    assert.include(text, "admin_denied")
-    assert.strictEqual((await ask((client) => client.ListOrganizations({}))).total, before.total)
-  })
-
-  it("keeps what went wrong inside the server: the client learns the id of its request", async () => {
-    const statement = (text: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text)))
-    await statement("alter table clients rename to hidden_clients")
-    const call = {
-      _tag: "Request",
-      id: "1",
-      tag: "CreateOAuthClient",
-      payload: { name: "Shop", first_party: false, confidential: false, redirect_uris: [] },
-      headers: []
-    }
-    const { text } = await app.call("POST", "/rpc/admin", {
-      token: admin_token,
-      headers: { "x-request-id": "request-of-this-test" },
-      body: `${JSON.stringify(call)}\n`
-    })
-    await statement("alter table hidden_clients rename to clients")
-    assert.include(text, "server_error")
-    assert.include(text, "request-of-this-test")
-    assert.notMatch(text, /clients|sql|relation/i)
-  })
-
-  it.each(["", "{", "null", "[]", "7", '{"_tag":"Nothing"}', '{"_tag":"Ack","requestId":"1"}', '{"_tag":"Request"}'])(
-    "answers what is no call at all: %s",
-    async (body) => {
-      const { text } = await app.call("POST", "/rpc/admin", { token: admin_token, body: `${body}\n` })
-      assert.notMatch(text, /\bat .*:\d+:\d+/)
-      assert.isAbove((await ask((client) => client.ListOrganizations({}))).total, 0)
-    }
-  )
-
-  it("refuses a body that is too large", async () => {
-    const { body, status } = await app.call("POST", "/rpc/admin", {
-      token: admin_token,
-      body: " ".repeat(body_bytes)
-    })
-    assert.deepStrictEqual([status, body.code], [413, "payload_too_large"])
-  })
-})
-
-describe("POST /rpc/admin without ADMIN_TOKEN", () => {
-  const app = useApp()
-
-  it("is as unknown as any other address", async () => {
-    const [rpc, unknown] = await Promise.all(
-      ["/rpc/admin", "/rpc/nothing"].map((path) => app.call("POST", path, { token: "x", body: {} }))
-    )
-    assert.strictEqual(rpc?.status, 404)
-    assert.deepStrictEqual(rpc?.body, unknown?.body)
   })
 })

@@ -37,7 +37,6 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   databaseUrl: Option.none(),
   databaseConnections: 16,
   seedDemo: Option.none(),
-  role: "all",
   adminToken: Option.none(),
   rateLimitPerMinute: 1_000_000,
   smtpUrl: Option.none(),
@@ -96,7 +95,12 @@ export const useApp = (changes: Partial<Settings> = {}) => {
     })
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.startsWith("application/json") === true
-    return { status: response.status, headers: response.headers, body: isJson && text !== "" ? JSON.parse(text) : text, text }
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== "" ? JSON.parse(text) : text,
+      text
+    }
   }
 
   return {

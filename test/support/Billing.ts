@@ -72,7 +72,10 @@ export const paymentBody = (invoice_id: number, amount: number | string, changes
 
 /** How often each status came. */
 export const statuses = (answers: ReadonlyArray<{ readonly status: number }>): Record<number, number> =>
-  answers.reduce<Record<number, number>>((counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }), {})
+  answers.reduce<Record<number, number>>(
+    (counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }),
+    {}
+  )
 
 /** The same call at once, `times` times. */
 export const race = <A>(times: number, call: (index: number) => Promise<A>): Promise<ReadonlyArray<A>> =>

@@ -9,25 +9,32 @@ import { verifiedJournal } from "./Journal.ts"
  */
 export const verifyBooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  expect(yield* sql`
+  expect(
+    yield* sql`
     select c.organization_id, c.series, c.next - 1 as taken, count(i.id)::integer as issued, count(distinct i.number)
     from document_counters c left join invoices i on i.organization_id = c.organization_id and i.number is not null
       and extract(year from i.issue_date)::text = c.series
     join organizations o on o.id = c.organization_id
     where c.document = 'invoice' and o.settings ->> 'invoice_next_number' is null
     group by c.organization_id, c.series, c.next
-    having count(i.id) <> c.next - 1 or count(distinct i.number) <> count(i.id)`).toEqual([])
-  expect(yield* sql`
+    having count(i.id) <> c.next - 1 or count(distinct i.number) <> count(i.id)`
+  ).toEqual([])
+  expect(
+    yield* sql`
     select i.id, i.amount_paid, i.amount_refunded, m.paid, m.refunded from invoices i,
       lateral (select coalesce(sum(p.amount), 0) as paid, coalesce(sum(p.refunded_amount), 0) as refunded
         from payments p where p.invoice_id = i.id and p.deleted_at is null) m
     where i.organization_id in (select organization_id from payments)
-      and (i.amount_paid <> m.paid or i.amount_refunded <> m.refunded)`).toEqual([])
-  expect(yield* sql`
+      and (i.amount_paid <> m.paid or i.amount_refunded <> m.refunded)`
+  ).toEqual([])
+  expect(
+    yield* sql`
     select p.id from payments p
     where p.refunded_amount <> (select coalesce(sum(r.amount), 0) from payment_refunds r where r.payment_id = p.id)
-      or (p.deleted_at is not null and p.refunded_amount > 0)`).toEqual([])
-  expect(yield* sql`
+      or (p.deleted_at is not null and p.refunded_amount > 0)`
+  ).toEqual([])
+  expect(
+    yield* sql`
     select i.id from invoices i,
       lateral (select coalesce(sum((l ->> 'tax_amount')::numeric), 0) as tax,
           coalesce(sum((l ->> 'line_total')::numeric), 0) as net from jsonb_array_elements(i.items) l) lines,
@@ -35,7 +42,8 @@ export const verifyBooks = Effect.gen(function* () {
         from jsonb_array_elements(i.tax_breakdown) g) groups
     where jsonb_array_length(i.items) > 0
       and (lines.tax <> i.tax_total or groups.tax <> i.tax_total or lines.net <> i.subtotal
-        or i.total <> i.subtotal + i.tax_total + i.rounding_adjustment)`).toEqual([])
+        or i.total <> i.subtotal + i.tax_total + i.rounding_adjustment)`
+  ).toEqual([])
   const organizations = yield* sql<{ organization_id: number }>`select organization_id from journals`
   yield* Effect.forEach(organizations, ({ organization_id }) => verifiedJournal(organization_id), { discard: true })
 })

@@ -165,7 +165,8 @@ export class Invoices extends Context.Service<
         const invoice = complete(stored, yield* todayIn(organization.timezone))
         if (invoice.status !== "draft") return yield* InvoiceLocked.removal(invoice)
         // Contract section 3: a member deletes own drafts only.
-        if (organization.role === "member" && stored.created_by !== user_id) return yield* Forbidden.of("invoices.delete")
+        if (organization.role === "member" && stored.created_by !== user_id)
+          return yield* Forbidden.of("invoices.delete")
         const event = yield* invoiceEvent("invoice.deleted", invoice)
         const entry = yield* invoiceEntry("invoice.deleted", invoice, [event])
         yield* repo.remove({ organization_id: organization.id, id }, entry)
@@ -181,7 +182,8 @@ export class Invoices extends Context.Service<
         if (before.status === "paid" || before.status === "credited") return yield* InvoiceLocked.change(before)
         // Idempotent: the first time it was sent counts.
         if (before.sent_at !== null) return before
-        const { facts, warnings } = before.status === "draft" ? yield* issuing.issue(stored) : { facts: stored, warnings: {} }
+        const { facts, warnings } =
+          before.status === "draft" ? yield* issuing.issue(stored) : { facts: stored, warnings: {} }
         const updated_at = yield* now
         const sent = { sent_at: body.sent_at ?? updated_at, sent_method: body.sent_method ?? ("manual" as const) }
         const saved = { ...facts, ...sent, updated_at, version: stored.version + 1 }

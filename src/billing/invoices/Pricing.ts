@@ -69,9 +69,7 @@ export const pricedInput = (items: ReadonlyArray<LineItemInput>, currency: Curre
 
 /** Refuses a sum that no column holds. */
 export const requireStorable = (field: string, sum: BigDecimal.BigDecimal) =>
-  isTooLarge(sum)
-    ? Effect.fail(ValidationFailed.of({ [field]: [`The ${field} field is too large.`] }))
-    : Effect.void
+  isTooLarge(sum) ? Effect.fail(ValidationFailed.of({ [field]: [`The ${field} field is too large.`] })) : Effect.void
 
 /** Refuses an amount finer than the currency's smallest coin. */
 export const requireExponent = (field: string, amount: BigDecimal.BigDecimal, currency: CurrencyCode) => {

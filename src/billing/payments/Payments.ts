@@ -189,7 +189,9 @@ export class Payments extends Context.Service<
         const refunds = [...stored.refunds, made]
         const payment = withState({ ...stored, refunded_amount, refunds, updated_at: at, version: stored.version + 1 })
         const amount_refunded = BigDecimal.sum(invoice.amount_refunded, amount)
-        const entry = yield* paymentEntry("payment.refunded", payment, [yield* paymentEvent("payment.refunded", payment)])
+        const entry = yield* paymentEntry("payment.refunded", payment, [
+          yield* paymentEvent("payment.refunded", payment)
+        ])
         const moved = settled({ ...invoice, amount_refunded }, at)
         yield* repo.refund(organization_id, payment, made, moved, entry)
         return payment

@@ -18,10 +18,7 @@ export const PaymentFilter = Schema.Struct({
 export type PaymentFilter = typeof PaymentFilter.Type
 
 /** What a payment or a refund moves on its invoice. */
-export type Moved = Pick<
-  InvoiceFacts,
-  "id" | "amount_paid" | "amount_refunded" | "paid_at" | "updated_at" | "version"
->
+export type Moved = Pick<InvoiceFacts, "id" | "amount_paid" | "amount_refunded" | "paid_at" | "updated_at" | "version">
 
 /** Money moves in one statement: the invoice's sums (only over the version they were read at), the row, the journal. */
 export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/billing/payments/PaymentsRepo", {
@@ -29,7 +26,8 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
     const sql = yield* PgClient.PgClient
     const journal = yield* Journal
 
-    const columns = sql.literal(`p.id, p.invoice_id, p.amount, p.currency, p.payment_date, p.payment_method, p.reference,
+    const columns =
+      sql.literal(`p.id, p.invoice_id, p.amount, p.currency, p.payment_date, p.payment_method, p.reference,
       p.notes, p.refunded_amount, p.bank_transaction_id, p.created_at, p.updated_at, p.version,
       (select coalesce(json_agg(json_build_object('id', r.id, 'amount', r.amount::text, 'reason', r.reason,
           'created_at', r.created_at) order by r.id), '[]')

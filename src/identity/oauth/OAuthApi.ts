@@ -15,10 +15,14 @@ import { ServerMetadata } from "./ServerMetadata.ts"
 import { TokenAnswer } from "./TokenAnswer.ts"
 import { RevocationRequest, TokenForm, TokenRequest } from "./TokenRequest.ts"
 
-/** Headers of every OAuth answer, and refusals of unreadable parameters in the form that OAuth clients know. */
-export class OAuthFrame extends HttpApiMiddleware.Service<OAuthFrame>()("invoicing/identity/oauth/OAuthFrame", {
-  error: InvalidRequest
-}) {}
+/** Headers of every OAuth answer. */
+export class OAuthFrame extends HttpApiMiddleware.Service<OAuthFrame>()("invoicing/identity/oauth/OAuthFrame") {}
+
+/** Answers unreadable parameters in the form that OAuth clients know. */
+export class OAuthRequestValidation extends HttpApiMiddleware.Service<OAuthRequestValidation>()(
+  "invoicing/identity/oauth/OAuthRequestValidation",
+  { error: InvalidRequest }
+) {}
 
 const Html = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" }))
 
@@ -43,7 +47,7 @@ export class OAuthApi extends HttpApiGroup.make("oauth")
         TooManyAttempts,
         TemporarilyUnavailable
       ]
-    })
+    }).middleware(OAuthRequestValidation)
   )
   .middleware(OAuthFrame)
   .prefix("/oauth") {}
@@ -55,7 +59,7 @@ export class OAuthExtensionsApi extends HttpApiGroup.make("oauthExtensions")
       payload: [RevocationRequest.pipe(HttpApiSchema.asFormUrlEncoded()), RevocationRequest],
       success: HttpApiSchema.Empty(200),
       error: [InvalidRequest, InvalidClient, UnauthorizedClient]
-    }),
+    }).middleware(OAuthRequestValidation),
     HttpApiEndpoint.get("metadata", "/.well-known/oauth-authorization-server", { success: ServerMetadata })
   )
   .middleware(OAuthFrame) {}

@@ -1,6 +1,6 @@
-import { Effect, Layer, Option, type Types } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, HttpApiError } from "effect/http-api"
+import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { contract } from "../../platform/http/Contract.ts"
 import { RequestFacts } from "../../platform/http/Security.ts"
@@ -11,7 +11,7 @@ import { Browser } from "../session/Browser.ts"
 import { Users } from "../Users.ts"
 import { Authorizations } from "./Authorizations.ts"
 import { queryText } from "./AuthorizationRequest.ts"
-import { OAuthApi, OAuthExtensionsApi, OAuthFrame } from "./OAuthApi.ts"
+import { OAuthApi, OAuthExtensionsApi, OAuthFrame, OAuthRequestValidation } from "./OAuthApi.ts"
 import { InvalidRequest, TooManyAttempts } from "./OAuthErrors.ts"
 import { serverMetadata } from "./ServerMetadata.ts"
 import { type Sender, TokenEndpoint } from "./TokenEndpoint.ts"
@@ -38,29 +38,24 @@ const challengeClient = HttpEffect.appendPreResponseHandler((_request, response)
   )
 )
 
-const isMalformed = (error: unknown): error is Types.unhandled & HttpApiError.HttpApiSchemaError =>
-  HttpApiError.HttpApiSchemaError.is(error)
-
-/** A response that its own schema refuses is a bug. */
-const refuseMalformed = (error: HttpApiError.HttpApiSchemaError) =>
-  error.kind === "Body"
-    ? Effect.die(error)
-    : Effect.fail(InvalidRequest.of("The parameters are malformed, too long or sent more than once."))
-
 export const OAuthFrameLive = Layer.succeed(
   OAuthFrame,
   OAuthFrame.of(
-    Effect.fnUntraced(
-      function* (handler, { endpoint }) {
-        const facts = yield* RequestFacts
-        facts.route = endpoint.path
-        yield* withHeaders(notKept)
-        if (endpoint.method === "POST") yield* challengeClient
-        return yield* handler
-      },
-      Effect.catchIf(isMalformed, refuseMalformed)
-    )
+    Effect.fnUntraced(function* (handler, { endpoint }) {
+      const facts = yield* RequestFacts
+      facts.route = endpoint.path
+      yield* withHeaders(notKept)
+      if (endpoint.method === "POST") yield* challengeClient
+      return yield* handler
+    })
   )
+)
+
+export const OAuthRequestValidationLive = HttpApiMiddleware.layerSchemaErrorTransform(OAuthRequestValidation, (error) =>
+  // A response that its own schema refuses is a bug.
+  error.kind === "Body"
+    ? Effect.die(error)
+    : Effect.fail(InvalidRequest.of("The parameters are malformed, too long or sent more than once."))
 )
 
 const senderOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): Sender => ({

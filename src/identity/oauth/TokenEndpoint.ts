@@ -7,7 +7,7 @@ import type { LoginThrottled } from "../UserErrors.ts"
 import { Users } from "../Users.ts"
 import { Authorizations } from "./Authorizations.ts"
 import { credentialsOf } from "./ClientAuthentication.ts"
-import { grantable } from "./ClientScopes.ts"
+import { grantable } from "../clients/ClientScopes.ts"
 import {
   type InvalidClient,
   InvalidGrant,

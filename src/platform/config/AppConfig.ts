@@ -1,12 +1,11 @@
 import { Config, Context, Layer, Option, Schema } from "effect"
 
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
-const role = Schema.Literals(["all", "api", "worker"])
 
 const list = (text: string) => text.split(",").flatMap((entry) => entry.trim() || [])
 
 const settings = Config.all({
-  /** Where the server listens; 0 takes any free port. */
+  /** Where the server listens. */
   port: Config.schema(Schema.FiniteFromString.pipe(Schema.decodeTo(Port)), "PORT").pipe(Config.withDefault(3000)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   /** Address that clients and links use; OAuth issuer. */
@@ -15,7 +14,6 @@ const settings = Config.all({
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
   databaseConnections: Config.Int("DATABASE_CONNECTIONS").pipe(Config.withDefault(16)),
   seedDemo: Config.option(Config.Boolean("SEED_DEMO")),
-  role: Config.schema(role, "ROLE").pipe(Config.withDefault("all" as const)),
   adminToken: Config.option(Config.Redacted("ADMIN_TOKEN")),
   rateLimitPerMinute: Config.Int("RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(60)),
   smtpUrl: Config.option(Config.Redacted("SMTP_URL")),

@@ -1,10 +1,11 @@
-import { Cause, Effect, Option } from "effect"
+import { Cause, Effect, Option, Result } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
 import { randomUUID } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
 import { recordRequest } from "../observability/Metrics.ts"
+import { amountsAsText } from "./AmountsAsText.ts"
 import { answerCause, inJson, malformedJson, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { isAnnouncedTooLarge, isTooDeep, jsonText } from "./RequestBody.ts"
@@ -15,13 +16,29 @@ const unlimited = /^\/(health|metrics|openapi\.json|docs|\.well-known|rpc)(\/|\?
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 const id_pattern = /^[1-9]\d{0,8}$/
-const organization_path = /^\/api\/v1\/organizations\/([^/?]+)/
+const organization_path = /^\/api\/v1\/organizations\/([^/]+)/
 
 const bearerToken = (authorization: string | undefined) => /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
 
+/**
+ * The path as the router reads it: decoded, with repeated slashes as one, in any case. Read otherwise, `/API/v1` or
+ * `/api/v1/%6Frganizations` would reach an organization's routes without naming it here.
+ */
+const routedPath = (url: string): string => {
+  const path = url.split("?", 1)[0] ?? ""
+  // The router knows no route for what cannot be decoded.
+  const decoded = path.includes("%")
+    ? Result.getOrElse(
+        Result.try(() => decodeURI(path)),
+        () => ""
+      )
+    : path
+  return decoded.replaceAll(/\/{2,}/g, "/").toLowerCase()
+}
+
 /** An organization is addressed by the path of its own routes, and by the header everywhere else. */
 const namedOrganization = (request: HttpServerRequest.HttpServerRequest) => {
-  const inPath = organization_path.exec(request.url)?.[1]
+  const inPath = organization_path.exec(routedPath(request.url))?.[1]
   const named = inPath ?? request.headers["x-organization-id"]
   const id = named !== undefined && id_pattern.test(named) ? Number(named) : null
   if (inPath !== undefined) return { organization: "path", id } as const
@@ -39,7 +56,7 @@ const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(ap
     }
   })
   return (url: string) => {
-    const path = url.split("?", 1)[0] ?? ""
+    const path = routedPath(url)
     return routes.filter((route) => route.pattern.test(path)).map((route) => route.method)
   }
 }
@@ -80,6 +97,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const idempotency = yield* Idempotency
       const { rateLimitPerMinute: limit } = yield* AppConfig
       const allowedMethods = methodsOf(api)
+      const inPreferredForm = amountsAsText(api)
 
       const admit = (request: HttpServerRequest.HttpServerRequest, organization_id: number | null) =>
         gate.admit({
@@ -140,7 +158,8 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
               const refused = withinLimit(admission, limit, Math.floor(Date.now() / 1000))
               if (refused !== undefined) return refused
             }
-            return inJson(yield* Effect.provideService(handle(request, facts, route), RequestFacts, facts))
+            const response = yield* Effect.provideService(handle(request, facts, route), RequestFacts, facts)
+            return inPreferredForm(request.headers.prefer, inJson(response))
           }).pipe(
             Effect.catchCauseIf(
               (cause) => !Cause.hasInterruptsOnly(cause),

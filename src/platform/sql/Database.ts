@@ -1,5 +1,6 @@
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, type Redacted, Result } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 
 /** Where the database is. The SQL spans carry host, port and database only when they are given apart. */
@@ -16,7 +17,7 @@ export interface Connection {
 
 const statement_timeout_ms = 15_000
 const idle_in_transaction_timeout_ms = 30_000
-const connect_timeout = "5 seconds"
+const connect_timeout = "5 seconds" as const
 
 /** `bigint` columns and counts are read as numbers; a count beyond 2^53 is a bug, so it dies. */
 const types = (() => {
@@ -37,19 +38,35 @@ const types = (() => {
   return registry
 })()
 
+const settings = (connection: Connection): PgClient.PgClientConfig => ({
+  ...connection,
+  types,
+  connectTimeout: connect_timeout,
+  applicationName: "invoicing",
+  startupParameters: {
+    timezone: "UTC",
+    statement_timeout: String(statement_timeout_ms),
+    idle_in_transaction_session_timeout: String(idle_in_transaction_timeout_ms)
+  }
+})
+
+/**
+ * Connections for the statement of the edge, which is short, alone and part of no transaction: requests share them, one
+ * pipeline each, so that a burst of requests costs a few writes to the socket instead of one each.
+ */
+export class EdgeSql extends Context.Service<EdgeSql, PgClient.PgClient>()("invoicing/platform/sql/EdgeSql") {}
+
+const edge_connections = 2
+
+/** The pool of the services, and the shared connections of the edge. */
 export const pgLayer = (connection: Connection, maxConnections: number) =>
-  PgClient.layer({
-    ...connection,
-    maxConnections,
-    types,
-    connectTimeout: connect_timeout,
-    applicationName: "invoicing",
-    startupParameters: {
-      timezone: "UTC",
-      statement_timeout: String(statement_timeout_ms),
-      idle_in_transaction_session_timeout: String(idle_in_transaction_timeout_ms)
-    }
-  })
+  Layer.mergeAll(
+    PgClient.layer({ ...settings(connection), maxConnections }),
+    Layer.effect(
+      EdgeSql,
+      PgClient.make({ ...settings(connection), maxConnections: edge_connections, multiplex: true })
+    ).pipe(Layer.provide(Reactivity.layer))
+  )
 
 /**
  * Transactions for services, which never see `SqlError`: an expected failure of the use case rolls back and passes

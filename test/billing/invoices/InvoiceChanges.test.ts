@@ -71,7 +71,11 @@ describe("PUT /api/v1/invoices/{id}", () => {
 
   it("answers 422 for number and status, whatever else the body says", async () => {
     const { id } = await books.draft()
-    const { errors } = await refusesPut(id, { number: "INV-1", status: "paid", notes: "x" }, { code: "validation_failed" })
+    const { errors } = await refusesPut(
+      id,
+      { number: "INV-1", status: "paid", notes: "x" },
+      { code: "validation_failed" }
+    )
     expect(errors).toEqual({
       number: ["The number field cannot be changed."],
       status: ["The status field cannot be changed."]
@@ -116,7 +120,11 @@ describe("PUT /api/v1/invoices/{id}", () => {
     const { id } = await books.draft()
     for (const match of ['"v2"', '"v10"', "v1", '""', "*, "]) {
       const refused = await put(id, { notes: "lost" }, { "if-match": match })
-      expect([refused.status, refused.body.code, refused.body.details]).toEqual([412, "precondition_failed", { version: 1 }])
+      expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+        412,
+        "precondition_failed",
+        { version: 1 }
+      ])
     }
     expect((await books.invoice(id)).notes).toBeNull()
     const versions = []
@@ -139,7 +147,13 @@ describe("PUT /api/v1/invoices/{id}", () => {
 
 describe("POST /api/v1/invoices/{id}/duplicate", () => {
   it("answers 201 with a draft of today and the same time to pay, from any state", async () => {
-    const given = { issue_date: "2026-03-01", due_date: "2026-03-31", notes: "n", terms: "t", items: [line(50), line(3.3)] }
+    const given = {
+      issue_date: "2026-03-01",
+      due_date: "2026-03-31",
+      notes: "n",
+      terms: "t",
+      items: [line(50), line(3.3)]
+    }
     const drafted = await books.draft(given)
     const sent = await books.send(await books.draft(given))
     for (const original of [drafted, sent, await books.invoice((await books.paid(given)).invoice.id)]) {

@@ -42,6 +42,16 @@ describe("the number of an invoice", () => {
     expect(numbersOf(issued)).toEqual(["INV-2026-0116", "INV-2026-0117", "INV-2027-0001"])
   })
 
+  it("jumps to a next number set later, and never goes back", async () => {
+    const books = await open()
+    const next = async (value: number) => {
+      await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_next_number", value }] })
+      return (await books.issued()).number
+    }
+    await books.issued()
+    expect([await next(10), await next(5), await next(12)]).toEqual(["INV-2026-0010", "INV-2026-0011", "INV-2026-0012"])
+  })
+
   it.each([
     ["{PREFIX}{YYYY}{MM}-{SEQ:6}", "INV202603-000001"],
     ["{YY}.{SEQ}", "26.1"],
@@ -130,7 +140,9 @@ describe("the number of an invoice", () => {
     expect(new Set(codes.flat())).toEqual(new Set(["amount_exceeds_balance"]))
     expect(codes.flat()).toHaveLength(400)
     const numbers = await app.run(allNumbers(books.id))
-    expect(numbers).toEqual(Array.from({ length: 2_000 }, (_, index) => `INV-2026-${String(index + 1).padStart(4, "0")}`))
+    expect(numbers).toEqual(
+      Array.from({ length: 2_000 }, (_, index) => `INV-2026-${String(index + 1).padStart(4, "0")}`)
+    )
   }, 120_000)
 
   it("is one when sending, paying and marking race on the same draft", async () => {

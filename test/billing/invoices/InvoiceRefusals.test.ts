@@ -43,6 +43,9 @@ const refusesLine = (changes: object, fields: ReadonlyArray<string>) =>
     fields.map((field) => `items.0.${field}`)
   )
 
+const lines = (count: number) => ({ items: Array.from({ length: count }, () => line(1)) })
+const described = (description: string) => ({ items: [line(1, { description })] })
+
 describe("POST /api/v1/invoices, refused", () => {
   it("answers 422 with every missing field, and counts them", async () => {
     const required = ["customer_id", "issue_date", "due_date", "currency", "items"]
@@ -80,7 +83,6 @@ describe("POST /api/v1/invoices, refused", () => {
   })
 
   it("takes 1 and 500 lines, and answers 422 for 0, 501 and what is no list", async () => {
-    const lines = (count: number) => ({ items: Array.from({ length: count }, () => line(1)) })
     expect((await books.draft(lines(1))).total).toBe(1.21)
     expect(await books.draft(lines(500))).toMatchObject({ subtotal: 500, tax_total: 105, total: 605 })
     await refuses(books.body(lines(0)), ["items"])
@@ -90,7 +92,6 @@ describe("POST /api/v1/invoices, refused", () => {
   })
 
   it("takes a description of 1 and 2,000 characters, and answers 422 for 0, blanks, 2,001 and control characters", async () => {
-    const described = (description: string) => ({ items: [line(1, { description })] })
     expect((await books.draft(described("x"))).items[0].description).toBe("x")
     expect((await books.draft(described("é".repeat(2_000)))).items[0].description).toHaveLength(2_000)
     for (const description of ["", "  ", "x".repeat(2_001), "a\u0000b", "\ud800", 5, null]) {

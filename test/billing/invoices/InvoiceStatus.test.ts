@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type InvoiceFacts, statusOf } from "../../../src/billing/invoices/Invoice.ts"
 import { dayAt, Day, TimeZone } from "../../../src/kernel/Calendar.ts"
@@ -70,7 +70,8 @@ describe("the status of an invoice", () => {
       expect([status, (await allIds(books, status)).toSorted((a, b) => a - b)]).toEqual([status, wanted])
     }
     const { body } = await books.call("GET", "/invoices?per_page=100")
-    for (const invoice of body.data) expect([invoice.id, invoice.status]).toEqual([invoice.id, expected.get(invoice.id)])
+    for (const invoice of body.data)
+      expect([invoice.id, invoice.status]).toEqual([invoice.id, expected.get(invoice.id)])
   })
 })
 
@@ -93,13 +94,11 @@ const anyFacts = fc
     refunded: fc.integer({ min: 0, max: 5 }),
     credited: fc.integer({ min: 0, max: 4 })
   })
-  .map(
-    (facts): Facts => ({
-      ...facts,
-      refunded: Math.min(facts.refunded, facts.paid),
-      credited: Math.min(facts.credited, facts.total)
-    })
-  )
+  .map((facts): Facts => ({
+    ...facts,
+    refunded: Math.min(facts.refunded, facts.paid),
+    credited: Math.min(facts.credited, facts.total)
+  }))
 
 const decimal = Schema.decodeSync(Decimal)
 

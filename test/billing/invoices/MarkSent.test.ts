@@ -77,7 +77,9 @@ describe("POST /api/v1/invoices/{id}/mark-sent", () => {
     const again = await markSent(first.id, { sent_at: "2030-01-01T00:00:00Z", sent_method: "email" })
     expect([again.status, again.body.data]).toEqual([200, first])
     const { entries, events } = await app.run(verifiedJournal(books.id))
-    expect(entries.filter(({ action, data }) => action === "invoice.issued" && data["invoice_id"] === first.id)).toHaveLength(1)
+    expect(
+      entries.filter(({ action, data }) => action === "invoice.issued" && data["invoice_id"] === first.id)
+    ).toHaveLength(1)
     const sent = events.filter(({ data, type }) => type === "invoice.sent" && data.id === first.id)
     expect(sent.map(({ data }) => data.previous)).toEqual([{ status: "draft" }])
     expect(sent[0]?.data.attributes).toEqual(first)

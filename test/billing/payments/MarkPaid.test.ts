@@ -24,13 +24,15 @@ describe("POST /api/v1/invoices/{id}/mark-paid", () => {
     expect(await paymentsOf(invoice.id)).toMatchObject([common])
   })
 
-  it.each([["no body", undefined], ["an empty object", {}], ["null", "null"], ["nulls", { amount: null, notes: null }]])(
-    "takes %s",
-    async (_, body) => {
-      const answer = await markPaid((await books.issued()).id, body)
-      expect([answer.status, answer.body.data?.balance_due]).toEqual([200, 0])
-    }
-  )
+  it.each([
+    ["no body", undefined],
+    ["an empty object", {}],
+    ["null", "null"],
+    ["nulls", { amount: null, notes: null }]
+  ])("takes %s", async (_, body) => {
+    const answer = await markPaid((await books.issued()).id, body)
+    expect([answer.status, answer.body.data?.balance_due]).toEqual([200, 0])
+  })
 
   it.each([
     ["amount", { amount: 50 }],

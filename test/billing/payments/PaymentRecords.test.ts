@@ -117,7 +117,9 @@ describe("GET /api/v1/payments", () => {
       [20, "2026-03-07", "card"],
       [30, "2026-03-06", "cash"]
     ] as const) {
-      made.push((await own.made("POST", "/payments", paymentBody(invoice.id, amount, { payment_date, payment_method }))).id)
+      made.push(
+        (await own.made("POST", "/payments", paymentBody(invoice.id, amount, { payment_date, payment_method }))).id
+      )
     }
     const other = await own.paid()
     await own.made("POST", `/payments/${made[0]}/refund`, { amount: 4 })

@@ -33,13 +33,21 @@ describe("POST /api/v1/payments/{id}/refund", () => {
     expect(refunded.map(({ data }) => data.attributes)).toEqual([body.data])
   })
 
-  it.each([["no body", undefined], ["an empty object", {}], ["null", "null"]])("refunds the rest with %s", async (_, body) => {
+  it.each([
+    ["no body", undefined],
+    ["an empty object", {}],
+    ["null", "null"]
+  ])("refunds the rest with %s", async (_, body) => {
     const { invoice, payment } = await books.paid()
     await refund(payment.id, { amount: "20.50" })
     const answer = await refund(payment.id, body)
     expect(answer.body.data).toMatchObject({ status: "refunded", refunded_amount: 121 })
     expect(answer.body.data.refunds.map(({ amount }: { amount: number }) => amount)).toEqual([20.5, 100.5])
-    expect(await books.invoice(invoice.id)).toMatchObject({ status: "sent", payment_status: "unpaid", balance_due: 121 })
+    expect(await books.invoice(invoice.id)).toMatchObject({
+      status: "sent",
+      payment_status: "unpaid",
+      balance_due: 121
+    })
   })
 
   it("answers 422 for more than the rest, for nothing, and too fine an amount, and refunds nothing", async () => {

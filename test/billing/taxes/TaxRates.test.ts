@@ -26,7 +26,13 @@ const create = (books: Books, rate: string, changes: Partial<TaxRateDraft> = {})
 const update = (books: Books, id: number, changes: TaxRateChanges) =>
   using((rates) => rates.update(OrganizationId.make(books.id), TaxRateId.make(id), changes, "admin"))
 const setDefaults = (books: Books, ids: ReadonlyArray<number>) =>
-  using((rates) => rates.setDefaults(OrganizationId.make(books.id), ids.map((id) => TaxRateId.make(id)), "admin"))
+  using((rates) =>
+    rates.setDefaults(
+      OrganizationId.make(books.id),
+      ids.map((id) => TaxRateId.make(id)),
+      "admin"
+    )
+  )
 const list = (books: Books) => using((rates) => rates.list(OrganizationId.make(books.id)))
 
 const named = (tax_rate_ids: ReadonlyArray<number>) => ({ items: [line(100, { tax_rate_ids })] })

@@ -1,4 +1,4 @@
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { canonicalJson, type Json } from "../../../src/platform/events/CanonicalJson.ts"
 import { chain_start, nextHash } from "../../support/Journal.ts"
@@ -28,8 +28,8 @@ describe("canonicalJson", () => {
 
   it("writes the example of RFC 8785", () => {
     const example = {
-      numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
-      string: "€$\u000f\nA'B\"\\\\\"/",
+      numbers: [333333333.3333333, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
+      string: '€$\u000f\nA\'B"\\\\"/',
       literals: [null, true, false]
     }
     expect(canonicalJson(example)).toBe(
@@ -48,7 +48,11 @@ describe("canonicalJson", () => {
     const reversed = (value: Json): Json => {
       if (value === null || typeof value !== "object") return value
       if (Array.isArray(value)) return value.map(reversed)
-      return Object.fromEntries(Object.entries(value).toReversed().map(([key, member]) => [key, reversed(member)]))
+      return Object.fromEntries(
+        Object.entries(value)
+          .toReversed()
+          .map(([key, member]) => [key, reversed(member)])
+      )
     }
     fc.assert(
       fc.property(anyJson, (value) => {

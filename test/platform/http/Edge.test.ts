@@ -8,7 +8,7 @@ let theirs: SeededOrganization
 
 beforeAll(async () => {
   ours = await app.organization()
-  theirs = await app.organization()
+  theirs = await app.organization({ name: "Theirs" })
 })
 
 const call = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
@@ -82,9 +82,9 @@ describe("every answer", () => {
   })
 })
 
-describe("the caller and the organization", () => {
-  const asked = (headers: Record<string, string>) => app.call("GET", "/api/v1/invoices", { headers })
+const asked = (headers: Record<string, string>) => app.call("GET", "/api/v1/invoices", { headers })
 
+describe("the caller and the organization", () => {
   it("is 401 without a live token, the same whatever is wrong with it", async () => {
     const { token } = ours.owner
     const first = await asked({ "x-organization-id": String(ours.id) })
@@ -92,7 +92,14 @@ describe("the caller and the organization", () => {
       401,
       { success: false, message: "Unauthenticated.", code: "unauthenticated" }
     ])
-    for (const authorization of ["Bearer", `Basic ${token}`, `Bearer ${token}x`, `Bearer ${token} x`, token, "Bearer '--"]) {
+    for (const authorization of [
+      "Bearer",
+      `Basic ${token}`,
+      `Bearer ${token}x`,
+      `Bearer ${token} x`,
+      token,
+      "Bearer '--"
+    ]) {
       const { status, text } = await asked({ authorization, "x-organization-id": String(ours.id) })
       expect([authorization, status, text]).toEqual([authorization, 401, first.text])
     }
@@ -108,6 +115,37 @@ describe("the caller and the organization", () => {
     const unknown = await asked({ authorization, "x-organization-id": "999999" })
     const foreign = await asked({ authorization, "x-organization-id": String(theirs.id) })
     expect([unknown.status, unknown.body.code, foreign.text]).toEqual([403, "organization_forbidden", unknown.text])
+  })
+
+  it("is 404 for a foreign organization in the path, however the path is written", async () => {
+    const { id } = theirs
+    const missing = await call("GET", "/api/v1/organizations/999999")
+    expect(missing.status).toBe(404)
+    const paths = [
+      `/api/v1/organizations/${id}`,
+      `/api/v1/organizations/${id}/`,
+      `/API/v1/Organizations/${id}`,
+      `/api/v1/%6Frganizations/${id}`,
+      `/%61pi/v1/organizations/${id}?x=1`,
+      `/api/v1//organizations/${id}`,
+      `//api/v1/organizations///${id}`,
+      `/api/v1/organizations/%3${id}`,
+      `/api/v1/organizations/${id};x`
+    ]
+    for (const path of paths.flatMap((path) => [path, path.replace(/\/?(\?.*)?$/, "/users"), `${path}/statistics`])) {
+      for (const method of ["GET", "PUT"]) {
+        const { status, text } = await call(method, path, {}, method === "PUT" ? { name: "Taken" } : undefined)
+        expect([method, path, [404, 405].includes(status)]).toEqual([method, path, true])
+        expect(text).not.toContain("Theirs")
+      }
+    }
+    const own = await app.call("GET", `/api/v1/organizations/${id}`, { token: theirs.owner.token })
+    expect([own.status, own.body.data.name]).toEqual([200, "Theirs"])
+    const spelled = await app.call("GET", `/API/v1//%6Frganizations/${id}`, {
+      token: theirs.owner.token,
+      organization: ours.id
+    })
+    expect([spelled.status, spelled.body.data.name]).toEqual([200, "Theirs"])
   })
 
   it("may be left out by an organization's own token, and not be another", async () => {

@@ -1,4 +1,4 @@
-import type { Role } from "../kernel/Role.ts"
+import type { Role } from "../../kernel/Role.ts"
 
 /** Roles that hold each permission, contract section 3. A member deletes only drafts of their own. */
 const viewers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member", "viewer"]

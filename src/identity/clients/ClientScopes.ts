@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import type { Client } from "../clients/Client.ts"
+import type { Client } from "./Client.ts"
 import { covers, parseScopes, Scope } from "../Scope.ts"
 
 const isScope = Schema.is(Scope)

@@ -1,5 +1,5 @@
 import { Effect, Layer, Option } from "effect"
-import { NotFound } from "../kernel/Refusal.ts"
+import { NotFound } from "../../kernel/Refusal.ts"
 import {
   Forbidden,
   MissingScope,
@@ -7,7 +7,7 @@ import {
   OrganizationForbidden,
   OrganizationRequired,
   Unauthenticated
-} from "../platform/http/Refusals.ts"
+} from "../../platform/http/Refusals.ts"
 import {
   Authentication,
   Authorization,
@@ -15,7 +15,7 @@ import {
   CurrentPrincipal,
   type Principal,
   RequestFacts
-} from "../platform/http/Security.ts"
+} from "../../platform/http/Security.ts"
 import { accessTable } from "./Access.ts"
 import { holds, type Permission } from "./Permission.ts"
 

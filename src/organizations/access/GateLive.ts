@@ -1,0 +1,61 @@
+import { Cache, Effect, Layer, Option, Schema } from "effect"
+import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
+import { hashToken } from "../../platform/crypto/Opaque.ts"
+import { type ActiveOrganization, Gate, type Principal } from "../../platform/http/Security.ts"
+import { type Found, GateRepo } from "./GateRepo.ts"
+
+const principalOf = (found: Found): Option.Option<Principal> => {
+  if (found.token_id === null) return Option.none()
+  return Option.some({
+    token_id: found.token_id,
+    kind: found.kind,
+    user_id: found.user_id,
+    client_id: found.client_id,
+    scopes: new Set(found.scopes),
+    bound_organization_id: found.bound_organization_id,
+    actor: found.user_id === null ? `token:${found.token_id}` : `user:${found.user_id}`
+  })
+}
+
+const settings_cached_max = 1_000
+
+/** Organizations share few settings, and decoding them costs more than everything else here. */
+const decodedSettings = Effect.map(
+  Cache.make({
+    capacity: settings_cached_max,
+    lookup: (text: string) => Effect.orDie(decodeSettings(text))
+  }),
+  (cache) => (text: string) => Cache.get(cache, text)
+)
+
+const decodeSettings = Schema.decodeEffect(Schema.fromJsonString(OrganizationSettings))
+
+/** Answers the edge's question out of identity's credentials and this context's members, in one round trip. */
+export const GateLive = Layer.effect(
+  Gate,
+  Effect.gen(function* () {
+    const repo = yield* GateRepo
+    const settingsOf = yield* decodedSettings
+    const organizationOf = Effect.fnUntraced(function* (found: Found) {
+      if (found.id === null) return Option.none<ActiveOrganization>()
+      const { archived, country, currency, currency_in_use, id, language, name, role, timezone } = found
+      const settings = yield* settingsOf(found.settings)
+      return Option.some({ id, name, country, currency, timezone, language, settings, currency_in_use, archived, role })
+    })
+    return Gate.of({
+      admit: Effect.fn("Gate.admit")(function* ({ address, organization_id, token }) {
+        const found = yield* repo.admit({
+          hash: token === undefined ? null : hashToken(token),
+          address,
+          organization_id
+        })
+        return {
+          principal: principalOf(found),
+          organization: yield* organizationOf(found),
+          used: found.used,
+          reset_seconds: found.reset_seconds
+        }
+      })
+    })
+  })
+).pipe(Layer.provide(GateRepo.layer))

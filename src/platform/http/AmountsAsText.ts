@@ -1,0 +1,74 @@
+import { BigDecimal, Schema, type SchemaAST } from "effect"
+import { HttpBody, HttpServerResponse } from "effect/http"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
+import { formatAmount, isAmountSchema } from "../../kernel/Money.ts"
+
+const preference = /(?:^|[,;\s])amounts=string(?:$|[,;\s])/
+
+/** Names of the properties that are amounts anywhere in the contract's answers. */
+const amountNames = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
+  const names = new Set<string>()
+  const seen = new Set<SchemaAST.AST>()
+  const walk = (ast: SchemaAST.AST): void => {
+    if (seen.has(ast)) return
+    seen.add(ast)
+    for (const link of ast.encoding ?? []) walk(link.to)
+    if (ast._tag === "Objects") {
+      for (const { name, type } of ast.propertySignatures) {
+        if (isAmount(type)) names.add(String(name))
+        walk(type)
+      }
+    }
+    if (ast._tag === "Arrays") [...ast.elements, ...ast.rest].forEach(walk)
+    if (ast._tag === "Union") ast.types.forEach(walk)
+  }
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ errors, successes }) => {
+      for (const schema of [...successes.values(), ...errors.values()].flat()) walk(schema.ast)
+    }
+  })
+  return names
+}
+
+const isAmount = (ast: SchemaAST.AST): boolean =>
+  isAmountSchema(ast) || (ast._tag === "Union" && ast.types.some(isAmountSchema))
+
+const isCurrency = Schema.is(CurrencyCode)
+
+/** With the decimals of the nearest currency, or more where the amount itself has more (a unit price). */
+const toText = (amount: number, currency: CurrencyCode | undefined): string => {
+  const exact = BigDecimal.normalize(BigDecimal.fromStringUnsafe(String(amount)))
+  return formatAmount(exact, Math.max(currency === undefined ? 0 : exponentOf(currency), exact.scale))
+}
+
+const convert = (value: unknown, names: ReadonlySet<string>, outer: CurrencyCode | undefined): unknown => {
+  if (Array.isArray(value)) return value.map((element) => convert(element, names, outer))
+  if (typeof value !== "object" || value === null) return value
+  const currency = "currency" in value && isCurrency(value.currency) ? value.currency : outer
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      typeof member === "number" && names.has(name) ? toText(member, currency) : convert(member, names, currency)
+    ])
+  )
+}
+
+/** `Prefer: amounts=string` (RFC 7240): every amount of a JSON answer as a decimal string. */
+export const amountsAsText = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) => {
+  const names = amountNames(api)
+  return (prefer: string | undefined, response: HttpServerResponse.HttpServerResponse) => {
+    if (prefer === undefined || !preference.test(prefer)) return response
+    if (response.body._tag !== "Uint8Array" || !response.body.contentType.startsWith("application/json"))
+      return response
+    const body = convert(JSON.parse(new TextDecoder().decode(response.body.body)), names, undefined)
+    return HttpServerResponse.setHeader(
+      HttpServerResponse.setBody(response, HttpBody.jsonUnsafe(body)),
+      "preference-applied",
+      "amounts=string"
+    )
+  }
+}

@@ -1,0 +1,36 @@
+import { Effect, Layer, Option, Redacted } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { RpcClient, type RpcClientError, RpcSerialization } from "effect/rpc"
+import { AdministrationRpc } from "../../src/administration/AdministrationRpc.ts"
+import { TimeZone } from "../../src/kernel/Calendar.ts"
+import { CountryCode } from "../../src/kernel/Country.ts"
+import { CurrencyCode } from "../../src/kernel/Currency.ts"
+import { useApp } from "../support/App.ts"
+
+export const admin_token = "adm_of-this-test"
+
+type Client = RpcClient.FromGroup<typeof AdministrationRpc, RpcClientError.RpcClientError>
+
+/** The whole service with its administration, and a client of it over a real socket. */
+export const useAdministration = () => {
+  const app = useApp({ adminToken: Option.some(Redacted.make(admin_token)) })
+  const ask = <A, E>(call: (client: Client) => Effect.Effect<A, E>, token = admin_token) => {
+    const protocol = RpcClient.layerProtocolHttp({
+      url: `${app.url}/rpc/admin`,
+      transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(token))
+    }).pipe(Layer.provide([FetchHttpClient.layer, RpcSerialization.layerNdjson]))
+    return Effect.runPromise(
+      Effect.flatMap(RpcClient.make(AdministrationRpc), call).pipe(Effect.scoped, Effect.provide(protocol))
+    )
+  }
+  return { app, ask }
+}
+
+export const opening = (owner_email: string) => ({
+  name: "Bäckerei Süß",
+  country: CountryCode.make("DE"),
+  currency: CurrencyCode.make("EUR"),
+  timezone: TimeZone.make("Europe/Berlin"),
+  language: "de",
+  owner_email
+})

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest"
+import { useApp } from "../../support/App.ts"
+
+const app = useApp()
+
+describe("Prefer: amounts=string", () => {
+  it("turns every amount of an invoice into a string with the currency's decimals, and nothing else", async () => {
+    const { id: organization, owner } = await app.organization({ rates: [21] })
+    const as = { token: owner.token, organization, headers: { prefer: "respond-async, amounts=string" } }
+    const customer = await app.call("POST", "/api/v1/customers", { ...as, body: { name: "Beta" } })
+    const body = {
+      customer_id: customer.body.data.id,
+      issue_date: "2026-03-01",
+      due_date: "2026-03-31",
+      currency: "EUR",
+      items: [
+        { description: "Parts", quantity: 3, unit_price: "0.0125", tax_exempt: true },
+        { description: "Work", unit_price: 100 }
+      ]
+    }
+    const { body: answer, headers } = await app.call("POST", "/api/v1/invoices", { ...as, body })
+    expect(headers.get("preference-applied")).toBe("amounts=string")
+    expect(answer.data).toMatchObject({
+      total: "121.04",
+      tax_total: "21.00",
+      balance_due: "121.04",
+      amount_paid: "0.00"
+    })
+    expect(answer.data.items[0]).toMatchObject({ quantity: 3, unit_price: "0.0125", line_total: "0.04", position: 1 })
+    expect(answer.data.items[1].tax_rates[0]).toMatchObject({ rate: 21, taxable_amount: "100.00", tax_amount: "21.00" })
+    expect(answer.data.tax_breakdown[1]).toMatchObject({ rate: 21, taxable_amount: "100.00" })
+
+    const refused = await app.call("POST", `/api/v1/invoices/${answer.data.id}/mark-paid`, {
+      ...as,
+      body: { amount: 500 }
+    })
+    expect(refused.body).toMatchObject({ code: "amount_exceeds_balance", details: { balance_due: "121.04" } })
+  })
+
+  it("leaves the amounts of other requests numbers", async () => {
+    const { id: organization, owner } = await app.organization()
+    const { body, headers } = await app.call("GET", "/api/v1/invoices", { token: owner.token, organization })
+    expect(body.meta.total).toBe(0)
+    expect(headers.get("preference-applied")).toBeNull()
+  })
+})
