@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 import { Rpc, RpcGroup, RpcMiddleware } from "effect/rpc"
 import { TaxRate } from "../billing/lines/Tax.ts"
-import { TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRates.ts"
+import { TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
 import { Client, ClientDraft } from "../identity/clients/Client.ts"
 import { everyScope } from "../identity/Scope.ts"
 import { ApiToken, ApiTokenDraft } from "../identity/tokens/ApiToken.ts"

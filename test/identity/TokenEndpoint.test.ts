@@ -1,9 +1,7 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { mobileScopes } from "../../src/identity/Scope.ts"
 import { useApp } from "../support/App.ts"
-import { client, codeFor, join, password, person, type Registered, tokenRequest, tokensFor } from "./Visitor.ts"
+import { client, codeFor, join, person, type Registered, tokenRequest, tokensFor } from "./Visitor.ts"
 
 const app = useApp()
 let ana: { readonly id: number; readonly email: string }
@@ -22,7 +20,7 @@ beforeAll(async () => {
   await join(app, ana.id, acme)
   await join(app, ana.id, beta)
   mobile = await client(app)
-  website = await client(app, { confidential: true, password_grant: true })
+  website = await client(app, { confidential: true })
   thirdParty = await client(app, {
     first_party: false,
     confidential: true,
@@ -43,16 +41,6 @@ const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id.replaceAll("-", "%2D")}:${secret.replaceAll("_", "%5F")}`).toString("base64")}`
 })
 
-const login = (registered: Registered, changes: Record<string, string | undefined> = {}) =>
-  tokenRequest(app, {
-    grant_type: "password",
-    client_id: registered.id,
-    client_secret: registered.secret,
-    username: ana.email,
-    password,
-    ...changes
-  })
-
 const revoke = (registered: Registered, token: string, secret = registered.secret) =>
   app.call("POST", "/oauth/revoke", {
     body: new URLSearchParams({
@@ -62,26 +50,6 @@ const revoke = (registered: Registered, token: string, secret = registered.secre
     }).toString(),
     headers: { "content-type": "application/x-www-form-urlencoded" }
   })
-
-/** Sets how many failures are counted for every account or address, with the delay over. */
-const failed = (kind: "account" | "address", failures: number) =>
-  app.run(
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`update login_failures set failures = ${failures}, blocked_until = now() where key like ${`${kind}:%`}`
-    })
-  )
-
-/** Milliseconds that the median of a few calls takes. */
-const timed = async (act: (index: number) => Promise<unknown>) => {
-  const times: Array<number> = []
-  for (let index = 0; index < 7; index++) {
-    const started = performance.now()
-    await act(index)
-    times.push(performance.now() - started)
-  }
-  return times.toSorted((a, b) => a - b)[3] ?? 0
-}
 
 describe("client authentication", () => {
   it("answers 401 invalid_client with a challenge for a missing, unknown or wrong client", async () => {
@@ -228,87 +196,6 @@ describe("binding to an organization", () => {
     const loner = await person(app)
     const request = { ...(await codeFor(app, thirdParty, loner.email)), client_secret: thirdParty.secret }
     expect((await tokenRequest(app, request)).body.error).toBe("invalid_grant")
-  })
-})
-
-describe("the password grant", () => {
-  it("works only for clients that have it", async () => {
-    const answer = await login(mobile)
-    expect([answer.status, answer.body.error]).toEqual([400, "unauthorized_client"])
-    expect((await login(website)).body.scope).toBe(mobileScopes.join(" "))
-    expect((await login(website, { username: ana.email.toUpperCase(), scope: "invoices:read" })).body.scope).toBe(
-      "invoices:read"
-    )
-    expect((await login(website, { scope: "*" })).body.error).toBe("invalid_scope")
-    expect((await login(website, { password: undefined })).body.error).toBe("invalid_request")
-  })
-
-  it("answers the same for a wrong password, an unknown user and one without a password", async () => {
-    const { owner } = await app.organization()
-    const other = await person(app)
-    const answers = [
-      await login(website, { username: other.email, password: "wrong password" }),
-      await login(website, { username: "nobody@example.com" }),
-      await login(website, { username: "no address" }),
-      await login(website, { username: owner.email })
-    ]
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect([answers[0]?.status, answers[0]?.body.error]).toEqual([400, "invalid_grant"])
-  })
-
-  it("takes as long for an unknown user as for a known one", async () => {
-    const known = await person(app)
-    const nobody = await timed((index) => login(website, { username: `nobody${index}@example.com` }))
-    const somebody = await timed(() => login(website, { username: known.email, password: "wrong password" }))
-    expect(nobody / somebody).toBeGreaterThan(0.5)
-    expect(nobody / somebody).toBeLessThan(2)
-  })
-
-  it("delays the eleventh guess at an account, even of sixteen at once, and lets the owner in afterwards", async () => {
-    const victim = await person(app)
-    const guess = () => login(website, { username: victim.email, password: "wrong password" })
-    const guesses = await Promise.all(Array.from({ length: 16 }, guess))
-    expect(guesses.filter(({ status }) => status === 400)).toHaveLength(10)
-    const delayed = guesses.filter(({ status }) => status === 429)
-    expect(delayed).toHaveLength(6)
-    expect(delayed[0]?.body).toEqual({ message: "Too Many Attempts." })
-    expect(Number(delayed[0]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
-    await new Promise((resume) => setTimeout(resume, 1100))
-    expect((await login(website, { username: victim.email })).status).toBe(200)
-    // A correct password starts the count afresh.
-    expect((await guess()).status).toBe(400)
-  })
-
-  it("doubles the delay up to fifteen minutes and never locks", async () => {
-    const victim = await person(app)
-    const guess = () => login(website, { username: victim.email, password: "wrong password" })
-    await guess()
-    for (const [failures, seconds] of [
-      [11, 4],
-      [14, 32],
-      [19, 900],
-      [5000, 900]
-    ] as const) {
-      await failed("account", failures)
-      expect((await guess()).status).toBe(400)
-      const retry = Number((await guess()).headers.get("retry-after"))
-      expect(retry).toBeGreaterThan(seconds - 2)
-      expect(retry).toBeLessThanOrEqual(seconds)
-    }
-    await failed("account", 5000)
-    expect((await login(website, { username: victim.email })).status).toBe(200)
-  })
-})
-
-describe("guesses from one address", () => {
-  it("at many accounts are delayed too, and one success does not make up for them", async () => {
-    const own = await person(app)
-    await failed("address", 98)
-    expect((await login(website, { username: own.email })).status).toBe(200)
-    expect((await login(website, { username: "first@example.com", password: "wrong password" })).status).toBe(400)
-    expect((await login(website, { username: "second@example.com", password: "wrong password" })).status).toBe(400)
-    expect((await login(website, { username: "third@example.com", password: "wrong password" })).status).toBe(429)
-    await failed("address", 0)
   })
 })
 

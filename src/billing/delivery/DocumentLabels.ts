@@ -33,6 +33,14 @@ const en = {
   notes: "Notes",
   terms: "Terms",
   tax_notes: "Tax",
+  /** Why a line bears no tax, by UNCL 5305 category. */
+  exemptions: {
+    E: "Exempt from tax",
+    AE: "Reverse charge",
+    K: "Intra-Community supply, exempt from VAT",
+    G: "Export outside the EU, exempt from VAT",
+    O: "Not subject to VAT"
+  },
   tax_number: "Tax number",
   registration_number: "Registration number",
   piece: "pcs"
@@ -70,6 +78,13 @@ const fr: DocumentLabels = {
   notes: "Remarques",
   terms: "Conditions",
   tax_notes: "Mentions fiscales",
+  exemptions: {
+    E: "Exonéré de TVA",
+    AE: "Autoliquidation",
+    K: "Livraison intracommunautaire exonérée de TVA",
+    G: "Exportation hors UE, exonérée de TVA",
+    O: "Non soumis à la TVA"
+  },
   tax_number: "N° de TVA",
   registration_number: "N° d’immatriculation",
   piece: "pce"
@@ -105,6 +120,13 @@ const nl: DocumentLabels = {
   notes: "Opmerkingen",
   terms: "Voorwaarden",
   tax_notes: "Btw-vermelding",
+  exemptions: {
+    E: "Vrijgesteld van btw",
+    AE: "Btw verlegd",
+    K: "Intracommunautaire levering, vrijgesteld van btw",
+    G: "Uitvoer buiten de EU, vrijgesteld van btw",
+    O: "Niet aan btw onderworpen"
+  },
   tax_number: "Btw-nummer",
   registration_number: "Ondernemingsnummer",
   piece: "st."
@@ -140,6 +162,13 @@ const de: DocumentLabels = {
   notes: "Hinweise",
   terms: "Bedingungen",
   tax_notes: "Steuerlicher Hinweis",
+  exemptions: {
+    E: "Steuerfrei",
+    AE: "Steuerschuldnerschaft des Leistungsempfängers",
+    K: "Steuerfreie innergemeinschaftliche Lieferung",
+    G: "Steuerfreie Ausfuhrlieferung",
+    O: "Nicht steuerbar"
+  },
   tax_number: "USt-IdNr.",
   registration_number: "Registernummer",
   piece: "Stk."
@@ -175,6 +204,13 @@ const es: DocumentLabels = {
   notes: "Observaciones",
   terms: "Condiciones",
   tax_notes: "Nota fiscal",
+  exemptions: {
+    E: "Exento de IVA",
+    AE: "Inversión del sujeto pasivo",
+    K: "Entrega intracomunitaria exenta de IVA",
+    G: "Exportación fuera de la UE, exenta de IVA",
+    O: "No sujeto a IVA"
+  },
   tax_number: "NIF",
   registration_number: "Número de registro",
   piece: "uds."
@@ -210,6 +246,13 @@ const it: DocumentLabels = {
   notes: "Note",
   terms: "Condizioni",
   tax_notes: "Nota fiscale",
+  exemptions: {
+    E: "Esente da IVA",
+    AE: "Inversione contabile",
+    K: "Cessione intracomunitaria non imponibile IVA",
+    G: "Cessione all’esportazione non imponibile IVA",
+    O: "Fuori campo IVA"
+  },
   tax_number: "Partita IVA",
   registration_number: "Numero di registrazione",
   piece: "pz."

@@ -1,5 +1,6 @@
 import { BigDecimal, Option, Struct } from "effect"
 import { yearOf, type Day } from "../../kernel/Calendar.ts"
+import type { ExemptionCategory } from "../lines/LineItem.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import {
   addressLines,
@@ -44,7 +45,7 @@ export interface PrintedItem {
   readonly discount_type: "percent" | "amount"
   readonly line_total: BigDecimal.BigDecimal
   readonly tax_rates: ReadonlyArray<{ readonly rate: BigDecimal.BigDecimal }>
-  readonly tax_exemption_reason: string | null
+  readonly tax_exemption_reason: ExemptionCategory | null
 }
 
 export interface PrintedTax {
@@ -255,7 +256,9 @@ const paymentOf = (
 }
 
 const sectionsOf = (invoice: PrintedInvoice, labels: DocumentLabels): PdfDocument["sections"] => {
-  const reasons = new Set(invoice.items.map((item) => item.tax_exemption_reason).filter(isText))
+  const reasons = new Set(
+    invoice.items.flatMap(({ tax_exemption_reason: reason }) => (reason === null ? [] : [labels.exemptions[reason]]))
+  )
   return labeled([
     [labels.tax_notes, [...reasons].join("\n")],
     [labels.notes, invoice.notes],

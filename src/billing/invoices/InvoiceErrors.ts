@@ -12,7 +12,10 @@ export class InvoiceLocked extends Schema.Error<InvoiceLocked>("InvoiceLocked")(
   { httpApiStatus: 422 }
 ) {
   static change({ number, status }: Pick<Invoice, "number" | "status">) {
-    return new InvoiceLocked({ message: `An invoice that is ${status} cannot be changed.`, details: { status, number } })
+    return new InvoiceLocked({
+      message: `An invoice that is ${status} cannot be changed.`,
+      details: { status, number }
+    })
   }
   static removal({ number, status }: Pick<Invoice, "number" | "status">) {
     return new InvoiceLocked({

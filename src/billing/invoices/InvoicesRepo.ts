@@ -58,7 +58,9 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
       i.subtotal, i.discount_total, i.tax_total, i.rounding_adjustment, i.total, i.amount_paid, i.amount_credited,
       i.amount_refunded, i.payment_reference, i.notes, i.terms, i.issued_at, i.sent_at, i.sent_method, i.paid_at,
       i.quote_id, i.created_at, i.updated_at, i.version`)
-    const source = sql.literal(`invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`)
+    const source = sql.literal(
+      `invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`
+    )
 
     const select = <Fields extends Schema.Struct.Fields>(locking: boolean, further: string, furtherFields: Fields) =>
       SqlSchema.findOneOption({
@@ -92,7 +94,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     })
 
     const encode = Schema.encodeEffect(Row)
-    const rowOf = Effect.fnUntraced(function* ({ customer: _, ...facts }: InvoiceFacts) {
+    const rowOf = Effect.fnUntraced(function* ({ customer: _customer, ...facts }: InvoiceFacts) {
       const { items, tax_breakdown, ...row } = (yield* encode(facts)) as Documents & Row
       return { ...row, items: sql.json(items), tax_breakdown: sql.json(tax_breakdown) }
     })

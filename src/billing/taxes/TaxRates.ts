@@ -1,39 +1,12 @@
-import { BigDecimal, Context, Effect, Layer, Option, Schema } from "effect"
+import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import type { CountryCode } from "../../kernel/Country.ts"
-import { type OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
-import { Decimal } from "../../kernel/Money.ts"
+import type { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { NotFound } from "../../kernel/Refusal.ts"
-import { Name } from "../../kernel/Text.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { TaxCategory } from "../lines/Tax.ts"
-import { type StoredTaxRate, TaxRatesRepo } from "./TaxRatesRepo.ts"
+import type { StoredTaxRate, TaxRateChanges, TaxRateDraft } from "./TaxRate.ts"
+import { TaxRatesRepo } from "./TaxRatesRepo.ts"
 import { usualTaxRates } from "./UsualTaxRates.ts"
-
-const percent_max = BigDecimal.fromBigInt(100n)
-
-/** Percent from 0 to 100. */
-const Percent = Decimal.check(
-  Schema.isBetweenBigDecimal({ minimum: BigDecimal.fromBigInt(0n), maximum: percent_max }, {
-    message: "must be a percentage from 0 to 100."
-  })
-)
-
-export const TaxRateDraft = Schema.Struct({
-  name: Name,
-  rate: Percent,
-  category: TaxCategory,
-  is_default: Schema.Boolean
-})
-export type TaxRateDraft = typeof TaxRateDraft.Type
-
-export const TaxRateChanges = Schema.Struct({
-  name: Schema.optionalKey(Name),
-  rate: Schema.optionalKey(Percent),
-  category: Schema.optionalKey(TaxCategory),
-  archived: Schema.optionalKey(Schema.Boolean)
-})
-export type TaxRateChanges = typeof TaxRateChanges.Type
 
 /** The spec has no endpoint for tax rates: the administration keeps them. Documents copy what they use. */
 export class TaxRates extends Context.Service<
@@ -89,11 +62,7 @@ export class TaxRates extends Context.Service<
         actor: string
       ) {
         return yield* Effect.forEach(usualTaxRates(country), ({ rate, ...usual }, index) =>
-          create(
-            organization_id,
-            { ...usual, rate: BigDecimal.fromStringUnsafe(rate), is_default: index === 0 },
-            actor
-          )
+          create(organization_id, { ...usual, rate: BigDecimal.fromStringUnsafe(rate), is_default: index === 0 }, actor)
         )
       }, transaction)
 

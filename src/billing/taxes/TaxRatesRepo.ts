@@ -1,26 +1,14 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
-import { Decimal } from "../../kernel/Money.ts"
-import { TaxCategory } from "../lines/Tax.ts"
-
-/** A rate as the organization keeps it; documents hold copies of its name and percentage. */
-export const StoredTaxRate = Schema.Struct({
-  id: TaxRateId,
-  organization_id: OrganizationId,
-  name: Schema.String,
-  /** Percent: 21 is 21 %. */
-  rate: Decimal,
-  category: TaxCategory,
-  is_default: Schema.Boolean,
-  archived: Schema.Boolean
-})
-export type StoredTaxRate = typeof StoredTaxRate.Type
+import { StoredTaxRate } from "./TaxRate.ts"
 
 export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/billing/taxes/TaxRatesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal("id, organization_id, name, rate, category, is_default, archived_at is not null as archived")
+    const columns = sql.literal(
+      "id, organization_id, name, rate, category, is_default, archived_at is not null as archived"
+    )
     const { archived: _, id: __, ...writable } = StoredTaxRate.fields
 
     const insert = SqlSchema.findOne({

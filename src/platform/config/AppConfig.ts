@@ -2,6 +2,8 @@ import { Config, Context, Layer, Option, Schema } from "effect"
 
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
+const admin_token_characters_min = 32
+
 const list = (text: string) => text.split(",").flatMap((entry) => entry.trim() || [])
 
 const settings = Config.all({
@@ -14,7 +16,10 @@ const settings = Config.all({
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
   databaseConnections: Config.Int("DATABASE_CONNECTIONS").pipe(Config.withDefault(16)),
   seedDemo: Config.option(Config.Boolean("SEED_DEMO")),
-  adminToken: Config.option(Config.Redacted("ADMIN_TOKEN")),
+  /** Opens the administration, which no rate limit guards, so it must be long. */
+  adminToken: Config.option(
+    Config.schema(Schema.Redacted(Schema.String.check(Schema.isMinLength(admin_token_characters_min))), "ADMIN_TOKEN")
+  ),
   rateLimitPerMinute: Config.Int("RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(60)),
   smtpUrl: Config.option(Config.Redacted("SMTP_URL")),
   mailFrom: Config.String("MAIL_FROM").pipe(Config.withDefault("Invoicing <invoicing@localhost>")),

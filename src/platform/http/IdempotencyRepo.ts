@@ -42,12 +42,16 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("invoici
             where organization_id = ${organization_id} and principal = ${principal} and route = ${route} and key = ${key}
               and created_at > now() - make_interval(hours => ${kept_hours})`
     })
-    const insert = SqlSchema.void({
+    /** Has no row, and so dies, when an answer for the key is still kept: no second write may commit under it. */
+    const insert = SqlSchema.findOne({
       Request: Schema.Struct({ ...Key.fields, ...StoredAnswer.fields }),
+      Result: Schema.Struct({ key: Schema.String }),
       execute: ({ headers, ...row }) =>
         sql`insert into idempotency_keys ${sql.insert({ ...row, headers: sql.json(headers) })}
             on conflict (organization_id, principal, route, key) do update set fingerprint = excluded.fingerprint,
-              status = excluded.status, headers = excluded.headers, body = excluded.body, created_at = now()`
+              status = excluded.status, headers = excluded.headers, body = excluded.body, created_at = now()
+            where idempotency_keys.created_at <= now() - make_interval(hours => ${kept_hours})
+            returning key`
     })
 
     return {

@@ -1,6 +1,7 @@
 import { BigDecimal, Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
-import { type TaxRateChanges, type TaxRateDraft, TaxRates } from "../../../src/billing/taxes/TaxRates.ts"
+import type { TaxRateChanges, TaxRateDraft } from "../../../src/billing/taxes/TaxRate.ts"
+import { TaxRates } from "../../../src/billing/taxes/TaxRates.ts"
 import { CountryCode } from "../../../src/kernel/Country.ts"
 import { OrganizationId, TaxRateId } from "../../../src/kernel/Ids.ts"
 import { type Books, line, useBilling } from "../../support/Billing.ts"

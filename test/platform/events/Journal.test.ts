@@ -161,7 +161,7 @@ describe("the journal of an organization", () => {
     await race(3, () => books.draft())
     await inDatabase("alter table audit_entries disable trigger audit_entries_append_only")
     await inDatabase("create table saved as select * from audit_entries")
-    await inDatabase(tamper)
+    await inDatabase(`${tamper} and organization_id = ${books.id}`)
     await expect(journalOf(books)).rejects.toThrow()
     await inDatabase("delete from audit_entries")
     await inDatabase("insert into audit_entries select * from saved")

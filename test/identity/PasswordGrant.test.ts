@@ -1,0 +1,151 @@
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { beforeAll, describe, expect, it } from "vitest"
+import { mobileScopes } from "../../src/identity/Scope.ts"
+import { Passwords } from "../../src/platform/crypto/Passwords.ts"
+import { useApp } from "../support/App.ts"
+import { client, password, person, type Registered, tokenRequest } from "./Visitor.ts"
+
+const app = useApp()
+let ana: { readonly email: string }
+let mobile: Registered
+let website: Registered
+
+beforeAll(async () => {
+  ana = await person(app)
+  mobile = await client(app)
+  website = await client(app, { confidential: true, password_grant: true })
+})
+
+const login = (registered: Registered, changes: Record<string, string | undefined> = {}) =>
+  tokenRequest(app, {
+    grant_type: "password",
+    client_id: registered.id,
+    client_secret: registered.secret,
+    username: ana.email,
+    password,
+    ...changes
+  })
+
+/** Sets how many failures are counted for every account or address, with the delay over. */
+const failed = (kind: "account" | "address", failures: number) =>
+  app.run(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update login_failures set failures = ${failures}, blocked_until = now() where key like ${`${kind}:%`}`
+    })
+  )
+
+/** Milliseconds that the answer to a wrong password takes. */
+const timed = async (username: string) => {
+  const started = performance.now()
+  await login(website, { username, password: "wrong password" })
+  return performance.now() - started
+}
+
+describe("the password grant", () => {
+  it("works only for clients that have it", async () => {
+    const answer = await login(mobile)
+    expect([answer.status, answer.body.error]).toEqual([400, "unauthorized_client"])
+    expect((await login(website)).body.scope).toBe(mobileScopes.join(" "))
+    expect((await login(website, { username: ana.email.toUpperCase(), scope: "invoices:read" })).body.scope).toBe(
+      "invoices:read"
+    )
+    expect((await login(website, { scope: "*" })).body.error).toBe("invalid_scope")
+    expect((await login(website, { password: undefined })).body.error).toBe("invalid_request")
+  })
+
+  it("answers the same for a wrong password, an unknown user and one without a password", async () => {
+    const { owner } = await app.organization()
+    const other = await person(app)
+    const answers = [
+      await login(website, { username: other.email, password: "wrong password" }),
+      await login(website, { username: "nobody@example.com" }),
+      await login(website, { username: "no address" }),
+      await login(website, { username: owner.email })
+    ]
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect([answers[0]?.status, answers[0]?.body.error]).toEqual([400, "invalid_grant"])
+  })
+
+  it("takes as long for an unknown user as for a known one", async () => {
+    const known = await person(app)
+    // In turn, so that whatever else slows the machine down slows both.
+    const times: Array<readonly [unknown: number, known: number]> = []
+    for (let index = 0; index < 9; index++) {
+      times.push([await timed(`nobody${index}@example.com`), await timed(known.email)])
+    }
+    const ratio = times.map(([unknown, known]) => unknown / known).toSorted((a, b) => a - b)[4]
+    expect(ratio).toBeGreaterThan(0.5)
+    expect(ratio).toBeLessThan(2)
+  })
+
+  it("answers 503 temporarily_unavailable while too many passwords are being checked", async () => {
+    const storm = app.run(
+      Effect.gen(function* () {
+        const passwords = yield* Passwords
+        const again = passwords.hash(Redacted.make(password)).pipe(
+          Effect.catchTag("PasswordsBusy", () => Effect.sleep("1 millis")),
+          Effect.forever
+        )
+        yield* Effect.replicateEffect(again, 80, { concurrency: "unbounded", discard: true })
+      }).pipe(Effect.timeoutOption("800 millis"))
+    )
+    const answers = await Promise.all(Array.from({ length: 8 }, () => login(website)))
+    const busy = answers.filter(({ status }) => status !== 200)
+    expect(busy.length).toBeGreaterThan(0)
+    for (const { body, headers, status } of busy) {
+      expect([status, body.error]).toEqual([503, "temporarily_unavailable"])
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0)
+    }
+    await storm
+    expect((await login(website)).status).toBe(200)
+  })
+
+  it("delays the eleventh guess at an account, even of sixteen at once, and lets the owner in afterwards", async () => {
+    const victim = await person(app)
+    const guess = () => login(website, { username: victim.email, password: "wrong password" })
+    const guesses = await Promise.all(Array.from({ length: 16 }, guess))
+    expect(guesses.filter(({ status }) => status === 400)).toHaveLength(10)
+    const delayed = guesses.filter(({ status }) => status === 429)
+    expect(delayed).toHaveLength(6)
+    expect(delayed[0]?.body).toEqual({ message: "Too Many Attempts." })
+    expect(Number(delayed[0]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
+    await new Promise((resume) => setTimeout(resume, 1100))
+    expect((await login(website, { username: victim.email })).status).toBe(200)
+    // A correct password starts the count afresh.
+    expect((await guess()).status).toBe(400)
+  })
+
+  it("doubles the delay up to fifteen minutes and never locks", async () => {
+    const victim = await person(app)
+    const guess = () => login(website, { username: victim.email, password: "wrong password" })
+    await guess()
+    for (const [failures, seconds] of [
+      [11, 4],
+      [14, 32],
+      [19, 900],
+      [5000, 900]
+    ] as const) {
+      await failed("account", failures)
+      expect((await guess()).status).toBe(400)
+      const retry = Number((await guess()).headers.get("retry-after"))
+      expect(retry).toBeGreaterThan(seconds - 2)
+      expect(retry).toBeLessThanOrEqual(seconds)
+    }
+    await failed("account", 5000)
+    expect((await login(website, { username: victim.email })).status).toBe(200)
+  })
+})
+
+describe("guesses from one address", () => {
+  it("at many accounts are delayed too, and one success does not make up for them", async () => {
+    const own = await person(app)
+    await failed("address", 98)
+    expect((await login(website, { username: own.email })).status).toBe(200)
+    expect((await login(website, { username: "first@example.com", password: "wrong password" })).status).toBe(400)
+    expect((await login(website, { username: "second@example.com", password: "wrong password" })).status).toBe(400)
+    expect((await login(website, { username: "third@example.com", password: "wrong password" })).status).toBe(429)
+    await failed("address", 0)
+  })
+})
