@@ -1,4 +1,5 @@
 import { OpenApi } from "effect/http-api"
+import { withEdgeAnswers } from "./ApiErrors.ts"
 import { withSecurity } from "./ApiSecurity.ts"
 import { InvoicesApi } from "./billing/invoices/InvoicesApi.ts"
 import { PaymentsApi } from "./billing/payments/PaymentsApi.ts"
@@ -19,4 +20,4 @@ export const Api = contract
   .add(InvoicesApi, PaymentsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
-  .annotate(OpenApi.Transform, withSecurity)
+  .annotate(OpenApi.Transform, (document) => withSecurity(withEdgeAnswers(document)))

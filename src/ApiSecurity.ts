@@ -2,11 +2,13 @@ import type { OpenApi } from "effect/http-api"
 import { accessTable } from "./organizations/access/Access.ts"
 
 /** `group.endpoint` is the operation's id, so the table that decides at run time also says what each one asks. */
-const securityOf = (operation: OpenApi.OpenAPISpecOperation) => {
+const securityOf = (path: string, operation: OpenApi.OpenAPISpecOperation) => {
   const access = accessTable[operation.operationId]
   if (access === undefined) return operation
   const scopes = access.scope === null ? [] : [access.scope]
-  const organization = access.permission === null ? {} : { organization: [] }
+  // The organization is named by its own routes' path, and by the header everywhere else.
+  const isInPath = path.startsWith("/api/v1/organizations/{id}")
+  const organization = access.permission === null || isInPath ? {} : { organization: [] }
   return {
     ...operation,
     "x-required-permission": access.permission,
@@ -29,7 +31,7 @@ export const withSecurity = (document: Record<string, unknown>) => {
   const paths = Object.entries(spec.paths).map(([path, item]) => [
     path,
     Object.fromEntries(
-      Object.entries(item).map(([method, value]) => [method, "operationId" in value ? securityOf(value) : value])
+      Object.entries(item).map(([method, value]) => [method, "operationId" in value ? securityOf(path, value) : value])
     )
   ])
   const securitySchemes = {

@@ -45,9 +45,12 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()("inv
       Request: Schema.String,
       execute: (key) => sql`delete from login_failures where key = ${key}`
     })
+    /** With its delay: whoever is admitted after the free attempts is alone until that delay ends. */
     const takeBack = SqlSchema.void({
       Request: Schema.String,
-      execute: (key) => sql`update login_failures set failures = failures - 1 where key = ${key} and failures > 0`
+      execute: (key) => sql`
+        update login_failures set failures = failures - 1, blocked_until = clock_timestamp()
+        where key = ${key} and failures > 0`
     })
 
     return {

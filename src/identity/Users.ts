@@ -73,7 +73,9 @@ export class Users extends Context.Service<
         yield* throttle.attempt(email, address)
         const known = isEmailAddress(email) ? yield* repo.findLogin(email) : Option.none()
         const stored = Option.flatMap(known, ({ password_hash }) => Option.fromNullOr(password_hash))
-        const correct = yield* passwords.verify(password, stored)
+        const correct = yield* passwords
+          .verify(password, stored)
+          .pipe(Effect.tapError(() => throttle.takeBack(email, address)))
         if (!correct || Option.isNone(known) || Option.isNone(stored)) return yield* new CredentialsWrong()
         yield* throttle.succeed(email, address)
         const { password_hash: _, ...user } = known.value

@@ -1,11 +1,11 @@
 import { Effect, Schema } from "effect"
 
-/** Fields of every refusal on the wire: `{"success":false,"code","message"}`. The tag stays in the program. */
+/** Fields of every refusal on the wire: `{"success":false,"message","code"}`. The tag stays in the program. */
 export const refusal = <const Tag extends string, const Code extends string>(tag: Tag, code: Code) => ({
   _tag: Schema.tagDefaultOmit(tag),
   success: Schema.Literal(false).pipe(Schema.withConstructorDefault(Effect.succeed(false as const))),
-  code: Schema.Literal(code).pipe(Schema.withConstructorDefault(Effect.succeed(code))),
-  message: Schema.String
+  message: Schema.String,
+  code: Schema.Literal(code).pipe(Schema.withConstructorDefault(Effect.succeed(code)))
 })
 
 /** One answer for a missing record and for another organization's, byte for byte, so that existence cannot be probed. */

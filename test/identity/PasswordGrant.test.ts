@@ -102,16 +102,23 @@ describe("the password grant", () => {
     expect((await login(website)).status).toBe(200)
   })
 
+  it("lets one person log in from thirty places at once", async () => {
+    const busy = await person(app)
+    const answers = await Promise.all(Array.from({ length: 30 }, () => login(website, { username: busy.email })))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200))
+  })
+
   it("delays the eleventh guess at an account, even of sixteen at once, and lets the owner in afterwards", async () => {
     const victim = await person(app)
     const guess = () => login(website, { username: victim.email, password: "wrong password" })
     const guesses = await Promise.all(Array.from({ length: 16 }, guess))
-    expect(guesses.filter(({ status }) => status === 400)).toHaveLength(10)
+    // The eleventh is held back for a second, which makes the delay of the others longer than is waited for.
+    expect(guesses.filter(({ status }) => status === 400)).toHaveLength(11)
     const delayed = guesses.filter(({ status }) => status === 429)
-    expect(delayed).toHaveLength(6)
+    expect(delayed).toHaveLength(5)
     expect(delayed[0]?.body).toEqual({ message: "Too Many Attempts." })
     expect(Number(delayed[0]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
-    await new Promise((resume) => setTimeout(resume, 1100))
+    await new Promise((resume) => setTimeout(resume, 2100))
     expect((await login(website, { username: victim.email })).status).toBe(200)
     // A correct password starts the count afresh.
     expect((await guess()).status).toBe(400)
@@ -141,11 +148,10 @@ describe("the password grant", () => {
 describe("guesses from one address", () => {
   it("at many accounts are delayed too, and one success does not make up for them", async () => {
     const own = await person(app)
-    await failed("address", 98)
+    await failed("address", 100)
     expect((await login(website, { username: own.email })).status).toBe(200)
     expect((await login(website, { username: "first@example.com", password: "wrong password" })).status).toBe(400)
-    expect((await login(website, { username: "second@example.com", password: "wrong password" })).status).toBe(400)
-    expect((await login(website, { username: "third@example.com", password: "wrong password" })).status).toBe(429)
+    expect((await login(website, { username: "second@example.com", password: "wrong password" })).status).toBe(429)
     await failed("address", 0)
   })
 })

@@ -1,4 +1,5 @@
 import { Effect, Layer, Option } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../kernel/Refusal.ts"
 import {
   Forbidden,
@@ -29,18 +30,31 @@ const unknownEndpoint = { scope: "none", permission: null }
 const accessOf = ({ endpoint, group }: Route) =>
   accessTable[`${group.identifier}.${endpoint.identifier}`] ?? unknownEndpoint
 
+/** RFC 6750, 3: a client hears in this header what its credential lacks. */
+const challenge = HttpEffect.appendPreResponseHandler(({ headers }, response) => {
+  if (response.status !== 401) return Effect.succeed(response)
+  const error = headers.authorization === undefined ? "" : ' error="invalid_token"'
+  return Effect.succeed(HttpServerResponse.setHeader(response, "www-authenticate", `Bearer${error}`))
+})
+
+const challengeScope = HttpEffect.appendPreResponseHandler((_request, response) =>
+  Effect.succeed(HttpServerResponse.setHeader(response, "www-authenticate", 'Bearer error="insufficient_scope"'))
+)
+
 const requirePrincipal = Effect.fnUntraced(function* ({ endpoint }: Route) {
   const facts = yield* RequestFacts
   facts.route = endpoint.path
+  yield* challenge
   const principal = facts.admission?.principal ?? Option.none()
   if (Option.isNone(principal)) return yield* Unauthenticated.of()
   return principal.value
 })
 
-const requireScope = (principal: Principal, scope: string | null): Effect.Effect<void, MissingScope> =>
-  scope === null || principal.scopes.has(scope) || principal.scopes.has("*")
-    ? Effect.void
-    : Effect.fail(MissingScope.of(scope))
+const requireScope = Effect.fnUntraced(function* (principal: Principal, scope: string | null) {
+  if (scope === null || principal.scopes.has(scope) || principal.scopes.has("*")) return
+  yield* challengeScope
+  return yield* MissingScope.of(scope)
+})
 
 export const AuthenticationLive = Layer.succeed(
   Authentication,

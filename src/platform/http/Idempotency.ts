@@ -15,6 +15,13 @@ const refused = (status: number, code: string, message: string) => json({ succes
 /** Answers that say nothing about the request itself, so the same key may be tried again. */
 const isKept = (status: number) => status < 500 && status !== 401 && status !== 403 && status !== 429
 
+/** An answer that is streamed cannot be kept, so no POST may have one: its write must not commit without its key. */
+const contentOf = ({ body }: HttpServerResponse.HttpServerResponse) => {
+  if (body._tag === "Empty") return Effect.succeed({ headers: {}, body: new Uint8Array() })
+  if (body._tag !== "Uint8Array") return Effect.die(new Error(`A ${body._tag} body cannot be kept.`))
+  return Effect.succeed({ headers: { "content-type": body.contentType }, body: body.body })
+}
+
 /**
  * `Idempotency-Key` on any POST. The business write, its answer and the key commit in one transaction: after a crash
  * either all three exist or none does, so a client may always repeat.
@@ -56,9 +63,8 @@ export class Idempotency extends Context.Service<
             })
           }
           const response = yield* handle
-          if (!isKept(response.status) || response.body._tag !== "Uint8Array") return yield* new NotKept({ response })
-          const headers = { "content-type": response.body.contentType }
-          yield* repo.insert(key, { fingerprint, status: response.status, headers, body: response.body.body })
+          if (!isKept(response.status)) return yield* new NotKept({ response })
+          yield* repo.insert(key, { fingerprint, status: response.status, ...(yield* contentOf(response)) })
           return response
         }).pipe(
           transaction,

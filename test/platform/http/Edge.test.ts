@@ -157,8 +157,13 @@ describe("the caller and the organization", () => {
 
   it("is 403 with the scope that is missing", async () => {
     const { token } = await app.run(seedMember(ours.id, "owner", ["invoices:read"]))
-    const { body, status } = await app.call("POST", "/api/v1/invoices", { token, organization: ours.id, body: {} })
+    const { body, headers, status } = await app.call("POST", "/api/v1/invoices", {
+      token,
+      organization: ours.id,
+      body: {}
+    })
     expect([status, body.code, body.required_scope]).toEqual([403, "missing_scope", "invoices:write"])
+    expect(headers.get("www-authenticate")).toBe('Bearer error="insufficient_scope"')
   })
 })
 

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
+import { Idempotency } from "../../../src/platform/http/Idempotency.ts"
 import { type Books, paymentBody, race, statuses, useBilling } from "../../support/Billing.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
 import { seedMember, seedToken } from "../../support/Seed.ts"
@@ -19,6 +21,18 @@ const post = (path: string, body: unknown, key: string, by = books, token = by.o
 const inDatabase = (statement: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)))
 const counted = async () => (await books.call("GET", "/customers")).body.meta.total
 const replayed = ({ headers }: { readonly headers: Headers }) => headers.get("idempotency-replayed")
+
+/** A POST that the endpoint answers with that status and no body. */
+const once = (key: string, status: number) =>
+  app.run(
+    Effect.flatMap(Idempotency, ({ once: handle }) =>
+      handle(
+        { organization_id: books.id, principal: "user:1", route: "POST /nothing", key },
+        "",
+        Effect.succeed(HttpServerResponse.empty({ status }))
+      )
+    ).pipe(Effect.provide(Idempotency.layer))
+  )
 
 describe("Idempotency-Key", () => {
   it("answers the same request again with the same status and bytes, says so, and does nothing", async () => {
@@ -114,6 +128,25 @@ describe("Idempotency-Key", () => {
     expect(await own.invoice(draft.id)).toEqual(draft)
     const retried = await post(`/invoices/${draft.id}/mark-sent`, {}, key, own)
     expect([retried.status, replayed(retried), retried.body.data.number]).toEqual([200, null, "INV-2026-0001"])
+  })
+
+  it("keeps an answer without a body, and none that says the service failed", async () => {
+    const headers = []
+    for (const [key, status] of [
+      ["kept", 204],
+      ["kept", 200],
+      ["failed", 503],
+      ["failed", 204]
+    ] as const) {
+      const answer = await once(key, status)
+      headers.push([answer.status, answer.headers["idempotency-replayed"]])
+    }
+    expect(headers).toEqual([
+      [204, undefined],
+      [204, "true"],
+      [503, undefined],
+      [204, undefined]
+    ])
   })
 
   it("may have 255 characters; 422 for none or more", async () => {

@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { everyScope, scopesKnown } from "../../src/identity/Scope.ts"
+import { Role } from "../../src/kernel/Role.ts"
+import { type Answer, useApp } from "../support/App.ts"
+import { seedMember, seedOrganizationToken, type SeededOrganization } from "../support/Seed.ts"
+import { bodyOf, business, type Endpoint, guarded, pathOf } from "./Endpoints.ts"
+
+/** Contract section 3: the roles that hold each permission. A member deletes drafts of their own, so may ask. */
+const matrix: Readonly<Record<string, string>> = {
+  "organizations.view": "owner admin accountant member viewer",
+  "organizations.update": "owner admin",
+  "users.view": "owner admin accountant member viewer",
+  "users.manage": "owner admin",
+  "customers.view": "owner admin accountant member viewer",
+  "customers.create": "owner admin accountant member",
+  "customers.update": "owner admin accountant member",
+  "customers.delete": "owner admin accountant",
+  "contacts.view": "owner admin accountant member viewer",
+  "contacts.create": "owner admin accountant member",
+  "contacts.update": "owner admin accountant member",
+  "contacts.delete": "owner admin accountant",
+  "invoices.view": "owner admin accountant member viewer",
+  "invoices.create": "owner admin accountant member",
+  "invoices.update": "owner admin accountant member",
+  "invoices.delete": "owner admin accountant member",
+  "payments.view": "owner admin accountant member viewer",
+  "payments.create": "owner admin accountant",
+  "payments.update": "owner admin accountant",
+  "payments.delete": "owner admin accountant",
+  "payments.refund": "owner admin accountant"
+}
+
+/** Answers of an endpoint that let the caller in: no record was addressed that exists. */
+const admitted = [200, 201, 404, 422]
+
+const nowhere = 2_147_483_647
+
+const app = useApp()
+let ours: SeededOrganization
+let theirs: SeededOrganization
+const members = new Map<string, string>()
+
+beforeAll(async () => {
+  ours = await app.organization()
+  theirs = await app.organization({ name: "Theirs" })
+  for (const role of Role.literals) members.set(role, (await app.run(seedMember(ours.id, role))).token)
+})
+
+/** A token of an owner of ours whom no other test logs out. */
+const tokenWith = async (...scopes: ReadonlyArray<string>) =>
+  (await app.run(seedMember(ours.id, "owner", scopes))).token
+
+/** Asks for a record that nobody has, in our organization where the path names one. */
+const ask = (endpoint: Endpoint, token: string | undefined, organization?: number | string): Promise<Answer> =>
+  app.call(
+    endpoint.method,
+    pathOf(endpoint, (collection) => (collection === "organizations" ? ours.id : nowhere)),
+    {
+      token,
+      organization,
+      body: bodyOf(endpoint)
+    }
+  )
+
+const refusal = (status: number, code: string, message: string, more: object = {}) => ({
+  status,
+  text: JSON.stringify({ success: false, message, code, ...more })
+})
+
+const unauthenticated = refusal(401, "unauthenticated", "Unauthenticated.")
+const organizationForbidden = refusal(403, "organization_forbidden", "You do not have access to this organization.")
+const organizationRequired = refusal(
+  400,
+  "organization_required",
+  "The X-Organization-Id header must name an organization by its id."
+)
+
+describe("without a live token", () => {
+  it.each(guarded)("$method $path answers 401", async (endpoint) => {
+    const without = await ask(endpoint, undefined, ours.id)
+    expect(without).toMatchObject(unauthenticated)
+    // RFC 6750, 3.1: who showed nothing is told no error.
+    expect(without.headers.get("www-authenticate")).toBe("Bearer")
+    const unknown = await ask(endpoint, "pat_unknown", ours.id)
+    expect(unknown).toMatchObject(unauthenticated)
+    expect(unknown.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"')
+  })
+})
+
+describe("without the scope", () => {
+  const scoped = guarded.flatMap((endpoint) =>
+    endpoint.scope === null ? [] : [{ ...endpoint, scope: endpoint.scope }]
+  )
+
+  it.each(scoped)("$method $path answers 403 to a token with every scope but $scope", async (endpoint) => {
+    const { scope } = endpoint
+    const others = scopesKnown.filter((known) => known !== scope)
+    const answer = await ask(endpoint, await tokenWith(...others), ours.id)
+    const message = `The token lacks the scope ${scope}.`
+    expect(answer).toMatchObject(refusal(403, "missing_scope", message, { required_scope: scope }))
+    expect(answer.headers.get("www-authenticate")).toBe('Bearer error="insufficient_scope"')
+    const sufficient = await ask(endpoint, await tokenWith(scope), ours.id)
+    expect(admitted).toContain(sufficient.status)
+  })
+
+  it.each(guarded.filter(({ scope }) => scope === null))("$method $path asks for none", async (endpoint) => {
+    const token = await tokenWith("customers:read")
+    expect((await ask(endpoint, token)).status).toBe(200)
+  })
+})
+
+describe("without the permission", () => {
+  const rows = business.flatMap((endpoint) => Role.literals.map((role) => ({ ...endpoint, role })))
+
+  it.each(rows)("$method $path asks $permission of the $role", async ({ role, ...endpoint }) => {
+    const { permission } = endpoint
+    const answer = await ask(endpoint, members.get(role), ours.id)
+    const holders = matrix[permission ?? ""]?.split(" ") ?? []
+    expect(holders).toContain("owner")
+    if (holders.includes(role)) expect(admitted).toContain(answer.status)
+    else {
+      const message = `Your role does not allow ${permission}.`
+      expect(answer).toMatchObject(refusal(403, "forbidden", message, { required_permission: permission }))
+    }
+  })
+})
+
+describe("without the organization", () => {
+  const named = business.filter(({ inPath }) => !inPath)
+
+  it.each(named)("$method $path answers 400 to an absent or malformed header", async (endpoint) => {
+    for (const header of [undefined, "abc", "0", "01", "1e0", "-1", "99999999999"]) {
+      expect([header, await ask(endpoint, ours.owner.token, header)]).toMatchObject([header, organizationRequired])
+    }
+  })
+
+  it.each(named)("$method $path answers one 403 to an unknown and to a foreign organization", async (endpoint) => {
+    const bound = await app.run(seedOrganizationToken(theirs.id))
+    expect(await ask(endpoint, ours.owner.token, theirs.id)).toMatchObject(organizationForbidden)
+    expect(await ask(endpoint, ours.owner.token, 999_999_999)).toMatchObject(organizationForbidden)
+    expect(await ask(endpoint, bound, ours.id)).toMatchObject(organizationForbidden)
+  })
+
+  it.each(guarded.filter(({ caller, inPath }) => caller === "principal" || inPath))(
+    "$method $path does not look at the header",
+    async (endpoint) => {
+      const token = await tokenWith(everyScope)
+      expect(admitted).toContain((await ask(endpoint, token, theirs.id)).status)
+    }
+  )
+})

@@ -1,0 +1,94 @@
+import { HttpApi } from "effect/http-api"
+import { readFileSync } from "node:fs"
+import { Api } from "../../src/Api.ts"
+import { Authentication, Authorization } from "../../src/platform/http/Security.ts"
+
+/** An endpoint as the contract declares it, so that a new one is under every test of this folder from its first day. */
+export interface Endpoint {
+  /** `customers.get` */
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  /** `/api/v1/contacts/:id` has one, of the collection `contacts`. */
+  readonly ids: ReadonlyArray<{ readonly param: string; readonly collection: string }>
+  readonly caller: "anybody" | "principal" | "member"
+  /** Whether the path names the organization, in place of the header. */
+  readonly inPath: boolean
+  /** Contract section 16. */
+  readonly scope: string | null
+  readonly permission: string | null
+}
+
+const lines = (file: string) =>
+  readFileSync(new URL(file, import.meta.url), "utf8")
+    .trim()
+    .split("\n")
+
+/** Scope and permission by `METHOD path`, as contract section 16 gives them. */
+const access = new Map(
+  lines("access.txt").map((line) => {
+    const [method, path, scope = "-", permission = "-"] = line.split(" ")
+    return [`${method} ${path}`, { scope: named(scope), permission: named(permission) }]
+  })
+)
+
+function named(word: string) {
+  return word === "-" ? null : word
+}
+
+export const endpoints: ReadonlyArray<Endpoint> = reflected()
+
+function reflected() {
+  const found: Array<Endpoint> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, middleware }) => {
+      const { method, path } = endpoint
+      const keys = Array.from(middleware, ({ key }) => key)
+      found.push({
+        name: `${group.identifier}.${endpoint.identifier}`,
+        method,
+        path,
+        ids: idsOf(path),
+        caller: keys.includes(Authorization.key)
+          ? "member"
+          : keys.includes(Authentication.key)
+            ? "principal"
+            : "anybody",
+        inPath: path.startsWith("/api/v1/organizations/:id"),
+        scope: null,
+        permission: null,
+        ...access.get(`${method} ${path}`)
+      })
+    }
+  })
+  return found
+}
+
+function idsOf(path: string) {
+  return [...path.matchAll(/([^/]+)\/:(\w+)/g)].map(([, collection = "", param = ""]) => ({ param, collection }))
+}
+
+/** Endpoints that ask nobody who they are, each with the reason. */
+export const open: Readonly<Record<string, string>> = {
+  "oauth.authorize": "Where a person without a token begins.",
+  "oauth.token": "Gives the tokens out; the client shows credentials of its own.",
+  "oauthExtensions.revoke": "The token to revoke is the request; the client shows credentials of its own.",
+  "oauthExtensions.metadata": "RFC 8414: read before there is a client."
+}
+
+export const guarded = endpoints.filter(({ caller }) => caller !== "anybody")
+export const business = endpoints.filter(({ caller }) => caller === "member")
+
+/** The endpoint's path with an id for each parameter, by collection. */
+export const pathOf = ({ path }: Endpoint, idOf: (collection: string) => number | string): string =>
+  path.replaceAll(/([^/]+)\/:\w+/g, (_, collection: string) => `${collection}/${idOf(collection)}`)
+
+/** Bodies that the endpoint's schema accepts, for those that do not accept `{}`. */
+const bodies: Readonly<Record<string, unknown>> = {
+  "members.invite": { email: "invited@example.com", role: "viewer" },
+  "members.update": { role: "viewer" }
+}
+
+export const bodyOf = ({ method, name }: Endpoint): unknown =>
+  method === "GET" || method === "DELETE" ? undefined : (bodies[name] ?? {})

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { routeLines } from "../../scripts/routes.ts"
+import { accessTable } from "../../src/organizations/access/Access.ts"
+import { endpoints, open } from "./Endpoints.ts"
+
+const linesOf = (file: string) =>
+  readFileSync(new URL(file, import.meta.url), "utf8")
+    .trim()
+    .split("\n")
+
+interface Route {
+  readonly successes: ReadonlyArray<string>
+  readonly errors: ReadonlyArray<string>
+}
+
+const statuses = (text = "-") => (text === "-" ? [] : text.split(","))
+
+/** By `METHOD path`, with the parameters of a path unnamed: the spec and the code name them differently. */
+const routes = (lines: ReadonlyArray<string>) =>
+  new Map(
+    lines.map((line): [string, Route] => {
+      const [method, path = "", successes, , errors] = line.split(" ")
+      const unnamed = path.replaceAll(/:\w+|\{\w+\}/g, "*")
+      return [`${method} ${unnamed}`, { successes: statuses(successes), errors: statuses(errors) }]
+    })
+  )
+
+const built = routes(linesOf("routes.txt"))
+const spec = routes(linesOf("spec-routes.txt"))
+
+/** Routes that the spec does not name, each with the standard that asks for it. */
+const additions = new Map([
+  ["POST /oauth/revoke", "RFC 7009"],
+  ["GET /.well-known/oauth-authorization-server", "RFC 8414"]
+])
+
+/** The spec's table shows neither statuses nor body. */
+const unsaid = new Set(["POST /api/v1/bank-transactions/*/match"])
+
+describe("routes.txt", () => {
+  it("is what the contract says; after a change on purpose: npm run routes", () => {
+    expect(routeLines()).toEqual(linesOf("routes.txt"))
+    expect(built.size).toBe(routeLines().length)
+  })
+
+  it("covers the spec's line of each built route: the same successes and no error less", () => {
+    const shortfalls = [...built].flatMap(([route, { errors, successes }]) => {
+      const line = spec.get(route)
+      if (line === undefined) return additions.has(route) ? [] : [`${route} is not in the spec`]
+      if (unsaid.has(route)) return []
+      const missing = line.errors.filter((status) => !errors.includes(status))
+      const same = line.successes.join() === successes.join()
+      return [
+        ...(same ? [] : [`${route} succeeds with ${successes.join()}`]),
+        ...missing.map((s) => `${route} lacks ${s}`)
+      ]
+    })
+    expect(shortfalls).toEqual([])
+  })
+})
+
+describe("spec-routes.txt", () => {
+  it("has the 133 routes of the spec", () => {
+    expect(spec.size).toBe(133)
+  })
+})
+
+describe("access", () => {
+  it("has a row for each endpoint that asks who calls, and none for another", () => {
+    const asking = endpoints.filter(({ name }) => !(name in open)).map(({ name }) => name)
+    expect(Object.keys(accessTable).toSorted()).toEqual(asking.toSorted())
+  })
+
+  it("asks the scope and the permission of contract section 16", () => {
+    const asked = endpoints
+      .filter(({ name }) => !(name in open))
+      .map(({ method, name, path }) => {
+        const row = accessTable[name]
+        return `${method} ${path} ${row?.scope ?? "-"} ${row?.permission ?? "-"}`
+      })
+    expect(asked.toSorted()).toEqual(linesOf("access.txt").toSorted())
+  })
+
+  it("leaves open only what is listed with a reason", () => {
+    const unguarded = endpoints.filter(({ caller }) => caller === "anybody").map(({ name }) => name)
+    expect(unguarded.toSorted()).toEqual(Object.keys(open).toSorted())
+  })
+})
