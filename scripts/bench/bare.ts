@@ -79,9 +79,10 @@ const get = async (hash: Buffer, organization: number, id: number) => {
 const list = async (hash: Buffer, organization: number) => {
   const { rows } = await pool.query({
     name: "list",
-    text: `${gate} select e.used, (select count(*)::integer from invoices i
-        where i.organization_id = e.organization_id and i.deleted_at is null) as list_total, ${invoiceColumns}
-      from entry e join ${source} on i.organization_id = e.organization_id and i.deleted_at is null
+    text: `${gate} select (select used from entry), (select count(*)::integer from invoices i
+        where i.organization_id = $2 and i.deleted_at is null) as list_total, ${invoiceColumns}
+      from ${source} where i.organization_id = $2 and i.deleted_at is null
+        and exists (select 1 from entry where organization_id = $2)
       order by i.issue_date desc, i.id desc limit 25`,
     values: [hash, organization]
   })
