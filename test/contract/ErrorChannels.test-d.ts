@@ -94,5 +94,6 @@ expectTypeOf<FailuresOf<typeof createPayment>>().toEqualTypeOf<
 >()
 expectTypeOf<FailuresOf<typeof user>>().toEqualTypeOf<Unauthorized | Transport>()
 
+type OneTooFew = Refused | NonChronological | NumberTaken | CustomerDeleted | Transport
 // @ts-expect-error A refusal too few.
-expectTypeOf<FailuresOf<typeof markSent>>().toEqualTypeOf<Refused | NonChronological | NumberTaken | CustomerDeleted | Transport>()
+expectTypeOf<FailuresOf<typeof markSent>>().toEqualTypeOf<OneTooFew>()
