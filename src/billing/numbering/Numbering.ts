@@ -5,7 +5,7 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { type DocumentKind, NumberingRepo } from "./NumberingRepo.ts"
 import { paymentReference } from "./PaymentReference.ts"
 
-export interface Numbered {
+interface Numbered {
   readonly number: string
   readonly payment_reference: string
   /** A document with a later issue date was already issued in this series. */

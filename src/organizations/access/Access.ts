@@ -1,7 +1,7 @@
 import type { Permission } from "./Permission.ts"
 
 /** What an endpoint asks of its caller: a scope of the token and, inside an organization, a permission of the role. */
-export interface Access {
+interface Access {
   readonly scope: string | null
   readonly permission: Permission | null
 }
