@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { Customers } from "../customers/Customers.ts"
 import { CustomerDocumentsHttp } from "./CustomerDocumentsHttp.ts"
 import { InvoicePdf } from "./invoices/InvoicePdf.ts"
+import { InvoiceSending } from "./invoices/InvoiceSending.ts"
 import { InvoicesHttp } from "./invoices/InvoicesHttp.ts"
 import { Invoices } from "./invoices/Invoices.ts"
 import { Payments } from "./payments/Payments.ts"
@@ -13,7 +14,13 @@ import { Quotes } from "./quotes/Quotes.ts"
 import { QuoteSending } from "./quotes/QuoteSending.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
 
-export const BillingServices = Layer.mergeAll(Invoices.layer, InvoicePdf.layer, Payments.layer, TaxRates.layer)
+export const BillingServices = Layer.mergeAll(
+  Invoices.layer,
+  InvoiceSending.layer,
+  InvoicePdf.layer,
+  Payments.layer,
+  TaxRates.layer
+)
 
 const QuoteServices = Layer.mergeAll(Quotes.layer, QuoteDecisions.layer, QuotePdf.layer, QuoteSending.layer)
 

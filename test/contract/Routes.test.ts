@@ -77,7 +77,8 @@ describe("access", () => {
       .filter(({ name }) => !(name in open))
       .map(({ method, name, path }) => {
         const row = accessTable[name]
-        return `${method} ${path} ${row?.scope ?? "-"} ${row?.permission ?? "-"}`
+        const words = (names: ReadonlyArray<string> = []) => names.join("+") || "-"
+        return `${method} ${path} ${words(row?.scopes)} ${words(row?.permissions)}`
       })
     expect(asked.toSorted()).toEqual(linesOf("access.txt").toSorted())
   })

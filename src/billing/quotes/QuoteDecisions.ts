@@ -31,11 +31,7 @@ export class QuoteDecisions extends Context.Service<
     /** The draft invoice of the quote: its lines at the very rates it offered, issued today, on the usual terms. */
     readonly convert: (
       id: QuoteId
-    ) => Effect.Effect<
-      Invoice,
-      NotFound | QuoteDecided | AlreadyConverted | CustomerDeleted | ValidationFailed,
-      Caller
-    >
+    ) => Effect.Effect<Invoice, NotFound | QuoteDecided | AlreadyConverted | CustomerDeleted | ValidationFailed, Caller>
   }
 >()("invoicing/billing/quotes/QuoteDecisions") {
   static readonly layer = Layer.effect(
@@ -56,9 +52,7 @@ export class QuoteDecisions extends Context.Service<
       })
 
       const issued = (stored: QuoteFacts) =>
-        stored.status === "draft"
-          ? Effect.map(issuing.issue(stored), ({ facts }) => facts)
-          : Effect.succeed(stored)
+        stored.status === "draft" ? Effect.map(issuing.issue(stored), ({ facts }) => facts) : Effect.succeed(stored)
 
       /** Writes the next version of a quote, with the event of that name when it has one. */
       const save = Effect.fnUntraced(function* (

@@ -9,7 +9,14 @@ import { Forbidden } from "../../platform/http/Refusals.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
-import { complete, type Quote, type QuoteChanges, type QuoteDraft, type QuoteFacts, type QuoteSummary } from "./Quote.ts"
+import {
+  complete,
+  type Quote,
+  type QuoteChanges,
+  type QuoteDraft,
+  type QuoteFacts,
+  type QuoteSummary
+} from "./Quote.ts"
 import { QuoteLocked } from "./QuoteErrors.ts"
 import { quoteEntry, quoteEvent } from "./QuoteJournal.ts"
 import { type QuoteFilter, QuotesRepo } from "./QuotesRepo.ts"
