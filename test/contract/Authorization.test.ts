@@ -37,6 +37,8 @@ const matrix: Readonly<Record<string, string>> = {
   "payments.refund": "owner admin accountant"
 }
 
+const holders = (permission: string) => matrix[permission]?.split(" ") ?? []
+
 /** Answers of an endpoint that let the caller in: no record was addressed that exists. */
 const admitted = [200, 201, 404, 422]
 
@@ -120,7 +122,6 @@ describe("without the permission", () => {
   it.each(rows)("$method $path asks $permissions of the $role", async ({ role, ...endpoint }) => {
     const { permissions } = endpoint
     const answer = await ask(endpoint, members.get(role), ours.id)
-    const holders = (permission: string) => matrix[permission]?.split(" ") ?? []
     expect(permissions.length).toBeGreaterThan(0)
     for (const permission of permissions) expect(holders(permission)).toContain("owner")
     const permission = permissions.find((permission) => !holders(permission).includes(role))
