@@ -104,14 +104,14 @@ describe("POST /api/v1/quotes/{id}/send", () => {
   })
 })
 
-describe("GET /api/v1/quotes/{id}/pdf", () => {
-  const pdf = async (id: number) => {
-    const response = await fetch(`${app.url}/api/v1/quotes/${id}/pdf`, {
-      headers: { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
-    })
-    return { response, bytes: new Uint8Array(await response.arrayBuffer()) }
-  }
+const pdf = async (id: number) => {
+  const response = await fetch(`${app.url}/api/v1/quotes/${id}/pdf`, {
+    headers: { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
+  })
+  return { response, bytes: new Uint8Array(await response.arrayBuffer()) }
+}
 
+describe("GET /api/v1/quotes/{id}/pdf", () => {
   it("answers the printed quote under its number, the same bytes each time", async () => {
     const quote = await books.offered()
     const { bytes, response } = await pdf(quote.id)
