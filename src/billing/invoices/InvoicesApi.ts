@@ -10,8 +10,17 @@ import { Forbidden } from "../../platform/http/Refusals.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { DeliveryFailed, NoRecipient, SendBody, SendInProgress } from "../delivery/Send.ts"
 import { MarkPaid } from "../payments/Payment.ts"
-import { Invoice, InvoiceChanges, InvoiceDraft, InvoiceSummary, MarkSent, StatusFilter } from "./Invoice.ts"
+import {
+  Invoice,
+  InvoiceChanges,
+  InvoiceDraft,
+  InvoiceSummary,
+  MarkSent,
+  SentInvoice,
+  StatusFilter
+} from "./Invoice.ts"
 import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological, NumberTaken } from "./InvoiceErrors.ts"
 
 const params = { id: inText(InvoiceId) }
@@ -68,6 +77,22 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
       payload: optionalBody(MarkSent),
       success: data(Invoice),
       error: [NotFound, InvoiceLocked, NonChronological, NumberTaken, CustomerDeleted]
+    }),
+    HttpApiEndpoint.post("send", "/:id/send", {
+      params,
+      payload: optionalBody(SendBody),
+      success: data(SentInvoice),
+      error: [
+        NotFound,
+        ValidationFailed,
+        NoRecipient,
+        DeliveryFailed,
+        SendInProgress,
+        NonChronological,
+        NumberTaken,
+        CustomerDeleted,
+        PdfUnavailable
+      ]
     }),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,

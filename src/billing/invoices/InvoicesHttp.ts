@@ -1,20 +1,14 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
 import { paginate } from "../../platform/http/Pagination.ts"
 import { withETag } from "../../platform/http/Precondition.ts"
+import { inlinePdf } from "../delivery/InlinePdf.ts"
 import { Payments } from "../payments/Payments.ts"
-import { type InvoiceFile, InvoicePdf } from "./InvoicePdf.ts"
+import { InvoicePdf } from "./InvoicePdf.ts"
+import { InvoiceSending } from "./InvoiceSending.ts"
 import { Invoices } from "./Invoices.ts"
 import { InvoicesApi } from "./InvoicesApi.ts"
-
-/** Shown in the browser; saved under its number, whose characters are safe in a header. */
-const inline = ({ bytes, name }: InvoiceFile) =>
-  HttpServerResponse.uint8Array(bytes, {
-    contentType: "application/pdf",
-    headers: { "content-disposition": `inline; filename="${name}"` }
-  })
 
 export const InvoicesHttp = HttpApiBuilder.group(
   contract.add(InvoicesApi),
@@ -22,6 +16,7 @@ export const InvoicesHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const invoices = yield* Invoices
     const payments = yield* Payments
+    const sending = yield* InvoiceSending
     const invoicePdf = yield* InvoicePdf
     return handlers.handleAll({
       list: ({ query }) => invoices.list(query).pipe(paginate(query)),
@@ -32,7 +27,8 @@ export const InvoicesHttp = HttpApiBuilder.group(
       duplicate: ({ params }) => withETag(invoices.duplicate(params.id)),
       markPaid: ({ params, payload }) => withETag(payments.markPaid(params.id, payload ?? {})),
       markSent: ({ params, payload }) => withETag(invoices.markSent(params.id, payload ?? {})),
-      pdf: ({ params }) => Effect.map(invoicePdf.render(params.id), inline)
+      send: ({ params, payload }) => withETag(sending.send(params.id, payload ?? {})),
+      pdf: ({ params }) => Effect.map(invoicePdf.render(params.id), inlinePdf)
     })
   })
 )

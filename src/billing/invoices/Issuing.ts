@@ -10,6 +10,8 @@ import { InvoicesRepo } from "./InvoicesRepo.ts"
 
 interface Issued {
   readonly facts: InvoiceFacts
+  /** Place of its number in the series. */
+  readonly sequence: number
   readonly warnings: Pick<Invoice, "warnings">
 }
 
@@ -33,11 +35,15 @@ export class Issuing extends Context.Service<
       const issue = Effect.fn("Issuing.issue")(function* (draft: InvoiceFacts) {
         const { id: organization_id, settings } = yield* CurrentOrganization
         yield* customers.markDocumented(draft.customer_id)
-        const { non_chronological, number, payment_reference } = yield* numbering.take("invoice", draft.issue_date)
+        const { non_chronological, number, payment_reference, sequence } = yield* numbering.take(
+          "invoice",
+          draft.issue_date
+        )
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
         if (yield* repo.hasNumber(organization_id, number)) return yield* NumberTaken.of(number)
         return {
           facts: { ...draft, number, payment_reference, issued_at: yield* now },
+          sequence,
           warnings: non_chronological ? { warnings: ["non_chronological" as const] } : {}
         }
       })
