@@ -1,10 +1,17 @@
 import { Layer } from "effect"
+import { Customers } from "../customers/Customers.ts"
+import { CustomerDocumentsHttp } from "./CustomerDocumentsHttp.ts"
 import { InvoicePdf } from "./invoices/InvoicePdf.ts"
 import { InvoiceSending } from "./invoices/InvoiceSending.ts"
 import { InvoicesHttp } from "./invoices/InvoicesHttp.ts"
 import { Invoices } from "./invoices/Invoices.ts"
 import { Payments } from "./payments/Payments.ts"
 import { PaymentsHttp } from "./payments/PaymentsHttp.ts"
+import { QuoteDecisions } from "./quotes/QuoteDecisions.ts"
+import { QuotePdf } from "./quotes/QuotePdf.ts"
+import { QuotesHttp } from "./quotes/QuotesHttp.ts"
+import { Quotes } from "./quotes/Quotes.ts"
+import { QuoteSending } from "./quotes/QuoteSending.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
 
 export const BillingServices = Layer.mergeAll(
@@ -15,4 +22,8 @@ export const BillingServices = Layer.mergeAll(
   TaxRates.layer
 )
 
-export const BillingHttp = Layer.mergeAll(InvoicesHttp, PaymentsHttp).pipe(Layer.provide(BillingServices))
+const QuoteServices = Layer.mergeAll(Quotes.layer, QuoteDecisions.layer, QuotePdf.layer, QuoteSending.layer)
+
+export const BillingHttp = Layer.mergeAll(InvoicesHttp, PaymentsHttp, QuotesHttp, CustomerDocumentsHttp).pipe(
+  Layer.provide([BillingServices, QuoteServices, Customers.layer])
+)

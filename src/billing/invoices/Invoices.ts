@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { addDays, Day, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
+import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
-import type { InvoiceId } from "../../kernel/Ids.ts"
+import { InvoiceId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
+import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
 import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
@@ -14,14 +15,15 @@ import { complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type In
 import type { InvoiceSummary, MarkSent } from "./Invoice.ts"
 import { InvoiceLocked, type NonChronological, type NumberTaken } from "./InvoiceErrors.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
-import { type Ingredients, type InvoiceFilter, InvoicesRepo } from "./InvoicesRepo.ts"
+import { type InvoiceFilter, InvoicesRepo } from "./InvoicesRepo.ts"
 import { Issuing } from "./Issuing.ts"
-import { priced, pricedInput, ratesNamedBy, repeat } from "./Pricing.ts"
 
 type Caller = CurrentOrganization | CurrentPrincipal
 type Removed = Pick<Invoice, "id">
 
-const last_day = Day.make("9999-12-31")
+/** What a new draft takes over from the document it is made of. */
+type Copied = Pick<InvoiceFacts, "customer_id" | "issue_date" | "due_date" | "currency" | "notes" | "terms" | "items"> &
+  Partial<Pick<InvoiceFacts, "exchange_rate" | "quote_id">>
 
 /** Invoices of the current organization. */
 export class Invoices extends Context.Service<
@@ -40,6 +42,8 @@ export class Invoices extends Context.Service<
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden, Caller>
     readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | ValidationFailed, Caller>
+    /** A draft with the very lines and rates of another document, which may have left the organization since. */
+    readonly createFrom: (original: Copied) => Effect.Effect<Invoice, ValidationFailed, Caller>
     readonly markSent: (
       id: InvoiceId,
       body: MarkSent
@@ -50,6 +54,7 @@ export class Invoices extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* InvoicesRepo
+      const lines = yield* DocumentLines
       const organizations = yield* Organizations
       const issuing = yield* Issuing
       const { transaction } = yield* Database
@@ -89,34 +94,20 @@ export class Invoices extends Context.Service<
         return invoice
       })
 
-      const ingredients = Effect.fnUntraced(function* (draft: Pick<InvoiceDraft, "customer_id" | "items">) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const { customer_id, items } = draft
-        return yield* repo.ingredients({
-          organization_id,
-          customer_id,
-          tax_rate_ids: ratesNamedBy(items),
-          items: items.length
-        })
-      })
-
       const create = Effect.fn("Invoices.create")(function* (draft: InvoiceDraft) {
-        const found = yield* ingredients(draft)
-        const totals = yield* pricedInput(draft.items, draft.currency, found)
-        return yield* insert({ ...(yield* blank(draft, found)), ...totals })
+        return yield* insert(yield* blank(draft, yield* lines.begin("invoices", draft)))
       })
 
       const duplicate = Effect.fn("Invoices.duplicate")(function* (id: InvoiceId) {
         const original = yield* get(id)
         const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
-        const days = daysBetween(original.issue_date, original.due_date)
-        const due_date = addDays(issue_date, Math.min(days, daysBetween(issue_date, last_day)))
-        const copied = { ...original, issue_date, due_date, items: [] }
-        const { id: organization_id } = yield* CurrentOrganization
-        const { customer_id, items } = original
-        const found = yield* repo.ingredients({ organization_id, customer_id, tax_rate_ids: [], items: items.length })
-        const facts = yield* blank(copied, found)
-        return yield* insert({ ...facts, ...(yield* priced(repeat(items), original.currency, found.item_ids)) })
+        const due_date = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.due_date))
+        return yield* createFrom({ ...original, issue_date, due_date, quote_id: null })
+      })
+
+      const createFrom = Effect.fn("Invoices.createFrom")(function* (original: Copied) {
+        const facts = yield* blank(original, yield* lines.copy("invoices", original))
+        return yield* insert({ ...facts, quote_id: original.quote_id ?? null })
       })
 
       const update = Effect.fn("Invoices.update")(function* (id: InvoiceId, changes: InvoiceChanges) {
@@ -137,24 +128,15 @@ export class Invoices extends Context.Service<
         return invoice
       }, transaction)
 
-      /** New lines are priced with today's rates; a new currency alone prices the old lines with theirs. */
-      const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, { items, ...changes }: InvoiceChanges) {
-        const { number: _, status: __, ...rest } = changes
+      const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: InvoiceChanges) {
+        const { items: _items, number: _number, status: _status, ...rest } = changes
         const facts = { ...stored, ...rest }
         if (facts.due_date < facts.issue_date) {
           return yield* ValidationFailed.of({
             due_date: ["The due_date field must not be before the issue date."]
           })
         }
-        if (items === undefined && changes.customer_id === undefined && changes.currency === undefined) return facts
-        const found = yield* ingredients({ customer_id: facts.customer_id, items: items ?? [] })
-        const customer = found.customer ?? stored.customer
-        if (items !== undefined) {
-          return { ...facts, customer, ...(yield* pricedInput(items, facts.currency, found)) }
-        }
-        if (found.customer === null && changes.customer_id !== undefined) yield* pricedInput([], facts.currency, found)
-        const ids = stored.items.map((item) => item.id)
-        return { ...facts, customer, ...(yield* priced(repeat(stored.items), facts.currency, ids)) }
+        return { ...facts, ...(yield* lines.change("invoices", stored, changes)) }
       })
 
       const remove = Effect.fn("Invoices.remove")(function* (id: InvoiceId) {
@@ -195,21 +177,16 @@ export class Invoices extends Context.Service<
         return invoice
       }, transaction)
 
-      return Invoices.of({ list, get, create, update, remove, duplicate, markSent })
+      return Invoices.of({ list, get, create, update, remove, duplicate, createFrom, markSent })
     })
-  ).pipe(Layer.provide([InvoicesRepo.layer, Organizations.layer, Issuing.layer]))
+  ).pipe(Layer.provide([InvoicesRepo.layer, DocumentLines.layer, Organizations.layer, Issuing.layer]))
 }
 
-/** A draft that nothing has happened to yet, still without its lines. */
-const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "items">, { customer, id }: Ingredients) {
-  if (customer === null) {
-    return yield* ValidationFailed.of({
-      customer_id: ["The customer_id field must name a customer of the organization."]
-    })
-  }
+/** A draft that nothing has happened to yet. */
+const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "items">, { customer, id, totals }: Begun) {
   const created_at = yield* now
   return {
-    id,
+    id: InvoiceId.make(id),
     number: null,
     customer_id: draft.customer_id,
     customer,
@@ -217,6 +194,7 @@ const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "items">, {
     due_date: draft.due_date,
     currency: draft.currency,
     exchange_rate: draft.exchange_rate ?? null,
+    ...totals,
     rounding_adjustment: zero,
     amount_paid: zero,
     amount_credited: zero,

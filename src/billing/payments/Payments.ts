@@ -18,7 +18,7 @@ import {
 import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { Issuing } from "../invoices/Issuing.ts"
-import { requireExponent, requireStorable } from "../invoices/Pricing.ts"
+import { requireExponent, requireStorable } from "../lines/Pricing.ts"
 import type { MarkPaid, Payment, PaymentChanges, PaymentDraft, PaymentsSummary, RefundDraft } from "./Payment.ts"
 import { type PaymentFacts, refundableOf, withState } from "./Payment.ts"
 import { AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"

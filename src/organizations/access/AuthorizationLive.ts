@@ -26,7 +26,7 @@ interface Route {
   readonly endpoint: { readonly identifier: string; readonly path: string }
 }
 
-const unknownEndpoint = { scope: "none", permission: null }
+const unknownEndpoint = { scopes: ["none"], permissions: [] }
 
 const accessOf = ({ endpoint, group }: Route) =>
   accessTable[`${group.identifier}.${endpoint.identifier}`] ?? unknownEndpoint
@@ -51,10 +51,12 @@ const requirePrincipal = Effect.fnUntraced(function* ({ endpoint }: Route) {
   return principal.value
 })
 
-const requireScope = Effect.fnUntraced(function* (principal: Principal, scope: string | null) {
-  if (scope === null || principal.scopes.has(scope) || principal.scopes.has("*")) return
+const requireScopes = Effect.fnUntraced(function* (principal: Principal, scopes: ReadonlyArray<string>) {
+  if (principal.scopes.has("*")) return
+  const missing = scopes.find((scope) => !principal.scopes.has(scope))
+  if (missing === undefined) return
   yield* challengeScope
-  return yield* MissingScope.of(scope)
+  return yield* MissingScope.of(missing)
 })
 
 export const AuthenticationLive = Layer.succeed(
@@ -62,7 +64,7 @@ export const AuthenticationLive = Layer.succeed(
   Authentication.of(
     Effect.fnUntraced(function* (handler, route) {
       const principal = yield* requirePrincipal(route)
-      yield* requireScope(principal, accessOf(route).scope)
+      yield* requireScopes(principal, accessOf(route).scopes)
       return yield* Effect.provideService(handler, CurrentPrincipal, principal)
     })
   )
@@ -90,11 +92,11 @@ export const AuthorizationLive = Layer.succeed(
   Authorization,
   Authorization.of(
     Effect.fnUntraced(function* (handler, route) {
-      const { permission, scope } = accessOf(route)
+      const { permissions, scopes } = accessOf(route)
       const principal = yield* requirePrincipal(route)
       const organization = yield* requireOrganization(route)
-      yield* requireScope(principal, scope)
-      if (permission !== null) {
+      yield* requireScopes(principal, scopes)
+      for (const permission of permissions) {
         if (organization.role !== null && !holds(organization.role, permission)) return yield* Forbidden.of(permission)
         if (organization.archived && changes(permission)) return yield* OrganizationArchived.of()
       }
