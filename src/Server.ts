@@ -4,7 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { IpNetwork } from "effect/net"
 import { AdministrationRoutes } from "./administration/AdministrationLayer.ts"
 import { Api } from "./Api.ts"
-import { BillingHttp } from "./billing/BillingLayer.ts"
+import { BillingHttp, BillingPages } from "./billing/BillingLayer.ts"
 import { CustomersHttp } from "./customers/CustomersLayer.ts"
 import { IdentityHttp, IdentityPages } from "./identity/IdentityLayer.ts"
 import { AuthenticationLive, AuthorizationLive } from "./organizations/access/AuthorizationLive.ts"
@@ -26,7 +26,7 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
   Layer.provide([RequestValidationLive, AuthenticationLive, AuthorizationLive])
 )
 
-const Pages = Layer.mergeAll(IdentityPages, OrganizationsPages, HealthRoutes, MetricsRoute, docsPage(Api))
+const Pages = Layer.mergeAll(IdentityPages, OrganizationsPages, BillingPages, HealthRoutes, MetricsRoute, docsPage(Api))
 
 const Edge = edge(Api).pipe(Layer.provide([GateLive, Idempotency.layer]))
 

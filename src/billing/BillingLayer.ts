@@ -12,6 +12,8 @@ import { QuotePdf } from "./quotes/QuotePdf.ts"
 import { QuotesHttp } from "./quotes/QuotesHttp.ts"
 import { Quotes } from "./quotes/Quotes.ts"
 import { QuoteSending } from "./quotes/QuoteSending.ts"
+import { Portal } from "./portal/Portal.ts"
+import { PortalPages } from "./portal/PortalHttp.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
 
 export const BillingServices = Layer.mergeAll(
@@ -27,3 +29,6 @@ const QuoteServices = Layer.mergeAll(Quotes.layer, QuoteDecisions.layer, QuotePd
 export const BillingHttp = Layer.mergeAll(InvoicesHttp, PaymentsHttp, QuotesHttp, CustomerDocumentsHttp).pipe(
   Layer.provide([BillingServices, QuoteServices, Customers.layer])
 )
+
+/** What a customer sees in a browser. */
+export const BillingPages = PortalPages.pipe(Layer.provide(Portal.layer))

@@ -59,5 +59,18 @@ ul.plain > li { padding: .7rem 0; border-top: 1px solid var(--line); } ul.plain 
 .tag { display: inline-block; background: var(--accent-soft); color: var(--accent); border-radius: 1rem; padding: .05rem .6rem;
   font-size: .8rem; font-weight: 600; }
 .fields { display: grid; gap: 0 1rem; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); align-items: end; }
+textarea { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--muted);
+  border-radius: .5rem; padding: .6rem .75rem; margin: 0 0 1rem; }
+summary { cursor: pointer; color: var(--accent); padding: .6rem 0; } details > form { margin-top: .5rem; }
+.text { white-space: pre-line; overflow-wrap: anywhere; }
+dl { margin: 0; } dl > div { display: flex; gap: 1rem; justify-content: space-between; padding: .2rem 0; }
+dt { color: var(--muted); } dd { margin: 0; text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+dl > .strong { font-weight: 650; border-top: 1px solid var(--line); margin-top: .35rem; padding-top: .55rem; } .strong dt { color: inherit; }
+.amount { flex: none; margin-left: auto; font-variant-numeric: tabular-nums; }
+.totals { border-top: 1px solid var(--line); padding-top: .75rem; } .totals dl { max-width: 26rem; margin-left: auto; }
+.facts { align-items: start; gap: 1rem 2rem; } .facts p { overflow-wrap: anywhere; }
+figure { margin: 0; text-align: center; } figcaption { max-width: 12rem; font-size: .875rem; color: var(--muted); }
+.qr { background: #fff; padding: .75rem; border-radius: .5rem; width: 10.5rem; margin: 0 auto .5rem; } .qr svg { display: block; width: 9rem; height: 9rem; }
+footer { display: flex; flex-wrap: wrap; gap: 0 2rem; color: var(--muted); font-size: .8rem; overflow-wrap: anywhere; }
 code { font: .9rem/1.5 ui-monospace, "Cascadia Mono", Menlo, monospace; overflow-wrap: anywhere; }
 `

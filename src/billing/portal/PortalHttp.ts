@@ -1,0 +1,92 @@
+import { ByteSize, Effect, Layer, Option, Schema } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Notes } from "../../kernel/Text.ts"
+import { pageAnswer } from "../../platform/documents/PageFrame.ts"
+import { languageOf } from "../../platform/documents/PageLanguage.ts"
+import { inlinePdf } from "../delivery/InlinePdf.ts"
+import { Portal, type PortalClosed } from "./Portal.ts"
+import { closedPage, documentPage } from "./PortalPage.ts"
+import { portalTexts } from "./PortalTexts.ts"
+
+/** Holds the longest reason in any script, percent-encoded. */
+const form_bytes_max = 64 * 1024
+
+/** The meta element says it too, but a file has none. */
+const unlisted = { "x-robots-tag": "noindex, nofollow" }
+
+const reasonOf = Schema.decodeUnknownOption(Notes)
+
+/** `/d/{token}`: one document, for whoever has the link of a message. Contract section 19. */
+export const PortalPages = Layer.unwrap(
+  Effect.gen(function* () {
+    const portal = yield* Portal
+
+    const closed = Effect.fnUntraced(function* ({ reason }: PortalClosed) {
+      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const language = languageOf(headers["accept-language"])
+      const texts = portalTexts[language]
+      const title = texts.closed[reason]
+      return pageAnswer({
+        language,
+        title,
+        narrow: true,
+        body: closedPage(title, texts.ask_sender),
+        status: reason === "unknown" ? 404 : 410,
+        headers: unlisted
+      })
+    })
+
+    const show = Effect.fnUntraced(function* (
+      token: string,
+      problem?: { readonly text: "look_again" | "busy"; readonly status: number }
+    ) {
+      const document = yield* portal.view(token)
+      const { language, sender, title } = document.sheet
+      const message = problem === undefined ? undefined : portalTexts[language][problem.text]
+      return pageAnswer({
+        language,
+        title: `${title} · ${sender.name}`,
+        body: documentPage(document, `/d/${token}`, message),
+        status: problem?.status ?? 200,
+        headers: unlisted
+      })
+    })
+
+    const file = (token: string) =>
+      portal.file(token).pipe(
+        Effect.map((pdf) =>
+          HttpServerResponse.setHeaders(inlinePdf(pdf), { ...unlisted, "cache-control": "private, no-store" })
+        ),
+        Effect.catchTag("PdfUnavailable", () => show(token, { text: "busy", status: 503 }))
+      )
+
+    const answer = Effect.fnUntraced(function* (token: string) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const text = yield* request.text.pipe(
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(form_bytes_max)),
+        Effect.orElseSucceed(() => "")
+      )
+      const fields = new URLSearchParams(text)
+      const given = fields.get("answer")
+      const reason = Option.getOrNull(reasonOf(fields.get("reason")?.trim()))
+      const version = Number(fields.get("version"))
+      if (given !== "accept" && given !== "decline") return yield* show(token, { text: "look_again", status: 422 })
+      return yield* portal.answer(token, { accepted: given === "accept", version, reason: reason || null }).pipe(
+        Effect.as(HttpServerResponse.redirect(`/d/${token}`, { status: 303 })),
+        Effect.catchTag("AnswerRefused", () => show(token, { text: "look_again", status: 409 }))
+      )
+    })
+
+    const route = <A, R>(handle: (token: string) => Effect.Effect<A, PortalClosed, R>) =>
+      Effect.gen(function* () {
+        const { token = "" } = yield* HttpRouter.params
+        return yield* handle(token).pipe(Effect.catchTag("PortalClosed", closed))
+      })
+
+    return Layer.mergeAll(
+      HttpRouter.add("GET", "/d/:token", route(show)),
+      HttpRouter.add("POST", "/d/:token", route(answer)),
+      HttpRouter.add("GET", "/d/:token/pdf", route(file))
+    )
+  })
+)

@@ -1,0 +1,124 @@
+import { Html, html } from "../../platform/documents/Html.ts"
+import type { LabeledText, PdfDocument } from "../delivery/DocumentPdf.ts"
+import type { PortalDocument } from "./Portal.ts"
+import { type PortalTexts, portalTexts } from "./PortalTexts.ts"
+
+/** The document, as its PDF words it, and what can be done with it. It posts to its own address, which holds the token. */
+export const documentPage = (document: PortalDocument, path: string, problem?: string): Html => {
+  const { payment, quote, sheet } = document
+  const texts = portalTexts[sheet.language]
+  return html`${problem === undefined ? undefined : html`<p class="notice bad" role="alert">${problem}</p>`}
+    ${quote === null ? undefined : outcome(quote.status, texts)}
+    <div class="card">
+      <p class="muted">${sheet.sender.name}</p>
+      <h1>${sheet.title}</h1>
+      <p class="lead">${sheet.due.label}: <strong>${sheet.due.value}</strong></p>
+      <p><a class="button" href="${path}/pdf">${texts.download}</a></p>
+    </div>
+    ${quote?.status === "sent" ? question(quote.version, texts) : undefined}
+    <div class="card">
+      <div class="fields facts">
+        ${party(texts.from, sheet.sender)} ${party(texts.to, sheet.recipient)}
+        <div>${terms(sheet.facts)}</div>
+      </div>
+    </div>
+    <div class="card">
+      <h2>${texts.lines}</h2>
+      <ul class="plain">
+        ${sheet.items.map(line)}
+      </ul>
+      <div class="totals">${terms(sheet.totals)}</div>
+    </div>
+    ${
+      payment === null
+        ? undefined
+        : html`<div class="card">
+            <h2>${payment.title}</h2>
+            <div class="row">
+              <div>${terms(payment.rows)}</div>
+              ${
+                payment.qr === null
+                  ? undefined
+                  : html`<figure>
+                      <div class="qr" role="img" aria-label="${payment.qr.caption}">${new Html(payment.qr.svg)}</div>
+                      <figcaption>${payment.qr.caption}</figcaption>
+                    </figure>`
+              }
+            </div>
+          </div>`
+    }
+    ${sheet.sections.map(
+      ({ text, title }) =>
+        html`<div class="card">
+          <h2>${title}</h2>
+          <p class="text">${text}</p>
+        </div>`
+    )}
+    <footer>${sheet.footer.map((lines) => html`<p>${lines.map((line) => html`${line}<br />`)}</p>`)}</footer>`
+}
+
+/** Says why the link opens nothing. */
+export const closedPage = (message: string, advice: string): Html =>
+  html`<div class="card">
+    <h1>${message}</h1>
+    <p>${advice}</p>
+  </div>`
+
+const terms = (rows: ReadonlyArray<LabeledText & { readonly strong?: boolean }>) =>
+  html`<dl>
+    ${rows.map(
+      ({ label, strong, value }) =>
+        html`<div class="${strong === true ? "strong" : ""}">
+          <dt>${label}</dt>
+          <dd>${value}</dd>
+        </div>`
+    )}
+  </dl>`
+
+const party = (label: string, { lines, name }: PdfDocument["recipient"]) =>
+  html`<div>
+    <h2>${label}</h2>
+    <p><strong>${name}</strong>${lines.map((line) => html`<br />${line}`)}</p>
+  </div>`
+
+const line = ({ description, discount, net, quantity, tax, unit, unit_price }: PdfDocument["items"][number]) =>
+  html`<li class="row">
+    <div>
+      <span class="text">${description}</span><br />
+      <small>${quantity} ${unit} × ${unit_price}${discount === null ? "" : ` − ${discount}`} · ${tax}</small>
+    </div>
+    <strong class="amount">${net}</strong>
+  </li>`
+
+const outcome = (status: NonNullable<PortalDocument["quote"]>["status"], texts: PortalTexts) => {
+  switch (status) {
+    case "accepted":
+      return html`<p class="notice good" role="status">${texts.accepted}</p>`
+    case "converted":
+      return html`<p class="notice good" role="status">${texts.converted}</p>`
+    case "rejected":
+      return html`<p class="notice bad" role="status">${texts.rejected}</p>`
+    case "expired":
+      return html`<p class="notice bad" role="status">${texts.expired_quote}</p>`
+    default:
+      return undefined
+  }
+}
+
+const question = (version: number, texts: PortalTexts) =>
+  html`<div class="card">
+    <h2>${texts.question}</h2>
+    <form method="post">
+      <input type="hidden" name="version" value="${version}" />
+      <button type="submit" name="answer" value="accept">${texts.accept}</button>
+    </form>
+    <details>
+      <summary>${texts.decline_question}</summary>
+      <form method="post">
+        <input type="hidden" name="version" value="${version}" />
+        <label for="reason">${texts.reason}</label>
+        <textarea id="reason" name="reason" rows="3" maxlength="5000"></textarea>
+        <button class="danger" type="submit" name="answer" value="decline">${texts.decline}</button>
+      </form>
+    </details>
+  </div>`
