@@ -1,4 +1,8 @@
 import { Layer } from "effect"
+import { CreditNotePdf } from "./credit-notes/CreditNotePdf.ts"
+import { CreditNotes } from "./credit-notes/CreditNotes.ts"
+import { CreditNoteSending } from "./credit-notes/CreditNoteSending.ts"
+import { CreditNotesHttp } from "./credit-notes/CreditNotesHttp.ts"
 import { InvoicePdf } from "./invoices/InvoicePdf.ts"
 import { InvoicesHttp } from "./invoices/InvoicesHttp.ts"
 import { Invoices } from "./invoices/Invoices.ts"
@@ -8,4 +12,9 @@ import { TaxRates } from "./taxes/TaxRates.ts"
 
 export const BillingServices = Layer.mergeAll(Invoices.layer, InvoicePdf.layer, Payments.layer, TaxRates.layer)
 
-export const BillingHttp = Layer.mergeAll(InvoicesHttp, PaymentsHttp).pipe(Layer.provide(BillingServices))
+const CreditNoteServices = Layer.mergeAll(CreditNotes.layer, CreditNotePdf.layer, CreditNoteSending.layer)
+
+export const BillingHttp = Layer.mergeAll(
+  Layer.mergeAll(InvoicesHttp, PaymentsHttp).pipe(Layer.provide(BillingServices)),
+  CreditNotesHttp.pipe(Layer.provide(CreditNoteServices))
+)

@@ -113,8 +113,8 @@ describe("allocateCredit", () => {
   it("keeps the taxes of a line with two rates together, on one net", () => {
     const invoice = invoiceOf([item("1", "100", ["5", "9.975"]), item("1", "100", ["5"])])
     const [note] = notesOf(invoice, [decimal("100.00")])
-    assert.deepStrictEqual(note === undefined ? [] : groupsOf(note), ["5: 91.01 + 4.55", "9.975: 45.47 + 4.54"])
-    assert.strictEqual(note && formatAmount(note.subtotal, 2), "91.01")
+    assert.deepStrictEqual(note === undefined ? [] : groupsOf(note), ["5: 90.92 + 4.54", "9.975: 45.46 + 4.54"])
+    assert.strictEqual(note && formatAmount(note.subtotal, 2), "90.92")
   })
 
   it("gives rebate lines back in proportion, with their sign", () => {
@@ -135,7 +135,7 @@ describe("allocateCredit", () => {
   it("works in yen and dinars", () => {
     const yen = CurrencyCode.make("JPY")
     const [note] = notesOf(invoiceOf([item("3", "333", ["10"]), item("1", "1127", ["8"])], yen), [decimal("1000")])
-    assert.deepStrictEqual(note && groupsOf(note, 0), ["10: 431 + 43", "8: 487 + 39"])
+    assert.deepStrictEqual(note && groupsOf(note, 0), ["10: 432 + 43", "8: 486 + 39"])
     const dinar = CurrencyCode.make("BHD")
     const [other] = notesOf(invoiceOf([item("7", "1.235", ["10"])], dinar), [decimal("1.001")])
     assert.deepStrictEqual(other && groupsOf(other, 3), ["10: 0.910 + 0.091"])
@@ -189,8 +189,7 @@ const cutUp = ({ currency, total }: CreditedInvoice, cuts: ReadonlyArray<bigint>
 }
 
 const equal = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal) => {
-  if (!BigDecimal.equals(left, right))
-    assert.fail(`${BigDecimal.format(left)} is not ${BigDecimal.format(right)}`)
+  if (!BigDecimal.equals(left, right)) assert.fail(`${BigDecimal.format(left)} is not ${BigDecimal.format(right)}`)
 }
 
 type Priced = Pick<
@@ -228,11 +227,11 @@ describe(`${invoices_count} random invoices, credited in random parts`, () => {
         notes_count += notes.length
         for (const note of notes) {
           requireSums(note, exponent)
-          // BR-CO-17 as a gross amount allows: at most one unit per note that has shared the group.
-          const tolerance = BigDecimal.make(BigInt(notes.length), exponent)
+          // BR-CO-17 as far as a gross amount allows (at 21 % no net gives 100.00): a unit or two off per note so far.
+          const tolerance = BigDecimal.make(BigInt(2 * notes.length), exponent)
           for (const group of note.tax_breakdown) {
             const off = BigDecimal.abs(BigDecimal.subtract(group.tax_amount, roundedTax(group, exponent)))
-            assert.isTrue(BigDecimal.isLessThanOrEqualTo(off, BigDecimal.multiply(tolerance, decimal("2"))))
+            assert.isTrue(BigDecimal.isLessThanOrEqualTo(off, tolerance))
           }
         }
         for (const group of invoice.tax_breakdown) {
