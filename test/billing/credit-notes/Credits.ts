@@ -8,14 +8,15 @@ interface Identified {
   readonly id: number
 }
 
+const body = (invoice: Identified, amount: number | string, changes: object = {}) => ({
+  invoice_id: invoice.id,
+  amount,
+  reason: "Returned goods",
+  ...changes
+})
+
 /** What the owner of these books does with credit notes. */
 export const creditsOf = (books: Books) => {
-  const body = (invoice: Identified, amount: number | string, changes: object = {}) => ({
-    invoice_id: invoice.id,
-    amount,
-    reason: "Returned goods",
-    ...changes
-  })
   const ask = (invoice: Identified, amount: number | string, changes: object = {}): Promise<Answer> =>
     books.call("POST", "/credit-notes", body(invoice, amount, changes))
   const draft = (invoice: Identified, amount: number | string, changes: object = {}) =>
