@@ -3,6 +3,7 @@ import type { DocumentLanguage } from "../delivery/DocumentLabels.ts"
 const en = {
   credit_note: "Credit note",
   credit_note_number: "Credit note number",
+  issue_date: "Issue date",
   original_invoice: "For invoice",
   invoice_date: "Invoice date",
   reason: "Reason",
@@ -19,6 +20,7 @@ export type CreditNoteLabels = typeof en
 const fr: CreditNoteLabels = {
   credit_note: "Avoir",
   credit_note_number: "Numéro d’avoir",
+  issue_date: "Date d’émission",
   original_invoice: "Sur facture",
   invoice_date: "Date de facture",
   reason: "Motif",
@@ -32,6 +34,7 @@ const fr: CreditNoteLabels = {
 const nl: CreditNoteLabels = {
   credit_note: "Creditnota",
   credit_note_number: "Nummer creditnota",
+  issue_date: "Datum",
   original_invoice: "Bij factuur",
   invoice_date: "Factuurdatum",
   reason: "Reden",
@@ -46,6 +49,7 @@ const de: CreditNoteLabels = {
   // Not "Gutschrift": in German tax law that is an invoice written by the customer (§ 14 UStG).
   credit_note: "Rechnungskorrektur",
   credit_note_number: "Korrekturnummer",
+  issue_date: "Datum",
   original_invoice: "Zu Rechnung",
   invoice_date: "Rechnungsdatum",
   reason: "Grund",
@@ -59,6 +63,7 @@ const de: CreditNoteLabels = {
 const es: CreditNoteLabels = {
   credit_note: "Nota de crédito",
   credit_note_number: "Número de nota",
+  issue_date: "Fecha de emisión",
   original_invoice: "De la factura",
   invoice_date: "Fecha de factura",
   reason: "Motivo",
@@ -72,6 +77,7 @@ const es: CreditNoteLabels = {
 const it: CreditNoteLabels = {
   credit_note: "Nota di credito",
   credit_note_number: "Numero nota",
+  issue_date: "Data di emissione",
   original_invoice: "Su fattura",
   invoice_date: "Data fattura",
   reason: "Causale",

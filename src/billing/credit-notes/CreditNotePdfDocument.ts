@@ -65,7 +65,7 @@ export const creditNotePdf = (
     title: `${own.credit_note} ${number}`,
     facts: labeled([
       [own.credit_note_number, number],
-      [labels.issue_date, note.issue_date === null ? null : format.day(note.issue_date)],
+      [own.issue_date, note.issue_date === null ? null : format.day(note.issue_date)],
       [own.original_invoice, invoice_number],
       [own.invoice_date, format.day(issue_date)],
       [labels.your_tax_number, customer.tax_number]
