@@ -2,8 +2,10 @@ import { OpenApi } from "effect/http-api"
 import { withEdgeAnswers } from "./ApiErrors.ts"
 import { withSecurity } from "./ApiSecurity.ts"
 import { CreditNotesApi } from "./billing/credit-notes/CreditNotesApi.ts"
+import { CustomerDocumentsApi } from "./billing/CustomerDocumentsApi.ts"
 import { InvoicesApi } from "./billing/invoices/InvoicesApi.ts"
 import { PaymentsApi } from "./billing/payments/PaymentsApi.ts"
+import { QuotesApi } from "./billing/quotes/QuotesApi.ts"
 import { ContactsApi } from "./customers/contacts/ContactsApi.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
 import { OAuthApi, OAuthExtensionsApi } from "./identity/oauth/OAuthApi.ts"
@@ -18,8 +20,10 @@ export const Api = contract
   .add(OAuthApi, OAuthExtensionsApi, SessionApi)
   .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi)
   .add(CustomersApi, ContactsApi)
+  .add(CustomerDocumentsApi)
   .add(InvoicesApi, PaymentsApi)
   .add(CreditNotesApi)
+  .add(QuotesApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, (document) => withSecurity(withEdgeAnswers(document)))

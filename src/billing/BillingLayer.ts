@@ -3,18 +3,37 @@ import { CreditNotePdf } from "./credit-notes/CreditNotePdf.ts"
 import { CreditNotes } from "./credit-notes/CreditNotes.ts"
 import { CreditNoteSending } from "./credit-notes/CreditNoteSending.ts"
 import { CreditNotesHttp } from "./credit-notes/CreditNotesHttp.ts"
+import { Customers } from "../customers/Customers.ts"
+import { CustomerDocumentsHttp } from "./CustomerDocumentsHttp.ts"
 import { InvoicePdf } from "./invoices/InvoicePdf.ts"
+import { InvoiceSending } from "./invoices/InvoiceSending.ts"
 import { InvoicesHttp } from "./invoices/InvoicesHttp.ts"
 import { Invoices } from "./invoices/Invoices.ts"
 import { Payments } from "./payments/Payments.ts"
 import { PaymentsHttp } from "./payments/PaymentsHttp.ts"
+import { QuoteDecisions } from "./quotes/QuoteDecisions.ts"
+import { QuotePdf } from "./quotes/QuotePdf.ts"
+import { QuotesHttp } from "./quotes/QuotesHttp.ts"
+import { Quotes } from "./quotes/Quotes.ts"
+import { QuoteSending } from "./quotes/QuoteSending.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
 
-export const BillingServices = Layer.mergeAll(Invoices.layer, InvoicePdf.layer, Payments.layer, TaxRates.layer)
+export const BillingServices = Layer.mergeAll(
+  Invoices.layer,
+  InvoiceSending.layer,
+  InvoicePdf.layer,
+  Payments.layer,
+  TaxRates.layer
+)
 
 const CreditNoteServices = Layer.mergeAll(CreditNotes.layer, CreditNotePdf.layer, CreditNoteSending.layer)
 
+const QuoteServices = Layer.mergeAll(Quotes.layer, QuoteDecisions.layer, QuotePdf.layer, QuoteSending.layer)
+
 export const BillingHttp = Layer.mergeAll(
-  Layer.mergeAll(InvoicesHttp, PaymentsHttp).pipe(Layer.provide(BillingServices)),
-  CreditNotesHttp.pipe(Layer.provide(CreditNoteServices))
-)
+  InvoicesHttp,
+  PaymentsHttp,
+  CreditNotesHttp,
+  QuotesHttp,
+  CustomerDocumentsHttp
+).pipe(Layer.provide([BillingServices, CreditNoteServices, QuoteServices, Customers.layer]))

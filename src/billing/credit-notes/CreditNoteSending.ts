@@ -11,6 +11,7 @@ import { Journal } from "../../platform/events/Journal.ts"
 import { DocumentMail } from "../delivery/DocumentMail.ts"
 import { DeliveryFailed, isDelivered, type NoRecipient, type SendInProgress } from "../delivery/Send.ts"
 import { balanceOf, complete as completeInvoice, settled } from "../invoices/Invoice.ts"
+import { NumberTaken } from "../invoices/InvoiceErrors.ts"
 import { invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { Numbering } from "../numbering/Numbering.ts"
@@ -27,6 +28,7 @@ type Refused =
   | ValidationFailed
   | AlreadySent
   | SendInProgress
+  | NumberTaken
   | NoRecipient
   | DeliveryFailed
   | PdfUnavailable
@@ -90,6 +92,7 @@ export class CreditNoteSending extends Context.Service<
           return { ...note, number: note.number, issue_date }
         }
         const { number, sequence } = yield* numbering.take("credit_note", today)
+        if (yield* repo.hasNumber(organization_id, number)) return yield* NumberTaken.of(number)
         const numbered = { ...note, issue_date: today, number, sequence }
         const entry = yield* creditNoteEntry("credit_note.numbered", numbered)
         yield* repo.saveNumber(organization_id, numbered, entry)
@@ -99,12 +102,12 @@ export class CreditNoteSending extends Context.Service<
       const giveNumberBack = Effect.fn("CreditNoteSending.giveNumberBack")(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
         const note = yield* lock(id)
-        const { issue_date, number, sequence } = note
-        if (note.sent_at !== null || issue_date === null || sequence === null) return Option.none<string>()
-        if (!(yield* numbering.giveBack("credit_note", issue_date, sequence))) return Option.fromNullishOr(number)
+        const { issue_date, number, sent_at, sequence } = note
+        if (sent_at !== null || issue_date === null || number === null || sequence === null) return Option.none()
+        if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence }))) return Option.some(number)
         const entry = yield* creditNoteEntry("credit_note.number_returned", note)
         yield* repo.saveNumber(organization_id, { id, issue_date: null, number: null, sequence: null }, entry)
-        return Option.none<string>()
+        return Option.none()
       }, transaction)
 
       const deliver = Effect.fnUntraced(function* (note: Numbered, body: SendCreditNote, to: ReadonlyArray<string>) {

@@ -135,7 +135,7 @@ export class CreditNotes extends Context.Service<
         if (note.status === "sent") return yield* CreditNoteLocked.sent(note)
         // A sending that reached nobody left its number here, because a later one was in use by then.
         if (number !== null && sequence !== null && issue_date !== null) {
-          if (!(yield* numbering.giveBack("credit_note", issue_date, sequence))) {
+          if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence }))) {
             return yield* CreditNoteLocked.numbered(number)
           }
         }

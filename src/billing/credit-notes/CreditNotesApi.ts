@@ -8,6 +8,7 @@ import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { DeliveryFailed, NoRecipient, SendInProgress } from "../delivery/Send.ts"
+import { NumberTaken } from "../invoices/InvoiceErrors.ts"
 import { CreditNote, CreditNoteDraft, CreditNoteStatus, CreditNoteSummary } from "./CreditNote.ts"
 import { SendCreditNote, SentCreditNote } from "./CreditNote.ts"
 import { AlreadySent, CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
@@ -39,7 +40,16 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
       params,
       payload: optionalBody(SendCreditNote),
       success: data(SentCreditNote),
-      error: [NotFound, ValidationFailed, AlreadySent, SendInProgress, NoRecipient, DeliveryFailed, PdfUnavailable]
+      error: [
+        NotFound,
+        ValidationFailed,
+        AlreadySent,
+        SendInProgress,
+        NumberTaken,
+        NoRecipient,
+        DeliveryFailed,
+        PdfUnavailable
+      ]
     }),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,

@@ -6,7 +6,7 @@ import { DocumentKind } from "../numbering/NumberingRepo.ts"
 /** 90 days: longer than most terms of payment. */
 const link_days = 90
 /** Longer than a delivery may take; after it the sender is taken for dead. */
-const sending_seconds = 180
+const sending_seconds = 60
 
 const Document = Schema.Struct({
   organization_id: OrganizationId,
@@ -27,21 +27,21 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
 
       const insert = SqlSchema.findOne({
         Request: NewLink,
-        Result: Schema.Struct({ attempt: Schema.Int }),
+        Result: Schema.Struct({ id: Schema.Int, attempt: Schema.Int }),
         execute: ({ document, document_id, hash, organization_id, recipient }) => sql`
           insert into document_links (hash, organization_id, document, document_id, recipient, expires_at)
           values (${hash}, ${organization_id}, ${document}, ${document_id}, ${recipient},
             now() + ${link_days} * interval '1 day')
-          returning (select count(*)::integer + 1 from document_links l where l.organization_id = ${organization_id}
+          returning id, (select count(*)::integer + 1 from document_links l where l.organization_id = ${organization_id}
             and l.document = ${document} and l.document_id = ${document_id} and l.recipient = ${recipient}
             and l.delivered_at is not null) as attempt`
       })
 
       const markDelivered = SqlSchema.void({
-        Request: Schema.Struct({ organization_id: OrganizationId, hash: Schema.Uint8Array }),
-        execute: ({ hash, organization_id }) => sql`
+        Request: Schema.Struct({ organization_id: OrganizationId, links: Schema.Array(Schema.Int) }),
+        execute: ({ links, organization_id }) => sql`
           update document_links set delivered_at = now()
-          where organization_id = ${organization_id} and hash = ${hash}`
+          where organization_id = ${organization_id} and ${sql.in("id", links)}`
       })
 
       const begin = SqlSchema.findOneOption({

@@ -10,16 +10,17 @@ import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { languageOf } from "../../platform/documents/PageLanguage.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { parseMailbox } from "../../platform/mail/Mailbox.ts"
-import { Mailer } from "../../platform/mail/Mailer.ts"
+import { Mailer, MailUnavailable } from "../../platform/mail/Mailer.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import type { DocumentKind } from "../numbering/NumberingRepo.ts"
 import { localeOf } from "./DocumentFormat.ts"
 import { DocumentLinksRepo } from "./DocumentLinksRepo.ts"
 import { documentMessage } from "./DocumentMessage.ts"
-import { type Delivery, NoRecipient, SendInProgress } from "./Send.ts"
+import { type Delivery, isDelivered, NoRecipient, SendInProgress } from "./Send.ts"
 
 const messages_at_once_max = 4
-/** For all recipients together; whoever was not reached by then failed. */
-const delivery_timeout_ms = 120_000
+/** For all recipients together, so that the client gets its answer; whoever was not reached by then failed. */
+const delivery_timeout_ms = 25_000
 
 /** The facts of a document that its message tells. */
 export interface MailedDocument {
@@ -61,7 +62,10 @@ export class DocumentMail extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string>, NoRecipient, CurrentOrganization>
     /** One message to each recipient; the result tells what became of each, in the same order. */
     readonly deliver: (mailing: Mailing) => Effect.Effect<ReadonlyArray<Delivery>, never, CurrentOrganization>
-    /** Runs the send of one document to its end, even when the client hangs up in the middle. */
+    /**
+     * Runs the send of one document to its end, even when the client hangs up in the middle, and outside the
+     * transaction of an Idempotency-Key.
+     */
     readonly exclusively: (
       document: Pick<MailedDocument, "kind" | "id">
     ) => <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
@@ -75,6 +79,7 @@ export class DocumentMail extends Context.Service<
       const repo = yield* DocumentLinksRepo
       const mailer = yield* Mailer
       const config = yield* AppConfig
+      const { apart } = yield* Database
       const scope = yield* Effect.scope
       const url = publicUrl(config)
       const { address } = Option.getOrElse(parseMailbox(config.mailFrom), () => ({ address: config.mailFrom }))
@@ -131,29 +136,38 @@ export class DocumentMail extends Context.Service<
         const deliverTo = Effect.fnUntraced(function* (recipient: string) {
           const token = yield* newToken("doc")
           const hash = hashToken(token)
-          const { attempt } = yield* repo.insert({ organization_id, document, document_id, hash, recipient })
+          const { attempt, id } = yield* repo.insert({ organization_id, document, document_id, hash, recipient })
           const key = JSON.stringify([organization_id, document, document_id, recipient, attempt])
           // The same after a crash in the middle, so that mail clients show one message when two were delivered.
           const message_id = `${document}-${sha256(key)}@${new URL(url).hostname}`
           yield* mailer.send({ ...head, ...write(`${url}/d/${token}`), to: { address: recipient }, message_id })
-          yield* repo.markDelivered({ organization_id, hash })
+          return id
         })
 
-        return yield* Effect.forEach(
+        const results = yield* Effect.forEach(
           mailing.recipients,
           Effect.fnUntraced(function* (recipient) {
             const left = Math.max(0, deadline - (yield* Clock.currentTimeMillis))
             return yield* deliverTo(recipient).pipe(
-              Effect.as({ recipient, status: "delivered" as const }),
-              Effect.catchTags({ MailRefused: failed(recipient), MailUnavailable: failed(recipient) }),
               Effect.timeoutOrElse({
                 duration: left,
-                orElse: () => failed(recipient)({ answer: "the mail server took too long" })
+                orElse: () => new MailUnavailable({ answer: "the mail server took too long" })
+              }),
+              Effect.match({
+                onSuccess: (link) => ({ link, delivery: { recipient, status: "delivered" as const } }),
+                onFailure: ({ answer }) => ({
+                  link: 0,
+                  delivery: { recipient, status: "failed" as const, error: answer }
+                })
               })
             )
           }),
           { concurrency: messages_at_once_max }
         )
+        const links = results.flatMap(({ delivery, link }) => (isDelivered(delivery) ? [link] : []))
+        // All at once: after a crash before here, the repeat is the same attempt for everybody.
+        if (links.length > 0) yield* repo.markDelivered({ organization_id, links })
+        return results.map(({ delivery }) => delivery)
       })
 
       const exclusively: DocumentMail["Service"]["exclusively"] = (document) => (send) =>
@@ -165,6 +179,7 @@ export class DocumentMail extends Context.Service<
           if (Option.isNone(begun)) return yield* SendInProgress.of()
           return yield* Effect.ensuring(send, repo.end(sending))
         }).pipe(
+          apart,
           Effect.forkIn(scope),
           // Interrupting the wait does not interrupt the send.
           Effect.flatMap(Fiber.await),
@@ -175,10 +190,5 @@ export class DocumentMail extends Context.Service<
     })
   ).pipe(Layer.provide([Customers.layer, Organizations.layer, DocumentLinksRepo.layer]))
 }
-
-const failed =
-  (recipient: string) =>
-  ({ answer }: { readonly answer: string }) =>
-    Effect.succeed<Delivery>({ recipient, status: "failed", error: answer })
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32)

@@ -10,9 +10,18 @@ import { Forbidden } from "../../platform/http/Refusals.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { DeliveryFailed, NoRecipient, SendBody, SendInProgress } from "../delivery/Send.ts"
 import { MarkPaid } from "../payments/Payment.ts"
-import { Invoice, InvoiceChanges, InvoiceDraft, InvoiceSummary, MarkSent, StatusFilter } from "./Invoice.ts"
-import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
+import {
+  Invoice,
+  InvoiceChanges,
+  InvoiceDraft,
+  InvoiceSummary,
+  MarkSent,
+  SentInvoice,
+  StatusFilter
+} from "./Invoice.ts"
+import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological, NumberTaken } from "./InvoiceErrors.ts"
 
 const params = { id: inText(InvoiceId) }
 
@@ -53,13 +62,37 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
       params,
       payload: optionalBody(MarkPaid),
       success: data(Invoice),
-      error: [NotFound, ValidationFailed, AlreadyPaid, AmountExceedsBalance, NonChronological, CustomerDeleted]
+      error: [
+        NotFound,
+        ValidationFailed,
+        AlreadyPaid,
+        AmountExceedsBalance,
+        NonChronological,
+        NumberTaken,
+        CustomerDeleted
+      ]
     }),
     HttpApiEndpoint.post("markSent", "/:id/mark-sent", {
       params,
       payload: optionalBody(MarkSent),
       success: data(Invoice),
-      error: [NotFound, InvoiceLocked, NonChronological, CustomerDeleted]
+      error: [NotFound, InvoiceLocked, NonChronological, NumberTaken, CustomerDeleted]
+    }),
+    HttpApiEndpoint.post("send", "/:id/send", {
+      params,
+      payload: optionalBody(SendBody),
+      success: data(SentInvoice),
+      error: [
+        NotFound,
+        ValidationFailed,
+        NoRecipient,
+        DeliveryFailed,
+        SendInProgress,
+        NonChronological,
+        NumberTaken,
+        CustomerDeleted,
+        PdfUnavailable
+      ]
     }),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,

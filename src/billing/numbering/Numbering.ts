@@ -26,13 +26,13 @@ export class Numbering extends Context.Service<
      */
     readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
     /**
-     * Gives a number back, in the transaction that has already taken it off its document. False, and nothing changed,
-     * when a later number of the series is in use: then the document must keep it.
+     * Gives a number back, in the transaction that takes it off its document. False, and nothing changed, when a later
+     * number of the series is in use: then the document must keep it.
      */
     readonly giveBack: (
       kind: DocumentKind,
       issue_date: Day,
-      sequence: number
+      numbered: Pick<Numbered, "number" | "sequence">
     ) => Effect.Effect<boolean, never, CurrentOrganization>
   }
 >()("invoicing/billing/numbering/Numbering") {
@@ -62,11 +62,11 @@ export class Numbering extends Context.Service<
       const giveBack = Effect.fn("Numbering.giveBack")(function* (
         document: DocumentKind,
         issue_date: Day,
-        sequence: number
+        { number, sequence }: Pick<Numbered, "number" | "sequence">
       ) {
         const { id: organization_id } = yield* CurrentOrganization
         const series = String(yearOf(issue_date))
-        return Option.isSome(yield* repo.giveBack({ organization_id, document, series, sequence }))
+        return Option.isSome(yield* repo.giveBack({ organization_id, document, series, sequence, number }))
       })
       return Numbering.of({ take, giveBack })
     })

@@ -10,7 +10,7 @@ const Request = Schema.Struct({
   organization_id: OrganizationId,
   document: DocumentKind,
   series: Schema.String,
-  /** First number the organization asked for; it counts in its first series only, later years start at 1. */
+  /** First number the organization asked for; it counts in its first series only, other years start at 1. */
   first: Schema.Int,
   issue_date: Day
 })
@@ -19,7 +19,8 @@ const GiveBack = Schema.Struct({
   organization_id: OrganizationId,
   document: DocumentKind,
   series: Schema.String,
-  sequence: Schema.Int
+  sequence: Schema.Int,
+  number: Schema.String
 })
 
 /** Where the numbered documents of a kind are. */
@@ -40,7 +41,7 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
         select ${organization_id}, ${document}, ${series}, s.first + 1, ${issue_date}::date
         from (select case when exists (
             select 1 from document_counters where organization_id = ${organization_id}
-              and document = ${document} and series < ${series}) then 1 else ${first}::integer end as first) s
+              and document = ${document} and series <> ${series}) then 1 else ${first}::integer end as first) s
         on conflict (organization_id, document, series) do update set
           next = greatest(c.next, excluded.next - 1) + 1,
           last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
@@ -49,10 +50,10 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
     const giveBack = SqlSchema.findOneOption({
       Request: GiveBack,
       Result: Schema.Struct({ next: Schema.Int }),
-      execute: ({ document, organization_id, sequence, series }) => sql`
+      execute: ({ document, number, organization_id, sequence, series }) => sql`
         update document_counters set next = next - 1, last_issue_date = (
             select max(issue_date) from ${sql.literal(tables[document])} where organization_id = ${organization_id}
-              and number is not null and issue_date between make_date(${series}::integer, 1, 1)
+              and number <> ${number} and issue_date between make_date(${series}::integer, 1, 1)
               and make_date(${series}::integer, 12, 31))
         where organization_id = ${organization_id} and document = ${document} and series = ${series}
           and next = ${sequence + 1}
