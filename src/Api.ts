@@ -1,6 +1,7 @@
 import { OpenApi } from "effect/http-api"
 import { withEdgeAnswers } from "./ApiErrors.ts"
 import { withSecurity } from "./ApiSecurity.ts"
+import { AttachmentsApi } from "./billing/invoices/attachments/AttachmentsApi.ts"
 import { InvoicesApi } from "./billing/invoices/InvoicesApi.ts"
 import { PaymentsApi } from "./billing/payments/PaymentsApi.ts"
 import { ContactsApi } from "./customers/contacts/ContactsApi.ts"
@@ -17,7 +18,7 @@ export const Api = contract
   .add(OAuthApi, OAuthExtensionsApi, SessionApi)
   .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi)
   .add(CustomersApi, ContactsApi)
-  .add(InvoicesApi, PaymentsApi)
+  .add(InvoicesApi, AttachmentsApi, PaymentsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, (document) => withSecurity(withEdgeAnswers(document)))

@@ -48,6 +48,11 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "invoices.markSent": needs("invoices:write", "invoices.update"),
   "invoices.pdf": needs("invoices:read", "invoices.view"),
 
+  "attachments.list": needs("invoices:read", "invoices.view"),
+  "attachments.create": needs("invoices:write", "invoices.update"),
+  "attachments.remove": needs("invoices:write", "invoices.update"),
+  "attachments.download": needs("invoices:read", "invoices.view"),
+
   "payments.list": needs("payments:read", "payments.view"),
   "payments.create": needs("payments:write", "payments.create"),
   "payments.get": needs("payments:read", "payments.view"),
