@@ -10,6 +10,8 @@ import { RequestFacts } from "./Security.ts"
 
 /** Spec, Limits: 10 MB, which the receipt rule spells as 10240 KB. */
 export const upload_bytes_max = 10 * 1024 * 1024
+/** The parser counts some of what surrounds the file; the file itself is measured afterwards. */
+const part_bytes_max = upload_bytes_max + 64 * 1024
 const parts_max = 20
 const field_bytes_max = 64 * 1024
 /** Room for the boundaries and the fields beside the file. */
@@ -36,11 +38,13 @@ export const isMultipart = ({ headers }: HttpServerRequest.HttpServerRequest): b
 const refuse = (field: string, predicate: string) =>
   ValidationFailed.of({ [field]: [`The ${field} field ${predicate}`] })
 
+const tooLarge = () => refuse("file", `may not be greater than ${upload_bytes_max / 1024} kilobytes.`)
+
 const refusalOf = (error: Multipart.MultipartError): UploadRefused => {
   switch (error.reason._tag) {
     case "FileTooLarge":
     case "BodyTooLarge":
-      return refuse("file", `may not be greater than ${upload_bytes_max / 1024} kilobytes.`)
+      return tooLarge()
     case "FieldTooLarge":
       return refuse("body", `may not have a text of more than ${field_bytes_max} bytes.`)
     case "TooManyParts":
@@ -50,8 +54,8 @@ const refusalOf = (error: Multipart.MultipartError): UploadRefused => {
   }
 }
 
-/** Forms of browsers spell these three, and only these, with a percent sign (HTML, 4.10.21.8). */
-const nameOf = (name: string) => name.replaceAll(/%(0A|0D|22)/gi, decodeURIComponent)
+/** Browsers spell these three, and only these, with a percent sign (HTML, 4.10.21.8); others escape the quote. */
+const nameOf = (name: string) => name.replaceAll('\\"', '"').replaceAll(/%(0A|0D|22)/gi, decodeURIComponent)
 
 const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const spool = yield* Spool
@@ -62,7 +66,7 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
     Multipart.limitsServices({
       maxParts: parts_max,
       maxFieldSize: field_bytes_max,
-      maxFileSize: upload_bytes_max,
+      maxFileSize: part_bytes_max,
       maxTotalSize: body_bytes_max,
       fieldMimeTypes: []
     })
@@ -73,7 +77,9 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
       // A form whose file was not chosen sends a part without name and content.
       if (part.name === "") return yield* Stream.runDrain(part.content)
       if (files.length > 0) return yield* refuse("file", "must be a single file.")
-      files.push({ ...(yield* spool.keep(part.content)), part: part.key, name: nameOf(part.name) })
+      const file = yield* spool.keep(part.content)
+      if (file.size > upload_bytes_max) return yield* tooLarge()
+      files.push({ ...file, part: part.key, name: nameOf(part.name) })
     })
   ).pipe(Effect.mapError((error) => (Multipart.isMultipartError(error) ? refusalOf(error) : error)))
   return { file: files[0], fields }

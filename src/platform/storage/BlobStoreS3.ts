@@ -69,7 +69,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         const known = yield* send("HEAD", key)
         if (known.ok) return yield* new BlobExists({ key })
         if (known.status !== not_found) return yield* refused("HEAD", known)
-        const body = yield* Effect.promise(() => openAsBlob(file.path))
+        const body = yield* contentOf(file)
         const response = yield* send("PUT", key, {
           body,
           headers: { ...writeHeaders(file), ...lockHeaders(retention) }
@@ -100,6 +100,13 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
 
       return BlobStore.of({ put, get, remove })
     })
+  )
+
+/** The content without reading it: it goes from the disk to the socket in pieces. */
+const contentOf = ({ path }: LocalFile) =>
+  Effect.tryPromise({ try: () => openAsBlob(path), catch: (cause) => new NoAnswer({ cause }) }).pipe(
+    Effect.tapError((error) => Effect.logError("a file to be stored cannot be read", error)),
+    Effect.mapError(() => StorageUnavailable.of())
   )
 
 class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly cause: unknown }> {}

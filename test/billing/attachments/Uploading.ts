@@ -16,14 +16,14 @@ export interface File {
   readonly token?: string
 }
 
+const headersOf = (books: Books, token = books.owner.token) => ({
+  authorization: `Bearer ${token}`,
+  "x-organization-id": String(books.id)
+})
+
 /** The running service with files in its data folder, and calls about attachments. */
 export const useAttachments = () => {
   const { app, open } = useBilling()
-
-  const headersOf = (books: Books, token = books.owner.token) => ({
-    authorization: `Bearer ${token}`,
-    "x-organization-id": String(books.id)
-  })
 
   const send = async (
     books: Books,
