@@ -12,7 +12,7 @@ import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Secur
 import { Database } from "../../platform/sql/Database.ts"
 import { complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type InvoiceFacts } from "./Invoice.ts"
 import type { InvoiceSummary, MarkSent } from "./Invoice.ts"
-import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
+import { InvoiceLocked, type NonChronological, type NumberTaken } from "./InvoiceErrors.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
 import { type Ingredients, type InvoiceFilter, InvoicesRepo } from "./InvoicesRepo.ts"
 import { Issuing } from "./Issuing.ts"
@@ -43,7 +43,7 @@ export class Invoices extends Context.Service<
     readonly markSent: (
       id: InvoiceId,
       body: MarkSent
-    ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | NonChronological | CustomerDeleted, Caller>
+    ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted, Caller>
   }
 >()("invoicing/billing/invoices/Invoices") {
   static readonly layer = Layer.effect(
@@ -126,6 +126,7 @@ export class Invoices extends Context.Service<
         yield* requireVersion(stored.version)
         const today = yield* todayIn(organization.timezone)
         const before = complete(stored, today)
+        if (Object.keys(changes).length === 0) return before
         const onlyDueDate = Object.keys(changes).every((key) => key === "due_date")
         const open = before.status !== "paid" && before.status !== "credited"
         if (before.status !== "draft" && !(open && onlyDueDate)) return yield* InvoiceLocked.change(before)

@@ -12,7 +12,7 @@ import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { MarkPaid } from "../payments/Payment.ts"
 import { Invoice, InvoiceChanges, InvoiceDraft, InvoiceSummary, MarkSent, StatusFilter } from "./Invoice.ts"
-import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
+import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological, NumberTaken } from "./InvoiceErrors.ts"
 
 const params = { id: inText(InvoiceId) }
 
@@ -53,13 +53,21 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
       params,
       payload: optionalBody(MarkPaid),
       success: data(Invoice),
-      error: [NotFound, ValidationFailed, AlreadyPaid, AmountExceedsBalance, NonChronological, CustomerDeleted]
+      error: [
+        NotFound,
+        ValidationFailed,
+        AlreadyPaid,
+        AmountExceedsBalance,
+        NonChronological,
+        NumberTaken,
+        CustomerDeleted
+      ]
     }),
     HttpApiEndpoint.post("markSent", "/:id/mark-sent", {
       params,
       payload: optionalBody(MarkSent),
       success: data(Invoice),
-      error: [NotFound, InvoiceLocked, NonChronological, CustomerDeleted]
+      error: [NotFound, InvoiceLocked, NonChronological, NumberTaken, CustomerDeleted]
     }),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,

@@ -1,5 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
+import { HttpRouter } from "effect/http"
 import { NotFound } from "../../kernel/Refusal.ts"
 import {
   Forbidden,
@@ -67,9 +68,16 @@ export const AuthenticationLive = Layer.succeed(
   )
 )
 
-const requireOrganization = Effect.fnUntraced(function* () {
+const organization_route = "/api/v1/organizations/:"
+
+const requireOrganization = Effect.fnUntraced(function* ({ endpoint }: Route) {
   const { admission, organization: named } = yield* RequestFacts
   const organization = admission?.organization ?? Option.none()
+  if (endpoint.path.startsWith(organization_route)) {
+    // What the router read out of the path decides: whatever its spelling, it must be the organization of the admission.
+    const { params } = yield* HttpRouter.RouteContext
+    if (!Option.exists(organization, ({ id }) => params["id"] === String(id))) return yield* NotFound.of()
+  }
   if (Option.isSome(organization)) return organization.value
   // An organization addressed by its path is a record like any other: foreign and missing look the same.
   if (named === "path") return yield* NotFound.of()
@@ -84,7 +92,7 @@ export const AuthorizationLive = Layer.succeed(
     Effect.fnUntraced(function* (handler, route) {
       const { permission, scope } = accessOf(route)
       const principal = yield* requirePrincipal(route)
-      const organization = yield* requireOrganization()
+      const organization = yield* requireOrganization(route)
       yield* requireScope(principal, scope)
       if (permission !== null) {
         if (organization.role !== null && !holds(organization.role, permission)) return yield* Forbidden.of(permission)
