@@ -9,7 +9,7 @@ import { MalformedMultipart } from "./Refusals.ts"
 import { RequestFacts } from "./Security.ts"
 
 /** Spec, Limits: 10 MB, which the receipt rule spells as 10240 KB. */
-export const upload_bytes_max = 10 * 1024 * 1024
+const upload_bytes_max = 10 * 1024 * 1024
 /** The parser counts some of what surrounds the file; the file itself is measured afterwards. */
 const part_bytes_max = upload_bytes_max + 64 * 1024
 const parts_max = 20
@@ -17,7 +17,7 @@ const field_bytes_max = 64 * 1024
 /** Room for the boundaries and the fields beside the file. */
 const body_bytes_max = upload_bytes_max + 1024 * 1024
 
-export interface UploadedFile extends LocalFile {
+interface UploadedFile extends LocalFile {
   /** Name of the form field it came in. */
   readonly part: string
   /** As the client named it. */

@@ -4,7 +4,7 @@ import { openAsBlob } from "node:fs"
 import { BlobExists, type BlobKey, BlobMissing, BlobStore, type LocalFile, type Retention } from "./BlobStore.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
 
-export interface S3Credentials {
+interface S3Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted
   readonly sessionToken: Option.Option<Redacted.Redacted>

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, FileSystem, Layer, Option, Path, type Scope, Stream } from "effect"
+import { Clock, Context, Effect, FileSystem, Layer, Option, Path, type PlatformError, type Scope, Stream } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
 import type { LocalFile } from "./BlobStore.ts"
@@ -38,20 +38,17 @@ export class Spool extends Context.Service<
         }
       }
 
-      const outOfOrder = (error: unknown) =>
-        Effect.andThen(Effect.logError("spool failed", error), Effect.fail(StorageUnavailable.of()))
-
       const keep = Effect.fn("Spool.keep")(function* <E>(bytes: Stream.Stream<Uint8Array, E>) {
         const name = path.join(folder, randomUUID())
         yield* Effect.addFinalizer(() => Effect.ignore(files.remove(name, { force: true })))
         const hash = createHash("sha256")
         let size = 0
         const write = Effect.gen(function* () {
-          const file = yield* Effect.catch(files.open(name, { flag: "wx", mode: owner_only_file }), outOfOrder)
+          const file = yield* orOutOfOrder(files.open(name, { flag: "wx", mode: owner_only_file }))
           yield* Stream.runForEach(bytes, (chunk) => {
             hash.update(chunk)
             size += chunk.length
-            return Effect.catch(file.writeAll(chunk), outOfOrder)
+            return orOutOfOrder(file.writeAll(chunk))
           })
         })
         yield* Effect.scoped(write)
@@ -62,3 +59,9 @@ export class Spool extends Context.Service<
     })
   )
 }
+
+const orOutOfOrder = <A, R>(write: Effect.Effect<A, PlatformError.PlatformError, R>) =>
+  write.pipe(
+    Effect.tapError((error) => Effect.logError("spool failed", error)),
+    Effect.mapError(() => StorageUnavailable.of())
+  )

@@ -4,6 +4,7 @@ import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { AttachmentsRepo } from "../../../src/billing/invoices/attachments/AttachmentsRepo.ts"
 import { sweepAttachments } from "../../../src/billing/invoices/attachments/AttachmentsSweep.ts"
+import type { Settings } from "../../../src/platform/config/AppConfig.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import type { Answer } from "../../support/App.ts"
 
@@ -22,8 +23,8 @@ const headersOf = (books: Books, token = books.owner.token) => ({
 })
 
 /** The running service with files in its data folder, and calls about attachments. */
-export const useAttachments = () => {
-  const { app, open } = useBilling()
+export const useAttachments = (changes: Partial<Settings> = {}) => {
+  const { app, open } = useBilling(changes)
 
   const send = async (
     books: Books,

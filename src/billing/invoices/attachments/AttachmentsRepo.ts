@@ -21,7 +21,6 @@ const Row = Schema.Struct({
 })
 
 const Stored = Schema.Struct({ ...Attachment.fields, object_key: BlobKey })
-export type StoredAttachment = typeof Stored.Type
 
 const Abandoned = Schema.Struct({ object_key: BlobKey })
 
