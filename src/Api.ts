@@ -3,6 +3,7 @@ import { withEdgeAnswers } from "./ApiErrors.ts"
 import { withSecurity } from "./ApiSecurity.ts"
 import { CreditNotesApi } from "./billing/credit-notes/CreditNotesApi.ts"
 import { CustomerDocumentsApi } from "./billing/CustomerDocumentsApi.ts"
+import { AttachmentsApi } from "./billing/invoices/attachments/AttachmentsApi.ts"
 import { InvoicesApi } from "./billing/invoices/InvoicesApi.ts"
 import { PaymentsApi } from "./billing/payments/PaymentsApi.ts"
 import { QuotesApi } from "./billing/quotes/QuotesApi.ts"
@@ -21,9 +22,8 @@ export const Api = contract
   .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi)
   .add(CustomersApi, ContactsApi)
   .add(CustomerDocumentsApi)
-  .add(InvoicesApi, PaymentsApi)
-  .add(CreditNotesApi)
-  .add(QuotesApi)
+  .add(InvoicesApi, AttachmentsApi, PaymentsApi)
+  .add(QuotesApi, CreditNotesApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, (document) => withSecurity(withEdgeAnswers(document)))

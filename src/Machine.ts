@@ -1,10 +1,13 @@
-import { Effect, Layer, Option, Path } from "effect"
+import { Data, Effect, Layer, Option, Path } from "effect"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { Passwords } from "./platform/crypto/Passwords.ts"
 import { Pdf } from "./platform/documents/Pdf.ts"
 import { Journal } from "./platform/events/Journal.ts"
 import { mailerFolder } from "./platform/mail/MailerFolder.ts"
 import { mailerSmtp } from "./platform/mail/MailerSmtp.ts"
+import { blobStoreDisk } from "./platform/storage/BlobStoreDisk.ts"
+import { blobStoreS3 } from "./platform/storage/BlobStoreS3.ts"
+import { Spool } from "./platform/storage/Spool.ts"
 import { Database } from "./platform/sql/Database.ts"
 
 /** Mail goes to the configured server; without one it is kept in the data folder. */
@@ -16,5 +19,28 @@ const MailerLive = Layer.unwrap(
   })
 )
 
+/** Files go to the configured object store; without one they are kept in the data folder. */
+const BlobStoreLive = Layer.unwrap(
+  Effect.gen(function* () {
+    const { dataDir, storageCredentials, storageUrl } = yield* AppConfig
+    const path = yield* Path.Path
+    if (Option.isNone(storageUrl)) return blobStoreDisk(path.join(dataDir, "objects"))
+    if (Option.isNone(storageCredentials)) return yield* new StorageCredentialsMissing()
+    return blobStoreS3(storageUrl.value, storageCredentials.value)
+  })
+)
+
+class StorageCredentialsMissing extends Data.TaggedError("StorageCredentialsMissing") {
+  override readonly message = "STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
+}
+
 /** The parts of the platform that every context may use, over a database connection and the configuration. */
-export const Machine = Layer.mergeAll(Database.layer, Journal.layer, Passwords.layer, MailerLive, Pdf.layer)
+export const Machine = Layer.mergeAll(
+  Database.layer,
+  Journal.layer,
+  Passwords.layer,
+  MailerLive,
+  Pdf.layer,
+  BlobStoreLive,
+  Spool.layer
+)

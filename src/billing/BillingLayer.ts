@@ -5,6 +5,9 @@ import { CreditNoteSending } from "./credit-notes/CreditNoteSending.ts"
 import { CreditNotesHttp } from "./credit-notes/CreditNotesHttp.ts"
 import { Customers } from "../customers/Customers.ts"
 import { CustomerDocumentsHttp } from "./CustomerDocumentsHttp.ts"
+import { Attachments } from "./invoices/attachments/Attachments.ts"
+import { AttachmentsHttp } from "./invoices/attachments/AttachmentsHttp.ts"
+import { AttachmentsSweep } from "./invoices/attachments/AttachmentsSweep.ts"
 import { InvoicePdf } from "./invoices/InvoicePdf.ts"
 import { InvoiceSending } from "./invoices/InvoiceSending.ts"
 import { InvoicesHttp } from "./invoices/InvoicesHttp.ts"
@@ -23,6 +26,7 @@ import { TaxRates } from "./taxes/TaxRates.ts"
 export const BillingServices = Layer.mergeAll(
   Invoices.layer,
   InvoiceSending.layer,
+  Attachments.layer,
   InvoicePdf.layer,
   Payments.layer,
   TaxRates.layer
@@ -34,6 +38,8 @@ const QuoteServices = Layer.mergeAll(Quotes.layer, QuoteDecisions.layer, QuotePd
 
 export const BillingHttp = Layer.mergeAll(
   InvoicesHttp,
+  AttachmentsHttp,
+  AttachmentsSweep,
   PaymentsHttp,
   CreditNotesHttp,
   QuotesHttp,

@@ -39,6 +39,8 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   seedDemo: Option.none(),
   adminToken: Option.none(),
   rateLimitPerMinute: 1_000_000,
+  storageUrl: Option.none(),
+  storageCredentials: Option.none(),
   smtpUrl: Option.none(),
   mailFrom: "Invoicing <invoicing@example.com>",
   trustedProxies: [],

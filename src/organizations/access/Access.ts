@@ -72,6 +72,11 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "quotes.pdf": needs("quotes:read", "quotes.view"),
   "quotes.send": needs("quotes:write", "quotes.send"),
 
+  "attachments.list": needs("invoices:read", "invoices.view"),
+  "attachments.create": needs("invoices:write", "invoices.update"),
+  "attachments.remove": needs("invoices:write", "invoices.update"),
+  "attachments.download": needs("invoices:read", "invoices.view"),
+
   "payments.list": needs("payments:read", "payments.view"),
   "payments.create": needs("payments:write", "payments.create"),
   "payments.get": needs("payments:read", "payments.view"),

@@ -2,6 +2,17 @@ import { Config, Context, Layer, Option, Schema } from "effect"
 
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
+const StorageUrl = Schema.URLFromString.check(
+  Schema.makeFilter((url) => url.protocol === "s3:" && url.hostname !== "" && hasEndpoint(url), {
+    message: "must be s3://bucket?endpoint=https://host&region=name."
+  })
+)
+
+const hasEndpoint = ({ searchParams }: URL): boolean => {
+  const endpoint = searchParams.get("endpoint")
+  return endpoint === null || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")
+}
+
 const admin_token_characters_min = 32
 
 const list = (text: string) => text.split(",").flatMap((entry) => entry.trim() || [])
@@ -21,6 +32,16 @@ const settings = Config.all({
     Config.schema(Schema.Redacted(Schema.String.check(Schema.isMinLength(admin_token_characters_min))), "ADMIN_TOKEN")
   ),
   rateLimitPerMinute: Config.Int("RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(60)),
+  /** `s3://bucket?endpoint=...&region=...`; without it objects are kept in the data folder. */
+  storageUrl: Config.option(Config.schema(StorageUrl, "STORAGE_URL")),
+  /** What every S3 client reads; asked for only with `STORAGE_URL`. */
+  storageCredentials: Config.option(
+    Config.all({
+      accessKeyId: Config.String("AWS_ACCESS_KEY_ID"),
+      secretAccessKey: Config.Redacted("AWS_SECRET_ACCESS_KEY"),
+      sessionToken: Config.option(Config.Redacted("AWS_SESSION_TOKEN"))
+    })
+  ),
   smtpUrl: Config.option(Config.Redacted("SMTP_URL")),
   mailFrom: Config.String("MAIL_FROM").pipe(Config.withDefault("Invoicing <invoicing@localhost>")),
   /** Networks (CIDR, comma-separated) of the reverse proxies whose X-Forwarded-* headers are believed. */

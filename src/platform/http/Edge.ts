@@ -10,6 +10,7 @@ import { answerCause, inJson, malformedJson, payloadTooLarge, tooManyAttempts } 
 import { Idempotency } from "./Idempotency.ts"
 import { isAnnouncedTooLarge, isTooDeep, jsonText } from "./RequestBody.ts"
 import { type Admission, Gate, RequestFacts } from "./Security.ts"
+import { fingerprintOf, isMultipart, receivedUpload } from "./Upload.ts"
 
 /** Operations and documents that cost nothing and must answer when everything else is limited. */
 const unlimited = /^\/(health|metrics|openapi\.json|docs|\.well-known|rpc)(\/|\?|$)/
@@ -120,7 +121,11 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
           onSome: ({ id }) => id
         })
         const scope = { organization_id, principal: principal.value.actor, route: `POST ${request.url}`, key }
-        return yield* idempotency.once(scope, text ?? "", route)
+        if (!isMultipart(request)) return yield* idempotency.once(scope, text ?? "", route)
+        // Read before the transaction of the key begins. A refused form has changed nothing that a key must guard.
+        const upload = yield* Effect.option(receivedUpload)
+        if (Option.isNone(upload)) return yield* route
+        return yield* idempotency.once(scope, fingerprintOf(upload.value), route)
       })
 
       return (route) =>

@@ -66,3 +66,13 @@ export class MalformedJson extends Schema.Error<MalformedJson>("MalformedJson")(
     return new MalformedJson({ message })
   }
 }
+
+/** The body is no multipart/form-data, or ends before it is complete (RFC 7578). */
+export class MalformedMultipart extends Schema.Error<MalformedMultipart>("MalformedMultipart")(
+  refusal("MalformedMultipart", "malformed_multipart"),
+  { httpApiStatus: 400 }
+) {
+  static of() {
+    return new MalformedMultipart({ message: "The request body is not a complete multipart/form-data body." })
+  }
+}

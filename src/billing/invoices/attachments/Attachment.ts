@@ -1,0 +1,39 @@
+import { Schema } from "effect"
+import { Timestamp } from "../../../kernel/Calendar.ts"
+import { AttachmentId, InvoiceId } from "../../../kernel/Ids.ts"
+import { Text } from "../../../kernel/Text.ts"
+
+/** Metadata of a file that was attached to an invoice; spec, Invoice attachment. */
+export const Attachment = Schema.Struct({
+  id: AttachmentId,
+  invoice_id: InvoiceId,
+  file_name: Schema.String,
+  /** In bytes. */
+  file_size: Schema.Int,
+  /** Decided by the content, never taken from the client. */
+  mime_type: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  created_at: Timestamp
+})
+export type Attachment = typeof Attachment.Type
+
+const name_characters_max = 255
+const description_characters_max = 1000
+
+/** Marks that turn the direction of text make a name end in something else than it seems to. */
+const direction_marks = /[\u202a-\u202e\u2066-\u2069]/u
+
+/** A file's name as shown and given back: without the folders some clients send with it. */
+export const FileName = Text(name_characters_max).check(
+  Schema.isPattern(/[^\s.]/, { message: "must have a file name." }),
+  Schema.isPattern(/^[^\r\n\t]*$/, { message: "may not have a file name with control characters." }),
+  Schema.makeFilter((name) => !direction_marks.test(name), {
+    message: "may not have a file name that turns its direction."
+  })
+)
+
+export const Description = Text(description_characters_max)
+
+/** The last segment of a path as Unix and Windows write it. */
+export const lastSegment = (name: string): string =>
+  name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1)

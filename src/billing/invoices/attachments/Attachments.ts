@@ -1,0 +1,165 @@
+import { Context, Effect, FileSystem, Layer, Option } from "effect"
+import { limitOf, offsetOf, type PageRequest, type Slice } from "../../../kernel/Envelope.ts"
+import type { AttachmentId, InvoiceId } from "../../../kernel/Ids.ts"
+import { NotFound } from "../../../kernel/Refusal.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
+import type { Upload, UploadRefused } from "../../../platform/http/Upload.ts"
+import { Database } from "../../../platform/sql/Database.ts"
+import { type Blob, type BlobKey, BlobStore, newBlobKey } from "../../../platform/storage/BlobStore.ts"
+import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
+import type { Attachment } from "./Attachment.ts"
+import { TooManyAttachments } from "./AttachmentErrors.ts"
+import { readAttachment } from "./AttachmentForm.ts"
+import { AttachmentsRepo } from "./AttachmentsRepo.ts"
+
+type Caller = CurrentOrganization | CurrentPrincipal
+
+const attachments_per_invoice_max = 100
+
+/** A file on its way to whoever asked for it. */
+export interface Download {
+  readonly attachment: Attachment
+  readonly bytes: Blob["bytes"]
+}
+
+/**
+ * Files attached to invoices of the current organization. They accompany an invoice and are no part of the document, so
+ * they come and go in every state of it; the audit chain says when, with the hash of the content.
+ */
+export class Attachments extends Context.Service<
+  Attachments,
+  {
+    readonly list: (
+      invoice_id: InvoiceId,
+      request: PageRequest
+    ) => Effect.Effect<Slice<Attachment>, NotFound, CurrentOrganization>
+    /** The form is read only when there is an invoice to attach it to. */
+    readonly create: <R>(
+      invoice_id: InvoiceId,
+      form: Effect.Effect<Upload, UploadRefused, R>
+    ) => Effect.Effect<Attachment, NotFound | UploadRefused | TooManyAttachments, Caller | R>
+    readonly remove: (
+      invoice_id: InvoiceId,
+      id: AttachmentId
+    ) => Effect.Effect<Pick<Attachment, "id">, NotFound, Caller>
+    readonly download: (
+      invoice_id: InvoiceId,
+      id: AttachmentId
+    ) => Effect.Effect<Download, NotFound | StorageUnavailable, CurrentOrganization>
+  }
+>()("invoicing/billing/invoices/attachments/Attachments") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* AttachmentsRepo
+      const blobs = yield* BlobStore
+      const files = yield* FileSystem.FileSystem
+      const { transaction } = yield* Database
+
+      const counted = Effect.fnUntraced(function* (invoice_id: InvoiceId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const total = yield* repo.count({ organization_id, invoice_id })
+        if (Option.isNone(total)) return yield* NotFound.of()
+        return total.value
+      })
+
+      const find = Effect.fnUntraced(function* (invoice_id: InvoiceId, id: AttachmentId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.find({ organization_id, invoice_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        return found.value
+      })
+
+      const entryOf = Effect.fnUntraced(function* (action: string, attachment: Attachment, sha256?: string) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { actor } = yield* CurrentPrincipal
+        const { file_name, file_size, id, invoice_id } = attachment
+        const data = {
+          invoice_id,
+          attachment_id: id,
+          file_name,
+          file_size,
+          ...(sha256 === undefined ? {} : { sha256 })
+        }
+        return { organization_id, actor, action, data }
+      })
+
+      /** What fails here is taken up again by the sweep. */
+      const takeOut = (key: BlobKey) => Effect.ignoreCause(Effect.andThen(blobs.remove(key), repo.forget(key)))
+
+      const giveUp = (key: BlobKey) =>
+        Effect.ignoreCause(Effect.flatMap(repo.release(key), (released) => (released ? takeOut(key) : Effect.void)))
+
+      const list = Effect.fn("Attachments.list")(function* (invoice_id: InvoiceId, request: PageRequest) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const total = yield* counted(invoice_id)
+        const page = { limit: limitOf(request), offset: offsetOf(request) }
+        return { rows: yield* repo.list({ organization_id, invoice_id, ...page }), total }
+      })
+
+      /** The invoice stays locked until commit: it is not deleted meanwhile, and nobody else counts the same place. */
+      const confirm = Effect.fnUntraced(function* (attachment: Attachment, sha256: string) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { id, invoice_id } = attachment
+        const invoice = yield* repo.lockInvoice({ organization_id, invoice_id })
+        if (Option.isNone(invoice)) return yield* NotFound.of()
+        if ((yield* counted(invoice_id)) >= attachments_per_invoice_max) {
+          return yield* TooManyAttachments.of(attachments_per_invoice_max)
+        }
+        yield* repo.confirm(
+          { organization_id, invoice_id, id },
+          yield* entryOf("attachment.created", attachment, sha256)
+        )
+      }, transaction)
+
+      const create = Effect.fn("Attachments.create")(function* <R>(
+        invoice_id: InvoiceId,
+        form: Effect.Effect<Upload, UploadRefused, R>
+      ) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const { user_id: created_by } = yield* CurrentPrincipal
+        yield* counted(invoice_id)
+        const upload = yield* form
+        const { file, ...facts } = yield* Effect.provideService(readAttachment(upload), FileSystem.FileSystem, files)
+        const object_key = yield* newBlobKey("attachments", organization_id)
+        const { sha256, size: file_size } = file
+        const row = { organization_id, invoice_id, ...facts, file_size, sha256, object_key, created_by }
+        const attachment = yield* repo.reserve(row)
+        yield* blobs.put(object_key, file).pipe(
+          // The key is random: one that exists is a bug.
+          Effect.catchTag("BlobExists", Effect.die),
+          Effect.andThen(confirm(attachment, sha256)),
+          Effect.onError(() => giveUp(object_key)),
+          // A caller that hangs up must not separate the row from its file.
+          Effect.uninterruptible
+        )
+        return attachment
+      })
+
+      const remove = Effect.fn("Attachments.remove")(function* (invoice_id: InvoiceId, id: AttachmentId) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id, "attachment.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const { object_key, ...attachment } = yield* find(invoice_id, id)
+        const entry = yield* entryOf("attachment.deleted", attachment)
+        if (!(yield* repo.remove({ organization_id, invoice_id, id }, entry))) return yield* NotFound.of()
+        yield* takeOut(object_key)
+        return { id }
+      })
+
+      const download = Effect.fn("Attachments.download")(function* (invoice_id: InvoiceId, id: AttachmentId) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id, "attachment.id": id })
+        const { object_key, ...attachment } = yield* find(invoice_id, id)
+        const { bytes, size } = yield* blobs.get(object_key).pipe(
+          Effect.tapError((error) => Effect.logError(`attachment ${id} cannot be read`, error)),
+          Effect.mapError(() => StorageUnavailable.of())
+        )
+        if (size === attachment.file_size) return { attachment, bytes }
+        yield* Effect.logError(`attachment ${id} has ${size} bytes in storage, not ${attachment.file_size}`)
+        return yield* StorageUnavailable.of()
+      })
+
+      return Attachments.of({ list, create, remove, download })
+    })
+  ).pipe(Layer.provide(AttachmentsRepo.layer))
+}

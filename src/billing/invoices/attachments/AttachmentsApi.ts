@@ -1,0 +1,52 @@
+import { Schema } from "effect"
+import { Multipart } from "effect/http"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { data, page, pageQuery } from "../../../kernel/Envelope.ts"
+import { AttachmentId, InvoiceId, inText } from "../../../kernel/Ids.ts"
+import { NotFound, ValidationFailed } from "../../../kernel/Refusal.ts"
+import { MalformedMultipart } from "../../../platform/http/Refusals.ts"
+import { RequestValidation } from "../../../platform/http/RequestValidation.ts"
+import { Authorization } from "../../../platform/http/Security.ts"
+import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
+import { Attachment } from "./Attachment.ts"
+import { TooManyAttachments } from "./AttachmentErrors.ts"
+
+const params = { id: inText(InvoiceId) }
+const one = { ...params, attachmentId: inText(AttachmentId) }
+
+/** One file, in the part `file` or its alias `attachment`; read by the handler while it comes in. */
+const Form = Schema.Struct({
+  file: Schema.optionalKey(Multipart.SingleFileSchema),
+  attachment: Schema.optionalKey(Multipart.SingleFileSchema),
+  description: Schema.optionalKey(Schema.String)
+}).pipe(HttpApiSchema.asMultipartStream())
+
+/** Spec, Endpoints: Invoices, attachments. */
+export class AttachmentsApi extends HttpApiGroup.make("attachments")
+  .add(
+    HttpApiEndpoint.get("list", "/:id/attachments", {
+      params,
+      query: pageQuery,
+      success: page(Attachment),
+      error: NotFound
+    }),
+    HttpApiEndpoint.post("create", "/:id/attachments", {
+      params,
+      payload: Form,
+      success: data(Attachment).pipe(HttpApiSchema.status(201)),
+      error: [NotFound, MalformedMultipart, ValidationFailed, TooManyAttachments, StorageUnavailable]
+    }),
+    HttpApiEndpoint.delete("remove", "/:id/attachments/:attachmentId", {
+      params: one,
+      success: data(Schema.Struct({ id: AttachmentId })),
+      error: NotFound
+    }),
+    HttpApiEndpoint.get("download", "/:id/attachments/:attachmentId/download", {
+      params: one,
+      success: HttpApiSchema.StreamUint8Array(),
+      error: [NotFound, StorageUnavailable]
+    })
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix("/api/v1/invoices") {}

@@ -1,0 +1,140 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { AttachmentId, InvoiceId, OrganizationId, UserId } from "../../../kernel/Ids.ts"
+import { type Entry, Journal } from "../../../platform/events/Journal.ts"
+import { BlobKey } from "../../../platform/storage/BlobStore.ts"
+import { Attachment } from "./Attachment.ts"
+
+const InvoiceKey = Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId })
+const Key = Schema.Struct({ ...InvoiceKey.fields, id: AttachmentId })
+type Key = typeof Key.Type
+
+const Row = Schema.Struct({
+  ...InvoiceKey.fields,
+  file_name: Schema.String,
+  file_size: Schema.Int,
+  mime_type: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  sha256: Schema.String,
+  object_key: BlobKey,
+  created_by: Schema.NullOr(UserId)
+})
+
+const Stored = Schema.Struct({ ...Attachment.fields, object_key: BlobKey })
+
+const Abandoned = Schema.Struct({ object_key: BlobKey })
+
+/** Every statement for a caller names the organization; an attachment is seen with its invoice only. */
+export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
+  "invoicing/billing/invoices/attachments/AttachmentsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const journal = yield* Journal
+
+      const columns = sql.literal(
+        "a.id, a.invoice_id, a.file_name, a.file_size, a.mime_type, a.description, a.created_at"
+      )
+
+      const invoice = ({ invoice_id, organization_id }: typeof InvoiceKey.Encoded) => sql`
+        select id from invoices
+        where organization_id = ${organization_id} and id = ${invoice_id} and deleted_at is null`
+
+      const live = (key: typeof InvoiceKey.Encoded) => sql`
+        a.organization_id = ${key.organization_id} and a.invoice_id in (${invoice(key)})
+        and a.stored_at is not null and a.deleted_at is null`
+
+      const list = SqlSchema.findAll({
+        Request: Schema.Struct({ ...InvoiceKey.fields, limit: Schema.Int, offset: Schema.Int }),
+        Result: Attachment,
+        execute: (request) => sql`
+          select ${columns} from invoice_attachments a where ${live(request)}
+          order by a.id desc limit ${request.limit} offset ${request.offset}`
+      })
+
+      /** None when there is no such invoice. */
+      const count = SqlSchema.findOneOption({
+        Request: InvoiceKey,
+        Result: Schema.Struct({ total: Schema.Int }),
+        execute: (key) => sql`
+          select (select count(*) from invoice_attachments a where ${live(key)}) as total
+          from (${invoice(key)}) as invoice`
+      })
+
+      const find = SqlSchema.findOneOption({
+        Request: Key,
+        Result: Stored,
+        execute: (key) => sql`
+          select ${columns}, a.object_key from invoice_attachments a where ${live(key)} and a.id = ${key.id}`
+      })
+
+      const lockInvoice = SqlSchema.findOneOption({
+        Request: InvoiceKey,
+        Result: Schema.Struct({ id: InvoiceId }),
+        execute: (key) => sql`${invoice(key)} for no key update`
+      })
+
+      const reserve = SqlSchema.findOne({
+        Request: Row,
+        Result: Attachment,
+        execute: (row) => sql`insert into invoice_attachments as a ${sql.insert(row)} returning ${columns}`
+      })
+
+      const confirm = Effect.fn("AttachmentsRepo.confirm")(function* (key: Key, entry: Entry) {
+        yield* sql`with written as (
+            update invoice_attachments set stored_at = now()
+            where organization_id = ${key.organization_id} and id = ${key.id} returning id),
+          ${yield* journal.after("written", entry)} select id from written`
+      }, Effect.orDie)
+
+      /** False when somebody else was faster. */
+      const remove = Effect.fn("AttachmentsRepo.remove")(function* (key: Key, entry: Entry) {
+        const rows = yield* sql`with written as (
+            update invoice_attachments a set deleted_at = now() where ${live(key)} and a.id = ${key.id} returning a.id),
+          ${yield* journal.after("written", entry)} select id from written`
+        return rows.length === 1
+      }, Effect.orDie)
+
+      /** Gives a reserved place up; false when it was confirmed after all, which a lost connection can hide. */
+      const release = Effect.fn("AttachmentsRepo.release")(function* (object_key: BlobKey) {
+        const rows = yield* sql`
+          update invoice_attachments set deleted_at = now()
+          where object_key = ${object_key} and stored_at is null returning id`
+        return rows.length === 1
+      }, Effect.orDie)
+
+      const forget = Effect.fn("AttachmentsRepo.forget")(function* (object_key: BlobKey) {
+        yield* sql`update invoice_attachments set removed_at = now() where object_key = ${object_key}`
+      }, Effect.orDie)
+
+      /** Files of all organizations that nobody can reach: never confirmed, deleted, or of a deleted invoice. */
+      const abandoned = SqlSchema.findAll({
+        Request: Schema.Struct({ limit: Schema.Int, pending_minutes: Schema.Int }),
+        Result: Abandoned,
+        execute: ({ limit, pending_minutes }) => sql`
+          select object_key from invoice_attachments
+          where removed_at is null and (stored_at is null or deleted_at is not null)
+            and (deleted_at is not null or created_at < now() - make_interval(mins => ${pending_minutes}))
+          union all
+          select a.object_key from invoices i join invoice_attachments a on a.invoice_id = i.id
+          where i.deleted_at is not null and a.stored_at is not null and a.deleted_at is null and a.removed_at is null
+          limit ${limit}`
+      })
+
+      return {
+        list: Effect.fn("AttachmentsRepo.list")(list, Effect.orDie),
+        count: Effect.fn("AttachmentsRepo.count")(count, Effect.map(Option.map(({ total }) => total)), Effect.orDie),
+        find: Effect.fn("AttachmentsRepo.find")(find, Effect.orDie),
+        lockInvoice: Effect.fn("AttachmentsRepo.lockInvoice")(lockInvoice, Effect.orDie),
+        reserve: Effect.fn("AttachmentsRepo.reserve")(reserve, Effect.orDie),
+        abandoned: Effect.fn("AttachmentsRepo.abandoned")(abandoned, Effect.orDie),
+        confirm,
+        remove,
+        release,
+        forget
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

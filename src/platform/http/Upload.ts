@@ -1,0 +1,107 @@
+import { Effect, Exit, Stream } from "effect"
+import { HttpServerRequest, Multipart } from "effect/http"
+import { createHash } from "node:crypto"
+import { ValidationFailed } from "../../kernel/Refusal.ts"
+import type { LocalFile } from "../storage/BlobStore.ts"
+import { Spool } from "../storage/Spool.ts"
+import type { StorageUnavailable } from "../storage/StorageUnavailable.ts"
+import { MalformedMultipart } from "./Refusals.ts"
+import { RequestFacts } from "./Security.ts"
+
+/** Spec, Limits: 10 MB, which the receipt rule spells as 10240 KB. */
+const upload_bytes_max = 10 * 1024 * 1024
+/** The parser counts some of what surrounds the file; the file itself is measured afterwards. */
+const part_bytes_max = upload_bytes_max + 64 * 1024
+const parts_max = 20
+const field_bytes_max = 64 * 1024
+/** Room for the boundaries and the fields beside the file. */
+const body_bytes_max = upload_bytes_max + 1024 * 1024
+
+interface UploadedFile extends LocalFile {
+  /** Name of the form field it came in. */
+  readonly part: string
+  /** As the client named it. */
+  readonly name: string
+}
+
+/** A form with at most one file, which lies on disk for as long as the request lasts. */
+export interface Upload {
+  readonly file: UploadedFile | undefined
+  readonly fields: ReadonlyMap<string, string>
+}
+
+export type UploadRefused = MalformedMultipart | ValidationFailed | StorageUnavailable
+
+export const isMultipart = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  /^multipart\/form-data\b/i.test(headers["content-type"] ?? "")
+
+const refuse = (field: string, predicate: string) =>
+  ValidationFailed.of({ [field]: [`The ${field} field ${predicate}`] })
+
+const tooLarge = () => refuse("file", `may not be greater than ${upload_bytes_max / 1024} kilobytes.`)
+
+const refusalOf = (error: Multipart.MultipartError): UploadRefused => {
+  switch (error.reason._tag) {
+    case "FileTooLarge":
+    case "BodyTooLarge":
+      return tooLarge()
+    case "FieldTooLarge":
+      return refuse("body", `may not have a text of more than ${field_bytes_max} bytes.`)
+    case "TooManyParts":
+      return refuse("body", `may not have more than ${parts_max} parts.`)
+    default:
+      return MalformedMultipart.of()
+  }
+}
+
+/** Browsers spell these three, and only these, with a percent sign (HTML, 4.10.21.8); others escape the quote. */
+const nameOf = (name: string) => name.replaceAll('\\"', '"').replaceAll(/%(0A|0D|22)/gi, decodeURIComponent)
+
+const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const spool = yield* Spool
+  const fields = new Map<string, string>()
+  const files: Array<UploadedFile> = []
+  const parts = Stream.provideContext(
+    request.multipartStream,
+    Multipart.limitsServices({
+      maxParts: parts_max,
+      maxFieldSize: field_bytes_max,
+      maxFileSize: part_bytes_max,
+      maxTotalSize: body_bytes_max,
+      fieldMimeTypes: []
+    })
+  )
+  yield* Stream.runForEach(parts, (part) =>
+    Effect.gen(function* () {
+      if (part._tag === "Field") return void fields.set(part.key, part.value)
+      // A form whose file was not chosen sends a part without name and content.
+      if (part.name === "") return yield* Stream.runDrain(part.content)
+      if (files.length > 0) return yield* refuse("file", "must be a single file.")
+      const file = yield* spool.keep(part.content)
+      if (file.size > upload_bytes_max) return yield* tooLarge()
+      files.push({ ...file, part: part.key, name: nameOf(part.name) })
+    })
+  ).pipe(Effect.mapError((error) => (Multipart.isMultipartError(error) ? refusalOf(error) : error)))
+  return { file: files[0], fields }
+})
+
+/** Read once a request, by the edge for an idempotency key or else by the endpoint, so both see the same form. */
+const received = new WeakMap<RequestFacts, Exit.Exit<Upload, UploadRefused>>()
+
+/** The form of the current request; an empty one when the body is of another type. */
+export const receivedUpload = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const facts = yield* RequestFacts
+  const known = received.get(facts)
+  if (known !== undefined) return yield* known
+  const nothing: Upload = { file: undefined, fields: new Map() }
+  const form = isMultipart(request) ? yield* Effect.exit(readForm(request)) : Exit.succeed(nothing)
+  received.set(facts, form)
+  return yield* form
+})
+
+/** The same for the same fields and the same file under the same name, whatever the boundary between them. */
+export const fingerprintOf = ({ fields, file }: Upload): string => {
+  const content = [[...fields], file === undefined ? null : [file.part, file.name, file.sha256]]
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex")
+}

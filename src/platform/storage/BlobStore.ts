@@ -1,0 +1,55 @@
+import { Context, Effect, Schema, type Stream } from "effect"
+import { randomBytes } from "node:crypto"
+import type { StorageUnavailable } from "./StorageUnavailable.ts"
+
+/** Nothing is stored under the key. */
+export class BlobMissing extends Schema.TaggedError<BlobMissing>()("BlobMissing", { key: Schema.String }) {}
+
+/** Something is already stored under the key, and stays as it is. */
+export class BlobExists extends Schema.TaggedError<BlobExists>()("BlobExists", { key: Schema.String }) {}
+
+/** Slash-separated words of letters a to z, digits and dashes: safe as a path and as an object name, without escaping. */
+export const BlobKey = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}(\/[a-z0-9-]{1,64}){1,7}$/)).pipe(
+  Schema.brand("BlobKey")
+)
+export type BlobKey = typeof BlobKey.Type
+
+/** A key nobody can guess or choose, spread over 256 folders; nothing a client sent is part of it. */
+export const newBlobKey = (area: string, organization_id: number): Effect.Effect<BlobKey> =>
+  Effect.sync(() => {
+    const name = randomBytes(16).toString("hex")
+    return BlobKey.make(`${area}/${organization_id}/${name.slice(0, 2)}/${name}`)
+  })
+
+/** A file on this machine that is about to be stored. */
+export interface LocalFile {
+  readonly path: string
+  readonly size: number
+  /** Of the content, in lower-case hex. */
+  readonly sha256: string
+}
+
+export interface Blob {
+  readonly size: number
+  readonly bytes: Stream.Stream<Uint8Array, StorageUnavailable>
+}
+
+export interface Retention {
+  /** Until then the object store lets nobody remove or replace it (S3 Object Lock, compliance mode); RFC 3339. */
+  readonly retain_until?: string
+}
+
+/** Port: files under keys, each written once and durable when `put` returns. */
+export class BlobStore extends Context.Service<
+  BlobStore,
+  {
+    readonly put: (
+      key: BlobKey,
+      file: LocalFile,
+      retention?: Retention
+    ) => Effect.Effect<void, BlobExists | StorageUnavailable>
+    readonly get: (key: BlobKey) => Effect.Effect<Blob, BlobMissing | StorageUnavailable>
+    /** Succeeds as well when nothing is stored there. */
+    readonly remove: (key: BlobKey) => Effect.Effect<void, StorageUnavailable>
+  }
+>()("invoicing/platform/storage/BlobStore") {}

@@ -1,0 +1,94 @@
+import { Effect, FileSystem, Layer, Path, type PlatformError, Stream } from "effect"
+import { randomUUID } from "node:crypto"
+import { BlobExists, type BlobKey, BlobMissing, BlobStore, type LocalFile } from "./BlobStore.ts"
+import { StorageUnavailable } from "./StorageUnavailable.ts"
+
+const owner_only_folder = 0o700
+const owner_reads_file = 0o400
+const chunk_bytes = 64 * 1024
+
+/**
+ * Objects as read-only files below `folder`, at the path their key spells. A file gets its name by a hard link: unlike a
+ * rename that is atomic and refuses to replace, so a name is written once and never shows half a content. A disk has no
+ * lock against its owner, so a retention is not enforced here.
+ */
+export const blobStoreDisk = (folder: string) =>
+  Layer.effect(
+    BlobStore,
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const incoming = path.join(folder, "incoming")
+      yield* files.makeDirectory(incoming, { recursive: true, mode: owner_only_folder })
+
+      const pathOf = (key: BlobKey) => path.join(folder, ...key.split("/"))
+
+      const syncFolder = (name: string) =>
+        Effect.scoped(Effect.flatMap(files.open(name, { flag: "r" }), ({ sync }) => sync))
+
+      /** The folder and the ones above it, whose entries must be on disk before the file counts as stored. */
+      const syncFolders = Effect.fnUntraced(function* (name: string) {
+        for (let current = name; current.length >= folder.length; current = path.dirname(current)) {
+          yield* syncFolder(current)
+        }
+      })
+
+      const copy = Effect.fnUntraced(function* (from: string, to: string) {
+        const file = yield* files.open(to, { flag: "wx", mode: owner_reads_file })
+        yield* Stream.runForEach(files.stream(from, { chunkSize: chunk_bytes }), (chunk) => file.writeAll(chunk))
+        yield* file.sync
+      }, Effect.scoped)
+
+      const put = Effect.fn("BlobStore.put")(
+        function* (key: BlobKey, { path: from }: LocalFile) {
+          const target = pathOf(key)
+          const unfinished = path.join(incoming, randomUUID())
+          yield* Effect.addFinalizer(() => Effect.ignore(files.remove(unfinished, { force: true })))
+          yield* copy(from, unfinished)
+          yield* files.makeDirectory(path.dirname(target), { recursive: true, mode: owner_only_folder })
+          yield* files.link(unfinished, target)
+          yield* syncFolders(path.dirname(target))
+        },
+        Effect.scoped,
+        (effect, key) =>
+          Effect.catchTag(effect, "PlatformError", (error) => failing(error, "AlreadyExists", new BlobExists({ key })))
+      )
+
+      const get = Effect.fn("BlobStore.get")(
+        function* (key: BlobKey) {
+          const { size } = yield* files.stat(pathOf(key))
+          const bytes = files.stream(pathOf(key), { chunkSize: chunk_bytes })
+          return { size: Number(size), bytes: Stream.mapError(bytes, () => StorageUnavailable.of()) }
+        },
+        (effect, key) =>
+          Effect.catchTag(effect, "PlatformError", (error) => failing(error, "NotFound", new BlobMissing({ key })))
+      )
+
+      const remove = Effect.fn("BlobStore.remove")(
+        function* (key: BlobKey) {
+          yield* files.remove(pathOf(key), { force: true })
+          yield* syncFolder(path.dirname(pathOf(key)))
+        },
+        Effect.catchTag("PlatformError", (error) =>
+          // Where nothing was ever stored there is no folder either.
+          error.reason._tag === "NotFound" ? Effect.void : outOfOrder(error)
+        )
+      )
+
+      return BlobStore.of({ put, get, remove })
+    })
+  )
+
+type Failure = PlatformError.PlatformError
+
+/** One failure of the disk says something about the key; all others are an outage. */
+const failing = <E>(
+  error: Failure,
+  reason: Failure["reason"]["_tag"],
+  instead: E
+): Effect.Effect<never, E | StorageUnavailable> =>
+  error.reason._tag === reason ? Effect.fail(instead) : outOfOrder(error)
+
+/** What the disk says is for the log; the caller learns that storage is out of order. */
+const outOfOrder = (error: Failure) =>
+  Effect.andThen(Effect.logError("storage failed", error), Effect.fail(StorageUnavailable.of()))

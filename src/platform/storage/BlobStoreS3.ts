@@ -1,0 +1,131 @@
+import { AwsClient } from "aws4fetch"
+import { Data, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { openAsBlob } from "node:fs"
+import { BlobExists, type BlobKey, BlobMissing, BlobStore, type LocalFile, type Retention } from "./BlobStore.ts"
+import { StorageUnavailable } from "./StorageUnavailable.ts"
+
+interface S3Credentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted
+  readonly sessionToken: Option.Option<Redacted.Redacted>
+}
+
+const region_default = "us-east-1"
+const retries_max = 2
+const request_timeout = "20 seconds"
+
+/** `s3://bucket/prefix?endpoint=https://host:port&region=eu-west-1`; without an endpoint it is a bucket of AWS. */
+const addressOf = (url: URL) => {
+  const region = url.searchParams.get("region") ?? region_default
+  const endpoint = url.searchParams.get("endpoint")
+  const prefix = url.pathname.replace(/\/+$/, "")
+  const base =
+    endpoint === null
+      ? `https://${url.hostname}.s3.${region}.amazonaws.com${prefix}`
+      : `${endpoint.replace(/\/+$/, "")}/${url.hostname}${prefix}`
+  return { region, base }
+}
+
+/**
+ * Objects of an S3 bucket. Content travels with its SHA-256, once as part of the signature and once as a checksum that
+ * the store verifies and keeps, so that a changed byte on the way is refused.
+ */
+export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
+  Layer.effect(
+    BlobStore,
+    Effect.sync(() => {
+      const { base, region } = addressOf(url)
+      const client = new AwsClient({
+        accessKeyId: credentials.accessKeyId,
+        secretAccessKey: Redacted.value(credentials.secretAccessKey),
+        ...Option.match(credentials.sessionToken, {
+          onNone: () => ({}),
+          onSome: (token) => ({ sessionToken: Redacted.value(token) })
+        }),
+        service: "s3",
+        region,
+        retries: retries_max
+      })
+
+      const send = (method: string, key: BlobKey, init: RequestInit = {}) =>
+        Effect.tryPromise({
+          try: (signal) => client.fetch(`${base}/${key}`, { ...init, method, signal }),
+          catch: (cause) => new NoAnswer({ cause })
+        }).pipe(
+          Effect.timeout(request_timeout),
+          Effect.tapError((cause) => Effect.logError("storage failed", cause)),
+          Effect.mapError(() => StorageUnavailable.of())
+        )
+
+      /** The answer's words go to the log; they may name the bucket. */
+      const refused = Effect.fnUntraced(function* (method: string, response: Response) {
+        const text = yield* Effect.promise(() => response.text().catch(() => ""))
+        yield* Effect.logError(`storage answered ${response.status} to ${method}`, text.slice(0, answer_characters_max))
+        return yield* StorageUnavailable.of()
+      })
+
+      const put = Effect.fn("BlobStore.put")(function* (key: BlobKey, file: LocalFile, retention: Retention = {}) {
+        // Not every S3-compatible store knows conditional writes; where they are known they decide a race as well.
+        const known = yield* send("HEAD", key)
+        if (known.ok) return yield* new BlobExists({ key })
+        if (known.status !== not_found) return yield* refused("HEAD", known)
+        const body = yield* contentOf(file)
+        const response = yield* send("PUT", key, {
+          body,
+          headers: { ...writeHeaders(file), ...lockHeaders(retention) }
+        })
+        if (response.status === precondition_failed) return yield* new BlobExists({ key })
+        if (!response.ok) return yield* refused("PUT", response)
+        yield* discard(response)
+      })
+
+      const get = Effect.fn("BlobStore.get")(function* (key: BlobKey) {
+        const response = yield* send("GET", key)
+        if (response.status === not_found) {
+          yield* discard(response)
+          return yield* new BlobMissing({ key })
+        }
+        const { body } = response
+        if (!response.ok || body === null) return yield* refused("GET", response)
+        const size = Number(response.headers.get("content-length"))
+        const bytes = Stream.fromReadableStream({ evaluate: () => body, onError: () => StorageUnavailable.of() })
+        return { size, bytes }
+      })
+
+      const remove = Effect.fn("BlobStore.remove")(function* (key: BlobKey) {
+        const response = yield* send("DELETE", key)
+        if (!response.ok && response.status !== not_found) return yield* refused("DELETE", response)
+        yield* discard(response)
+      })
+
+      return BlobStore.of({ put, get, remove })
+    })
+  )
+
+/** The content without reading it: it goes from the disk to the socket in pieces. */
+const contentOf = ({ path }: LocalFile) =>
+  Effect.tryPromise({ try: () => openAsBlob(path), catch: (cause) => new NoAnswer({ cause }) }).pipe(
+    Effect.tapError((error) => Effect.logError("a file to be stored cannot be read", error)),
+    Effect.mapError(() => StorageUnavailable.of())
+  )
+
+class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly cause: unknown }> {}
+
+const not_found = 404
+const precondition_failed = 412
+const answer_characters_max = 500
+
+/** Frees the connection for the next request. */
+const discard = (response: Response) => Effect.promise(async () => response.body?.cancel().catch(() => undefined))
+
+const writeHeaders = ({ sha256 }: LocalFile) => ({
+  "content-type": "application/octet-stream",
+  "if-none-match": "*",
+  "x-amz-content-sha256": sha256,
+  "x-amz-checksum-sha256": Buffer.from(sha256, "hex").toString("base64")
+})
+
+const lockHeaders = ({ retain_until }: Retention): Record<string, string> =>
+  retain_until === undefined
+    ? {}
+    : { "x-amz-object-lock-mode": "COMPLIANCE", "x-amz-object-lock-retain-until-date": retain_until }

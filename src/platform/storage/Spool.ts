@@ -1,0 +1,67 @@
+import { Clock, Context, Effect, FileSystem, Layer, Option, Path, type PlatformError, type Scope, Stream } from "effect"
+import { createHash, randomUUID } from "node:crypto"
+import { AppConfig } from "../config/AppConfig.ts"
+import type { LocalFile } from "./BlobStore.ts"
+import { StorageUnavailable } from "./StorageUnavailable.ts"
+
+const owner_only_folder = 0o700
+const owner_only_file = 0o600
+/** Older files were left by a process that was killed; no request lasts that long. */
+const leftover_ms = 60 * 60 * 1000
+
+/** Where a body is written while it comes in, so that its size in memory does not depend on its length. */
+export class Spool extends Context.Service<
+  Spool,
+  {
+    /** The bytes as a file under a name of our own, which is gone when the scope ends. */
+    readonly keep: <E>(
+      bytes: Stream.Stream<Uint8Array, E>
+    ) => Effect.Effect<LocalFile, E | StorageUnavailable, Scope.Scope>
+  }
+>()("invoicing/platform/storage/Spool") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const folder = path.join((yield* AppConfig).dataDir, "spool")
+      yield* files.makeDirectory(folder, { recursive: true, mode: owner_only_folder })
+
+      const now = yield* Clock.currentTimeMillis
+      for (const name of yield* files.readDirectory(folder)) {
+        const leftover = path.join(folder, name)
+        // Another process that shares the folder may remove it first.
+        const found = yield* Effect.option(files.stat(leftover))
+        const modified = Option.flatMap(found, ({ mtime }) => mtime)
+        if (Option.isSome(modified) && now - modified.value.getTime() > leftover_ms) {
+          yield* Effect.ignore(files.remove(leftover, { force: true }))
+        }
+      }
+
+      const keep = Effect.fn("Spool.keep")(function* <E>(bytes: Stream.Stream<Uint8Array, E>) {
+        const name = path.join(folder, randomUUID())
+        yield* Effect.addFinalizer(() => Effect.ignore(files.remove(name, { force: true })))
+        const hash = createHash("sha256")
+        let size = 0
+        const write = Effect.gen(function* () {
+          const file = yield* orOutOfOrder(files.open(name, { flag: "wx", mode: owner_only_file }))
+          yield* Stream.runForEach(bytes, (chunk) => {
+            hash.update(chunk)
+            size += chunk.length
+            return orOutOfOrder(file.writeAll(chunk))
+          })
+        })
+        yield* Effect.scoped(write)
+        return { path: name, size, sha256: hash.digest("hex") }
+      })
+
+      return Spool.of({ keep })
+    })
+  )
+}
+
+const orOutOfOrder = <A, R>(write: Effect.Effect<A, PlatformError.PlatformError, R>) =>
+  write.pipe(
+    Effect.tapError((error) => Effect.logError("spool failed", error)),
+    Effect.mapError(() => StorageUnavailable.of())
+  )

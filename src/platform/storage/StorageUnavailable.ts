@@ -1,0 +1,12 @@
+import { Schema } from "effect"
+import { refusal } from "../../kernel/Refusal.ts"
+
+/** The storage cannot be reached, is full, or lacks what it was given to keep. */
+export class StorageUnavailable extends Schema.Error<StorageUnavailable>("StorageUnavailable")(
+  refusal("StorageUnavailable", "storage_unavailable"),
+  { httpApiStatus: 503 }
+) {
+  static of() {
+    return new StorageUnavailable({ message: "The storage is temporarily unavailable." })
+  }
+}

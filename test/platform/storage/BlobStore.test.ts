@@ -1,0 +1,183 @@
+import { Cause, Effect, Exit, Schema, Stream } from "effect"
+import { randomBytes } from "node:crypto"
+import { rmSync, statSync } from "node:fs"
+import { afterAll, describe, expect, it } from "vitest"
+import { BlobKey, BlobStore, newBlobKey } from "../../../src/platform/storage/BlobStore.ts"
+import { openDisk, openS3, recordingS3, startS3 } from "./Stores.ts"
+
+const s3 = await startS3()
+if (s3 === undefined) console.warn("SKIPPED: @20minutes/s3rver is not installed, so no S3 server was tested.")
+
+const disk = openDisk()
+const bucket = s3 === undefined ? undefined : openS3(s3.port, undefined, s3.kept, s3.close)
+afterAll(() => Promise.all([disk.close(), bucket?.close()]))
+
+const someKey = () => Effect.runSync(newBlobKey("attachments", 7))
+const put = (key: BlobKey, file: Parameters<BlobStore["Service"]["put"]>[1]) =>
+  Effect.flatMap(BlobStore, (store) => store.put(key, file))
+const get = (key: BlobKey) =>
+  Effect.gen(function* () {
+    const { bytes, size } = yield* (yield* BlobStore).get(key)
+    return { size, content: Buffer.concat(yield* Stream.runCollect(bytes)) }
+  })
+const remove = (key: BlobKey) => Effect.flatMap(BlobStore, (store) => store.remove(key))
+
+const tagOf = (exit: Exit.Exit<unknown, unknown>) => {
+  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  return typeof error === "object" && error !== null && "_tag" in error ? error._tag : undefined
+}
+
+const mebibyte = 1024 * 1024
+
+describe.each([
+  ["a folder", disk],
+  ["an S3 bucket", bucket]
+] as const)("objects in %s", (_name, opened) => {
+  const store = opened ?? disk
+  const test = it.skipIf(opened === undefined)
+
+  test.each([1, 65_535, 65_536, 65_537, 10 * mebibyte])("come back to the byte, of %i bytes", async (size) => {
+    const bytes = randomBytes(size)
+    const key = someKey()
+    await store.run(put(key, store.fileOf(bytes)))
+    const found = await store.run(get(key))
+    expect(found.size).toBe(size)
+    expect(found.content.equals(bytes)).toBe(true)
+  })
+
+  test("are written once: a second write is refused and changes nothing", async () => {
+    const key = someKey()
+    await store.run(put(key, store.fileOf(Buffer.from("first"))))
+    expect(tagOf(await store.exit(put(key, store.fileOf(Buffer.from("second")))))).toBe("BlobExists")
+    expect((await store.run(get(key))).content.toString()).toBe("first")
+  })
+
+  test("are missing before they are written and after they are removed, which may be repeated", async () => {
+    const key = someKey()
+    expect(tagOf(await store.exit(get(key)))).toBe("BlobMissing")
+    await store.run(remove(key))
+    const before = store.files()
+    await store.run(put(key, store.fileOf(Buffer.from("here"))))
+    await store.run(remove(key))
+    await store.run(remove(key))
+    expect(tagOf(await store.exit(get(key)))).toBe("BlobMissing")
+    expect(store.files()).toEqual(before)
+  })
+
+  test("of many writers at once stay apart", async () => {
+    const keys = Array.from({ length: 40 }, someKey)
+    await Promise.all(keys.map((key, index) => store.run(put(key, store.fileOf(Buffer.from(`${index}`))))))
+    const found = await Promise.all(keys.map((key) => store.run(get(key))))
+    expect(found.map(({ content }) => content.toString())).toEqual(keys.map((_, index) => `${index}`))
+  })
+
+  test("whose source vanished are an outage, and nothing is left of them", async () => {
+    const before = store.files()
+    const file = store.fileOf(Buffer.from("gone"))
+    rmSync(file.path)
+    expect(tagOf(await store.exit(put(someKey(), file)))).toBe("StorageUnavailable")
+    expect(store.files()).toEqual(before)
+  })
+})
+
+describe("a key", () => {
+  const valid = Schema.is(BlobKey)
+
+  it("is made of harmless words only, and differs each time", () => {
+    const keys = Array.from({ length: 1000 }, someKey)
+    expect(new Set(keys).size).toBe(1000)
+    for (const key of keys) expect(key).toMatch(/^attachments\/7\/[0-9a-f]{2}\/[0-9a-f]{32}$/)
+    for (const key of ["a", "/a/b", "a//b", "a/../b", "a/./b", "a/b/", "A/b", "a/b c", "a/b\0", "a/é", "a\\b/c"]) {
+      expect([key, valid(key)]).toEqual([key, false])
+    }
+  })
+})
+
+describe("a folder", () => {
+  it("that races to one name has one winner, whose content stays", async () => {
+    const key = someKey()
+    const exits = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => disk.exit(put(key, disk.fileOf(Buffer.from(`writer ${index}`)))))
+    )
+    const winners = exits.flatMap((exit, index) => (Exit.isSuccess(exit) ? [index] : []))
+    expect(winners).toHaveLength(1)
+    expect(exits.map(tagOf).filter((tag) => tag === "BlobExists")).toHaveLength(11)
+    expect((await disk.run(get(key))).content.toString()).toBe(`writer ${winners[0]}`)
+  })
+
+  it("lets only its owner read, and nobody write, an object", async () => {
+    const before = new Set(disk.files())
+    await disk.run(put(someKey(), disk.fileOf(Buffer.from("private"))))
+    const [file = ""] = disk.files().filter((name) => !before.has(name))
+    expect(statSync(file).mode & 0o777).toBe(0o400)
+    expect(statSync(file).nlink).toBe(1)
+  })
+})
+
+describe("an S3 bucket", () => {
+  it("gets length, checksum, signature and a condition with each write, and a lock when one is asked for", async () => {
+    const server = await recordingS3()
+    const store = openS3(server.port)
+    const file = store.fileOf(Buffer.from("evidence"))
+    const key = someKey()
+    await store.run(
+      Effect.flatMap(BlobStore, ({ put }) => put(key, file, { retain_until: "2036-01-01T00:00:00.000Z" }))
+    )
+    await store.run(put(someKey(), file))
+    const [head, locked, , plain] = server.received
+    expect([head?.method, head?.url]).toEqual(["HEAD", `/objects/live/${key}`])
+    expect(locked).toMatchObject({
+      method: "PUT",
+      url: `/objects/live/${key}`,
+      body: Buffer.from("evidence"),
+      headers: {
+        "content-length": "8",
+        "if-none-match": "*",
+        "x-amz-content-sha256": file.sha256,
+        "x-amz-checksum-sha256": Buffer.from(file.sha256, "hex").toString("base64"),
+        "x-amz-object-lock-mode": "COMPLIANCE",
+        "x-amz-object-lock-retain-until-date": "2036-01-01T00:00:00.000Z"
+      }
+    })
+    expect(locked?.headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=S3RVER\/\d{8}\/eu-west-1\/s3\//)
+    expect(locked?.headers.authorization).toContain("x-amz-object-lock-mode")
+    expect(Object.keys(plain?.headers ?? {}).filter((name) => name.includes("object-lock"))).toEqual([])
+    await store.close()
+    await server.close()
+  })
+
+  it("that answers 412 to the condition says that the object exists", async () => {
+    const server = await recordingS3({ PUT: 412 })
+    const store = openS3(server.port)
+    expect(tagOf(await store.exit(put(someKey(), store.fileOf(Buffer.from("x")))))).toBe("BlobExists")
+    await store.close()
+    await server.close()
+  })
+
+  it("that cannot be reached, refuses or fails is an outage", async () => {
+    for (const status of [403, 500]) {
+      const server = await recordingS3({ HEAD: status, GET: status, DELETE: status })
+      const store = openS3(server.port)
+      const file = store.fileOf(Buffer.from("x"))
+      const exits = [
+        await store.exit(put(someKey(), file)),
+        await store.exit(get(someKey())),
+        await store.exit(remove(someKey()))
+      ]
+      expect(exits.map(tagOf)).toEqual(exits.map(() => "StorageUnavailable"))
+      await store.close()
+      await server.close()
+    }
+    const nobody = await recordingS3()
+    await nobody.close()
+    const store = openS3(nobody.port)
+    expect(tagOf(await store.exit(get(someKey())))).toBe("StorageUnavailable")
+    await store.close()
+  })
+
+  it.skipIf(s3 === undefined)("whose secret is another refuses the signature", async () => {
+    const store = openS3(s3?.port ?? 0, "WRONG")
+    expect(tagOf(await store.exit(get(someKey())))).toBe("StorageUnavailable")
+    await store.close()
+  })
+})

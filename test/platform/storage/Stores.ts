@@ -1,0 +1,118 @@
+import { NodeServices } from "@effect/platform-node"
+import { type Effect, type Exit, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
+import { createHash } from "node:crypto"
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { BlobStore, LocalFile } from "../../../src/platform/storage/BlobStore.ts"
+import { blobStoreDisk } from "../../../src/platform/storage/BlobStoreDisk.ts"
+import { blobStoreS3 } from "../../../src/platform/storage/BlobStoreS3.ts"
+
+/** A store to run effects against, and a folder for the files that go into it. */
+export interface OpenStore {
+  readonly run: <A, E>(effect: Effect.Effect<A, E, BlobStore>) => Promise<A>
+  readonly exit: <A, E>(effect: Effect.Effect<A, E, BlobStore>) => Promise<Exit.Exit<A, unknown>>
+  readonly fileOf: (bytes: Uint8Array) => LocalFile
+  /** Files below the folder that the store, or the server behind it, keeps its objects in. */
+  readonly files: () => ReadonlyArray<string>
+  readonly close: () => Promise<void>
+}
+
+const folder = () => mkdtempSync(join(tmpdir(), "invoicing-storage-"))
+
+let files = 0
+
+const open = <E>(layer: Layer.Layer<BlobStore, E>, kept: string, closed: () => Promise<void>): OpenStore => {
+  const given = folder()
+  const runtime = ManagedRuntime.make(Layer.mergeAll(layer, Logger.layer([])))
+  return {
+    run: (effect) => runtime.runPromise(effect),
+    exit: (effect) => runtime.runPromiseExit(effect),
+    fileOf: (bytes) => {
+      const path = join(given, `${files++}`)
+      writeFileSync(path, bytes)
+      return { path, size: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") }
+    },
+    files: () =>
+      readdirSync(kept, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+        .toSorted(),
+    close: async () => {
+      await runtime.dispose()
+      await closed()
+      rmSync(given, { recursive: true, force: true })
+      rmSync(kept, { recursive: true, force: true })
+    }
+  }
+}
+
+export const openDisk = (): OpenStore => {
+  const kept = folder()
+  return open(blobStoreDisk(kept).pipe(Layer.provide(NodeServices.layer)), kept, async () => {})
+}
+
+/** The key pair that the test server knows. */
+const s3rver = "S3RVER"
+
+export const openS3 = (port: number, secret = s3rver, kept = folder(), closed = async () => {}): OpenStore =>
+  open(
+    blobStoreS3(new URL(`s3://objects/live?endpoint=http://127.0.0.1:${port}&region=eu-west-1`), {
+      accessKeyId: s3rver,
+      secretAccessKey: Redacted.make(secret),
+      sessionToken: Option.none()
+    }),
+    kept,
+    closed
+  )
+
+/** A real S3-compatible server that checks signatures; undefined where its package is not installed. */
+export const startS3 = async () => {
+  const installed = await import("@20minutes/s3rver").catch(() => undefined)
+  if (installed === undefined) return undefined
+  const kept = folder()
+  const server = new installed.default({
+    port: 0,
+    address: "127.0.0.1",
+    silent: true,
+    directory: kept,
+    configureBuckets: [{ name: "objects" }]
+  })
+  const { port } = await server.run()
+  return { port, kept, close: () => server.close() }
+}
+
+export interface Received {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** An object store that knows nothing, takes everything and remembers what it was asked. */
+export const recordingS3 = async (statuses: Readonly<Record<string, number>> = {}) => {
+  const received: Array<Received> = []
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const { headers, method = "", url = "" } = request
+      received.push({ method, url, headers, body: Buffer.concat(chunks) })
+      response.statusCode = statuses[method] ?? (method === "HEAD" ? 404 : 200)
+      response.end()
+    })
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve)
+  })
+  // A server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.closeAllConnections()
+      server.close(() => resolve())
+    })
+  return { port, received, close }
+}

@@ -1,0 +1,14 @@
+/** The part of the package that the tests use; it has no types of its own. */
+declare module "@20minutes/s3rver" {
+  export default class S3rver {
+    constructor(options: {
+      readonly port: number
+      readonly address: string
+      readonly silent: boolean
+      readonly directory: string
+      readonly configureBuckets: ReadonlyArray<{ readonly name: string }>
+    })
+    run(): Promise<{ readonly port: number }>
+    close(): Promise<void>
+  }
+}
