@@ -5,7 +5,8 @@ import { Invoices } from "./invoices/Invoices.ts"
 import { Payments } from "./payments/Payments.ts"
 import { PaymentsHttp } from "./payments/PaymentsHttp.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
+import { TemplatesHttp } from "./templates/TemplatesHttp.ts"
 
 export const BillingServices = Layer.mergeAll(Invoices.layer, InvoicePdf.layer, Payments.layer, TaxRates.layer)
 
-export const BillingHttp = Layer.mergeAll(InvoicesHttp, PaymentsHttp).pipe(Layer.provide(BillingServices))
+export const BillingHttp = Layer.mergeAll(InvoicesHttp, PaymentsHttp, TemplatesHttp).pipe(Layer.provide(BillingServices))

@@ -14,7 +14,8 @@ import { complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type In
 import type { InvoiceSummary, MarkSent } from "./Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
-import { type Ingredients, type InvoiceFilter, InvoicesRepo } from "./InvoicesRepo.ts"
+import { type InvoiceFilter, InvoiceListRepo } from "./InvoiceListRepo.ts"
+import { type Ingredients, InvoicesRepo } from "./InvoicesRepo.ts"
 import { Issuing } from "./Issuing.ts"
 import { priced, pricedInput, ratesNamedBy, repeat } from "./Pricing.ts"
 
@@ -50,6 +51,7 @@ export class Invoices extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* InvoicesRepo
+      const lists = yield* InvoiceListRepo
       const organizations = yield* Organizations
       const issuing = yield* Issuing
       const { transaction } = yield* Database
@@ -65,7 +67,7 @@ export class Invoices extends Context.Service<
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
         const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
-        const { rows, total } = yield* repo.list(organization_id, filter, request, today)
+        const { rows, total } = yield* lists.list(organization_id, filter, request, today)
         return { rows: rows.map((facts) => complete(facts, today)), total }
       })
 
@@ -196,7 +198,7 @@ export class Invoices extends Context.Service<
 
       return Invoices.of({ list, get, create, update, remove, duplicate, markSent })
     })
-  ).pipe(Layer.provide([InvoicesRepo.layer, Organizations.layer, Issuing.layer]))
+  ).pipe(Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, Organizations.layer, Issuing.layer]))
 }
 
 /** A draft that nothing has happened to yet, still without its lines. */

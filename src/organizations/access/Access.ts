@@ -32,6 +32,9 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "customers.update": needs("customers:write", "customers.update"),
   "customers.remove": needs("customers:write", "customers.delete"),
 
+  "customerReports.statement": needs("customers:read", "customers.view"),
+  "customerReports.statistics": needs("customers:read", "customers.view"),
+
   "contacts.list": needs("contacts:read", "contacts.view"),
   "contacts.create": needs("contacts:write", "contacts.create"),
   "contacts.get": needs("contacts:read", "contacts.view"),
@@ -47,6 +50,10 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "invoices.markPaid": needs("invoices:write", "payments.create"),
   "invoices.markSent": needs("invoices:write", "invoices.update"),
   "invoices.pdf": needs("invoices:read", "invoices.view"),
+
+  "templates.list": needs(null, null),
+  "templates.create": needs(null, null),
+  "templates.createInvoice": needs(null, null),
 
   "payments.list": needs("payments:read", "payments.view"),
   "payments.create": needs("payments:write", "payments.create"),
