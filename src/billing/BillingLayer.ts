@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { InvoicePdf } from "./invoices/InvoicePdf.ts"
+import { InvoiceSending } from "./invoices/InvoiceSending.ts"
 import { InvoicesHttp } from "./invoices/InvoicesHttp.ts"
 import { Invoices } from "./invoices/Invoices.ts"
 import { Payments } from "./payments/Payments.ts"
@@ -7,6 +8,12 @@ import { PaymentsHttp } from "./payments/PaymentsHttp.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
 import { TemplatesHttp } from "./templates/TemplatesHttp.ts"
 
-export const BillingServices = Layer.mergeAll(Invoices.layer, InvoicePdf.layer, Payments.layer, TaxRates.layer)
+export const BillingServices = Layer.mergeAll(
+  Invoices.layer,
+  InvoiceSending.layer,
+  InvoicePdf.layer,
+  Payments.layer,
+  TaxRates.layer
+)
 
 export const BillingHttp = Layer.mergeAll(InvoicesHttp, PaymentsHttp, TemplatesHttp).pipe(Layer.provide(BillingServices))

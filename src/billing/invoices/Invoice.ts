@@ -4,6 +4,7 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
 import { Amount, Decimal, PositiveAmount, zero } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
+import { Delivery } from "../delivery/Send.ts"
 import { LineItem, LineItemInput } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 
@@ -70,6 +71,10 @@ const derived = {
 /** An invoice as every endpoint answers it; contract section 5. */
 export const Invoice = Schema.Struct({ ...InvoiceFacts.fields, ...derived })
 export type Invoice = typeof Invoice.Type
+
+/** The sent invoice, and what became of the message to each recipient. */
+export const SentInvoice = Schema.Struct({ ...Invoice.fields, deliveries: Schema.Array(Delivery) })
+export type SentInvoice = typeof SentInvoice.Type
 
 /** A list has no lines: they are read with the invoice itself. */
 export const InvoiceSummaryFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["items", "tax_breakdown"]))

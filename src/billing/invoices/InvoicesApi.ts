@@ -11,8 +11,17 @@ import { Forbidden } from "../../platform/http/Refusals.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { DeliveryFailed, NoRecipient, SendBody, SendInProgress } from "../delivery/Send.ts"
 import { MarkPaid } from "../payments/Payment.ts"
-import { Invoice, InvoiceChanges, InvoiceDraft, InvoiceSummary, MarkSent, StatusFilter } from "./Invoice.ts"
+import {
+  Invoice,
+  InvoiceChanges,
+  InvoiceDraft,
+  InvoiceSummary,
+  MarkSent,
+  SentInvoice,
+  StatusFilter
+} from "./Invoice.ts"
 import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
 
 const params = { id: inText(InvoiceId) }
@@ -63,6 +72,21 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
       payload: optionalBody(MarkSent),
       success: data(Invoice),
       error: [NotFound, InvoiceLocked, NonChronological, CustomerDeleted]
+    }),
+    HttpApiEndpoint.post("send", "/:id/send", {
+      params,
+      payload: optionalBody(SendBody),
+      success: data(SentInvoice),
+      error: [
+        NotFound,
+        ValidationFailed,
+        NoRecipient,
+        DeliveryFailed,
+        SendInProgress,
+        NonChronological,
+        CustomerDeleted,
+        PdfUnavailable
+      ]
     }),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,

@@ -6,6 +6,7 @@ import { paginate } from "../../platform/http/Pagination.ts"
 import { withETag } from "../../platform/http/Precondition.ts"
 import { Payments } from "../payments/Payments.ts"
 import { type InvoiceFile, InvoicePdf } from "./InvoicePdf.ts"
+import { InvoiceSending } from "./InvoiceSending.ts"
 import { Invoices } from "./Invoices.ts"
 import { InvoicesApi } from "./InvoicesApi.ts"
 
@@ -22,6 +23,7 @@ export const InvoicesHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const invoices = yield* Invoices
     const payments = yield* Payments
+    const sending = yield* InvoiceSending
     const invoicePdf = yield* InvoicePdf
     return handlers.handleAll({
       list: ({ query }) => invoices.list(query).pipe(paginate(query)),
@@ -32,6 +34,7 @@ export const InvoicesHttp = HttpApiBuilder.group(
       duplicate: ({ params }) => withETag(invoices.duplicate(params.id)),
       markPaid: ({ params, payload }) => withETag(payments.markPaid(params.id, payload ?? {})),
       markSent: ({ params, payload }) => withETag(invoices.markSent(params.id, payload ?? {})),
+      send: ({ params, payload }) => withETag(sending.send(params.id, payload ?? {})),
       pdf: ({ params }) => Effect.map(invoicePdf.render(params.id), inline)
     })
   })

@@ -9,6 +9,8 @@ import { NonChronological } from "./InvoiceErrors.ts"
 
 export interface Issued {
   readonly facts: InvoiceFacts
+  /** Place of its number in the series. */
+  readonly sequence: number
   readonly warnings: Pick<Invoice, "warnings">
 }
 
@@ -31,10 +33,14 @@ export class Issuing extends Context.Service<
       const issue = Effect.fn("Issuing.issue")(function* (draft: InvoiceFacts) {
         const { settings } = yield* CurrentOrganization
         yield* customers.markDocumented(draft.customer_id)
-        const { non_chronological, number, payment_reference } = yield* numbering.take("invoice", draft.issue_date)
+        const { non_chronological, number, payment_reference, sequence } = yield* numbering.take(
+          "invoice",
+          draft.issue_date
+        )
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
         return {
           facts: { ...draft, number, payment_reference, issued_at: yield* now },
+          sequence,
           warnings: non_chronological ? { warnings: ["non_chronological" as const] } : {}
         }
       })

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { type Day, yearOf } from "../../kernel/Calendar.ts"
 import { renderNumber } from "../../kernel/NumberFormat.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -7,6 +7,8 @@ import { paymentReference } from "./PaymentReference.ts"
 
 export interface Numbered {
   readonly number: string
+  /** Its place in the series. */
+  readonly sequence: number
   readonly payment_reference: string
   /** A document with a later issue date was already issued in this series. */
   readonly non_chronological: boolean
@@ -23,6 +25,15 @@ export class Numbering extends Context.Service<
      * until commit, and a rollback gives the number back.
      */
     readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
+    /**
+     * Gives a number back, in the transaction that takes it off its document. False, and nothing changed, when a later
+     * number of the series is in use: then the document must keep it.
+     */
+    readonly giveBack: (
+      kind: DocumentKind,
+      issue_date: Day,
+      numbered: Pick<Numbered, "number" | "sequence">
+    ) => Effect.Effect<boolean, never, CurrentOrganization>
   }
 >()("invoicing/billing/numbering/Numbering") {
   static readonly layer = Layer.effect(
@@ -43,11 +54,21 @@ export class Numbering extends Context.Service<
         const number = renderNumber(format, { prefix: prefixes[document], issue_date, sequence })
         return {
           number,
+          sequence,
           payment_reference: paymentReference(country, number, year, sequence),
           non_chronological: issue_date < latest
         }
       })
-      return Numbering.of({ take })
+      const giveBack = Effect.fn("Numbering.giveBack")(function* (
+        document: DocumentKind,
+        issue_date: Day,
+        { number, sequence }: Pick<Numbered, "number" | "sequence">
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const series = String(yearOf(issue_date))
+        return Option.isSome(yield* repo.giveBack({ organization_id, document, series, sequence, number }))
+      })
+      return Numbering.of({ take, giveBack })
     })
   ).pipe(Layer.provide(NumberingRepo.layer))
 }

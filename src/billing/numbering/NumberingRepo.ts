@@ -15,6 +15,21 @@ const Request = Schema.Struct({
   issue_date: Day
 })
 
+const GiveBack = Schema.Struct({
+  organization_id: OrganizationId,
+  document: DocumentKind,
+  series: Schema.String,
+  sequence: Schema.Int,
+  number: Schema.String
+})
+
+/** Where the numbered documents of a kind are. */
+const tables: Readonly<Record<DocumentKind, string>> = {
+  invoice: "invoices",
+  quote: "quotes",
+  credit_note: "credit_notes"
+}
+
 export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/billing/numbering/NumberingRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -32,7 +47,22 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
           last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
         returning next - 1 as sequence, last_issue_date as latest`
     })
-    return { take: (request: typeof Request.Type) => take(request).pipe(Effect.orDie) }
+    const giveBack = SqlSchema.findOneOption({
+      Request: GiveBack,
+      Result: Schema.Struct({ next: Schema.Int }),
+      execute: ({ document, number, organization_id, sequence, series }) => sql`
+        update document_counters set next = next - 1, last_issue_date = (
+            select max(issue_date) from ${sql.literal(tables[document])} where organization_id = ${organization_id}
+              and number <> ${number} and issue_date between make_date(${series}::integer, 1, 1)
+              and make_date(${series}::integer, 12, 31))
+        where organization_id = ${organization_id} and document = ${document} and series = ${series}
+          and next = ${sequence + 1}
+        returning next`
+    })
+    return {
+      take: (request: typeof Request.Type) => take(request).pipe(Effect.orDie),
+      giveBack: (request: typeof GiveBack.Type) => giveBack(request).pipe(Effect.orDie)
+    }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

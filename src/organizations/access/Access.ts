@@ -49,6 +49,7 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "invoices.duplicate": needs("invoices:write", "invoices.create"),
   "invoices.markPaid": needs("invoices:write", "payments.create"),
   "invoices.markSent": needs("invoices:write", "invoices.update"),
+  "invoices.send": needs("invoices:send", "invoices.send"),
   "invoices.pdf": needs("invoices:read", "invoices.view"),
 
   "templates.list": needs(null, null),

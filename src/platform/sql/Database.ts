@@ -77,6 +77,11 @@ export class Database extends Context.Service<
   {
     readonly transaction: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
+     * Runs a use case outside the transaction it was called in, when it is one that waits for other machines: its own
+     * transactions commit by themselves and stay when the outer one does not.
+     */
+    readonly apart: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /**
      * Runs a use case whose last step is a single compare-and-swap statement. Without contention that statement is the
      * whole transaction; when the use case answers None (the record changed meanwhile, or needs more than one write) it
      * runs once more in a transaction, told to lock what it reads.
@@ -107,7 +112,14 @@ export class Database extends Context.Service<
               )
         ) as Effect.Effect<A, E, R>
 
-      return Database.of({ transaction, optimistic })
+      const apart = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
+        Effect.updateContext(
+          useCase,
+          // Boundary: the service is no part of any R, so nothing that R names is omitted.
+          (context: Context.Context<R>) => Context.omit(sql.transactionService)(context) as Context.Context<R>
+        )
+
+      return Database.of({ transaction, apart, optimistic })
     })
   )
 }

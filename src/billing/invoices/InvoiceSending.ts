@@ -1,0 +1,149 @@
+import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import { now, today as todayIn } from "../../kernel/Calendar.ts"
+import type { InvoiceId } from "../../kernel/Ids.ts"
+import { NotFound } from "../../kernel/Refusal.ts"
+import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import { Journal } from "../../platform/events/Journal.ts"
+import { CurrentOrganization, type CurrentPrincipal } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { DocumentMail } from "../delivery/DocumentMail.ts"
+import { type Delivery, DeliveryFailed, isDelivered, type NoRecipient, type SendBody } from "../delivery/Send.ts"
+import type { SendInProgress } from "../delivery/Send.ts"
+import { Numbering } from "../numbering/Numbering.ts"
+import { balanceOf, complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "./Invoice.ts"
+import type { NonChronological } from "./InvoiceErrors.ts"
+import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
+import { InvoicePdf } from "./InvoicePdf.ts"
+import { InvoicesRepo } from "./InvoicesRepo.ts"
+import { type Issued, Issuing } from "./Issuing.ts"
+
+type Caller = CurrentOrganization | CurrentPrincipal
+
+/** The invoice as it goes to the recipients, and how it got there. */
+interface Ready {
+  readonly facts: InvoiceFacts
+  readonly recipients: ReadonlyArray<string>
+  /** Before this send. */
+  readonly status: InvoiceStatus
+  /** Set when this send issued it: what has to be undone when nobody gets it. */
+  readonly issued: Option.Option<Issued>
+}
+
+/** Sends an invoice by email, in the order that `DocumentMail` describes. In every state; a draft is issued by it. */
+export class InvoiceSending extends Context.Service<
+  InvoiceSending,
+  {
+    readonly send: (
+      id: InvoiceId,
+      body: SendBody
+    ) => Effect.Effect<
+      SentInvoice,
+      NotFound | NoRecipient | DeliveryFailed | SendInProgress | NonChronological | CustomerDeleted | PdfUnavailable,
+      Caller
+    >
+  }
+>()("invoicing/billing/invoices/InvoiceSending") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* InvoicesRepo
+      const issuing = yield* Issuing
+      const numbering = yield* Numbering
+      const mail = yield* DocumentMail
+      const invoicePdf = yield* InvoicePdf
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const lock = Effect.fnUntraced(function* (id: InvoiceId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.lock({ organization_id, id })
+        return yield* Option.match(found, { onNone: () => NotFound.of(), onSome: Effect.succeed })
+      })
+
+      /** Writes the next version of an invoice. */
+      const save = Effect.fnUntraced(function* (
+        changed: InvoiceFacts,
+        action: string,
+        sent?: { readonly before: InvoiceStatus }
+      ) {
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const facts = { ...changed, updated_at: yield* now, version: changed.version + 1 }
+        const invoice = complete(facts, yield* todayIn(timezone))
+        const events = sent === undefined ? [] : [yield* invoiceEvent("invoice.sent", invoice, sent.before)]
+        yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, events))
+        return { facts, invoice }
+      })
+
+      const prepare = Effect.fn("InvoiceSending.prepare")(function* (id: InvoiceId, { recipients: asked }: SendBody) {
+        const { timezone } = yield* CurrentOrganization
+        const stored = yield* lock(id)
+        const { status } = complete(stored, yield* todayIn(timezone))
+        // Under the lock: a draft's customer may change until here.
+        const recipients = yield* mail.recipients(asked, stored.customer_id)
+        if (status !== "draft") return { facts: stored, status, recipients, issued: Option.none() } satisfies Ready
+        const issued = yield* issuing.issue(stored)
+        const { facts } = yield* save(issued.facts, "invoice.issued")
+        return { facts, status, recipients, issued: Option.some(issued) } satisfies Ready
+      }, transaction)
+
+      const deliver = Effect.fnUntraced(function* ({ facts, recipients }: Ready, body: SendBody) {
+        const { currency, customer_id, due_date, id, number, total } = facts
+        const pdf = body.attach_pdf === false ? Option.none() : Option.some(yield* invoicePdf.render(id))
+        const document = { kind: "invoice" as const, id, number: number ?? "", customer_id, total, currency }
+        const date = BigDecimal.isPositive(balanceOf(facts)) ? due_date : null
+        return yield* mail.deliver({ document: { ...document, date }, recipients, message: body.message, pdf })
+      })
+
+      /** Keeps the first time it was sent; a further one is in the audit chain only. */
+      const finish = Effect.fn("InvoiceSending.finish")(function* (
+        { issued, status }: Ready,
+        id: InvoiceId,
+        deliveries: ReadonlyArray<Delivery>
+      ) {
+        const { timezone } = yield* CurrentOrganization
+        const stored = yield* lock(id)
+        const warnings = Option.match(issued, { onNone: () => ({}), onSome: ({ warnings }) => warnings })
+        if (stored.sent_at === null) {
+          const sent = { ...stored, sent_at: yield* now, sent_method: "email" as const }
+          const { invoice } = yield* save(sent, "invoice.sent", { before: status })
+          return { ...invoice, ...warnings, deliveries }
+        }
+        const invoice = complete(stored, yield* todayIn(timezone))
+        const entry = yield* invoiceEntry("invoice.resent", invoice, [])
+        const data = { ...entry.data, recipients: deliveries.filter(isDelivered).length }
+        yield* journal.append({ ...entry, data })
+        return { ...invoice, ...warnings, deliveries }
+      }, transaction)
+
+      /**
+       * Makes the invoice a draft again. Not when something happened to it meanwhile, and not when a later number of
+       * its series is in use: then it stays issued, under the number that comes back.
+       */
+      const undo = Effect.fn("InvoiceSending.undo")(function* ({ facts, issued }: Ready) {
+        const { number } = facts
+        if (Option.isNone(issued) || number === null) return Option.none()
+        const stored = yield* lock(facts.id)
+        if (stored.version !== facts.version) return Option.some(number)
+        const { sequence } = issued.value
+        if (!(yield* numbering.giveBack("invoice", facts.issue_date, { number, sequence }))) return Option.some(number)
+        yield* save({ ...stored, number: null, payment_reference: null, issued_at: null }, "invoice.issue_undone")
+        return Option.none()
+      }, transaction)
+
+      const send = Effect.fn("InvoiceSending.send")(function* (id: InvoiceId, body: SendBody) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        return yield* mail.exclusively({ kind: "invoice", id })(
+          Effect.gen(function* () {
+            const ready = yield* prepare(id, body)
+            const deliveries = yield* deliver(ready, body).pipe(Effect.tapError(() => undo(ready)))
+            if (deliveries.some(isDelivered)) return yield* finish(ready, id, deliveries)
+            return yield* DeliveryFailed.of("invoice", deliveries, yield* undo(ready))
+          })
+        )
+      })
+
+      return InvoiceSending.of({ send })
+    })
+  ).pipe(Layer.provide([InvoicesRepo.layer, Issuing.layer, Numbering.layer, DocumentMail.layer, InvoicePdf.layer]))
+}

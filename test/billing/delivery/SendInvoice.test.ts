@@ -1,0 +1,250 @@
+import { describe, expect, it } from "vitest"
+import { verifiedJournal } from "../../support/Journal.ts"
+import { smtp } from "../../support/Mail.ts"
+import { type Books, race, statuses, useBilling } from "../../support/Billing.ts"
+
+const mails = await smtp()
+const { app, open } = useBilling(mails.settings)
+
+const to = (...recipients: ReadonlyArray<string>) => ({ recipients, attach_pdf: false })
+
+describe("POST /api/v1/invoices/{id}/send", () => {
+  it("issues a draft, delivers one message to each recipient, and answers what became of each", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    const answer = await books.call("POST", `/invoices/${id}/send`, to("a@beta.eu", "unknown@beta.eu", "b@beta.eu"))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get("etag")).toBe(`"v${answer.body.data.version}"`)
+    expect(answer.body.data).toMatchObject({ id, number: "INV-2026-0001", status: "sent", sent_method: "email" })
+    expect(answer.body.data.deliveries).toEqual([
+      { recipient: "a@beta.eu", status: "delivered" },
+      { recipient: "unknown@beta.eu", status: "failed", error: "550 mailbox unknown" },
+      { recipient: "b@beta.eu", status: "delivered" }
+    ])
+    expect(mails.received.map(({ to }) => to).toSorted()).toEqual(["a@beta.eu", "b@beta.eu"])
+    for (const { header, to } of mails.received) expect(header("To")).toBe(to)
+    const { deliveries: _, ...sent } = answer.body.data
+    expect(await books.invoice(id)).toEqual(sent)
+    const { actions, events } = await journalOf(books)
+    expect(events).toEqual(["customer.created", "invoice.created", "invoice.sent"])
+    expect(actions.slice(-2)).toEqual(["invoice.issued", "invoice.sent"])
+  })
+
+  it("answers 422 when nobody could be reached, and the invoice is a draft again without a gap in the numbers", async () => {
+    const books = await open()
+    const draft = await books.draft()
+    const answer = await books.call("POST", `/invoices/${draft.id}/send`, to("unknown@beta.eu", "grey@beta.eu"))
+    expect(answer.status).toBe(422)
+    expect(answer.body).toEqual({
+      success: false,
+      message: "The invoice could not be delivered to any recipient.",
+      code: "delivery_failed",
+      errors: {
+        "recipients.0": ["unknown@beta.eu: 550 mailbox unknown"],
+        "recipients.1": ["grey@beta.eu: 451 greylisted, come back later"]
+      }
+    })
+    const { updated_at: _1, version: _2, ...before } = draft
+    expect(await books.invoice(draft.id)).toMatchObject(before)
+    expect((await journalOf(books)).events).toEqual(["customer.created", "invoice.created"])
+    expect((await books.issued({ issue_date: "2026-02-01" })).number).toBe("INV-2026-0001")
+    expect((await books.issued()).warnings).toBeUndefined()
+  })
+
+  it("keeps the number when a later one was taken meanwhile, and says so", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    const other = await books.draft()
+    const sending = books.call("POST", `/invoices/${id}/send`, to("hang@beta.eu"))
+    await until(async () => (await books.invoice(id)).number !== null)
+    expect((await books.send(other)).number).toBe("INV-2026-0002")
+    const answer = await sending
+    expect([answer.status, answer.body.code, answer.body.details]).toEqual([
+      422,
+      "delivery_failed",
+      { number: "INV-2026-0001" }
+    ])
+    expect(await books.invoice(id)).toMatchObject({ status: "sent", number: "INV-2026-0001", sent_at: null })
+  })
+
+  it("survives a server that hangs and one that drops the connection in the middle of the message", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    const answer = await books.call("POST", `/invoices/${id}/send`, to("hang@beta.eu", "drop@beta.eu", "a@beta.eu"))
+    expect(answer.status).toBe(200)
+    const [hung, dropped, delivered] = answer.body.data.deliveries
+    expect(hung).toMatchObject({
+      recipient: "hang@beta.eu",
+      status: "failed",
+      error: expect.stringMatching(/timeout/i)
+    })
+    expect(dropped).toMatchObject({ recipient: "drop@beta.eu", status: "failed", error: expect.any(String) })
+    expect(delivered).toEqual({ recipient: "a@beta.eu", status: "delivered" })
+  })
+
+  it("sends again in every later state, keeps the first time, and announces nothing twice", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    const first = await books.made("POST", `/invoices/${id}/send`, to("a@beta.eu"))
+    const again = await books.made("POST", `/invoices/${id}/send`, to("a@beta.eu"))
+    expect({ ...again, deliveries: [] }).toEqual({ ...first, deliveries: [] })
+    await books.pay(first)
+    const paid = await books.made("POST", `/invoices/${id}/send`, to("a@beta.eu"))
+    expect(paid).toMatchObject({ status: "paid", sent_at: first.sent_at })
+    expect(mails.received).toHaveLength(3)
+    const failed = await books.call("POST", `/invoices/${id}/send`, to("unknown@beta.eu"))
+    expect([failed.status, (await books.invoice(id)).status]).toEqual([422, "paid"])
+    const { events } = await journalOf(books)
+    expect(events.filter((type) => type === "invoice.sent")).toHaveLength(1)
+  })
+
+  it("keeps an invoice that was issued before as it was when nobody could be reached", async () => {
+    const books = await open()
+    const issued = await books.issued()
+    const answer = await books.call("POST", `/invoices/${issued.id}/send`, to("unknown@beta.eu"))
+    expect([answer.status, answer.body.details]).toEqual([422, undefined])
+    expect(await books.invoice(issued.id)).toEqual(issued)
+  })
+
+  it("goes to the primary contact, else to the customer, and answers 422 when neither has an address", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    const draft = await books.invoice(id)
+    const nobody = await books.call("POST", `/invoices/${id}/send`)
+    expect([nobody.status, nobody.body.code]).toEqual([422, "no_recipient"])
+    expect(await books.invoice(id)).toEqual(draft)
+    await books.made("PUT", `/customers/${books.customer_id}`, { email: "office@beta.eu" })
+    const first = await books.made("POST", `/invoices/${id}/send`, {})
+    expect(first.deliveries).toEqual([{ recipient: "office@beta.eu", status: "delivered" }])
+    const contact = { customer_id: books.customer_id, name: "Els", email: "els@beta.eu", is_primary: true }
+    await books.made("POST", "/contacts", contact)
+    const second = await books.made("POST", `/invoices/${id}/send`, { recipients: [], message: null })
+    expect(second.deliveries).toEqual([{ recipient: "els@beta.eu", status: "delivered" }])
+  })
+
+  it("reads recipients as text, as a comma list and as a list, and each address once", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    const recipientsOf = async (recipients: unknown) => {
+      const sent = await books.made("POST", `/invoices/${id}/send`, { recipients, attach_pdf: "0" })
+      return sent.deliveries.map(({ recipient }: { readonly recipient: string }) => recipient)
+    }
+    expect(await recipientsOf("a@beta.eu")).toEqual(["a@beta.eu"])
+    expect(await recipientsOf(" a@beta.eu, b@beta.eu ,")).toEqual(["a@beta.eu", "b@beta.eu"])
+    expect(await recipientsOf(["a@beta.eu", "b@beta.eu", "A@beta.eu"])).toHaveLength(2)
+  })
+
+  it.each([
+    [{ recipients: "a@beta.eu, nonsense" }, "recipients.1"],
+    [{ recipients: ["a@beta.eu\r\nBcc: x@evil.eu"] }, "recipients.0"],
+    [{ recipients: Array.from({ length: 51 }, (_, index) => `a${index}@beta.eu`) }, "recipients"],
+    [{ recipients: 5 }, "recipients"],
+    [{ recipients: "a@beta.eu", attach_pdf: "maybe" }, "attach_pdf"],
+    [{ recipients: "a@beta.eu", message: "x".repeat(5001) }, "message"]
+  ])("answers 422 for what is no such body, sends nothing and changes nothing: %#", async (body, field) => {
+    const books = await open()
+    const draft = await books.draft()
+    const answer = await books.call("POST", `/invoices/${draft.id}/send`, body)
+    expect(answer.status).toBe(422)
+    expect(Object.keys(answer.body.errors)).toEqual([field])
+    expect(await books.invoice(draft.id)).toEqual(draft)
+    expect(mails.received).toEqual([])
+  })
+
+  it("attaches the PDF unless told otherwise", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    await books.made("POST", `/invoices/${id}/send`, { recipients: "a@beta.eu" })
+    await books.made("POST", `/invoices/${id}/send`, { recipients: "b@beta.eu", attach_pdf: "false" })
+    const [with_pdf, without] = mails.received
+    expect(with_pdf?.raw).toContain("filename=INV-2026-0001.pdf")
+    const pdf = await fetch(`${app.url}/api/v1/invoices/${id}/pdf`, {
+      headers: { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
+    })
+    const expected = Buffer.from(await pdf.arrayBuffer()).toString("base64")
+    expect(with_pdf?.raw.replaceAll("\r\n", "")).toContain(expected)
+    expect(without?.raw).not.toContain(".pdf")
+  }, 60_000)
+
+  it("answers 404 for another organization's invoice and changes nothing", async () => {
+    const [books, others] = [await open(), await open()]
+    const { id } = await books.draft()
+    const foreign = await others.call("POST", `/invoices/${id}/send`, to("a@beta.eu"))
+    expect([foreign.status, foreign.body.code]).toEqual([404, "not_found"])
+    expect((await books.invoice(id)).status).toBe("draft")
+    expect(mails.received).toEqual([])
+  })
+
+  it("lets one of several sends at once through, and the message goes out once", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    const answers = await race(6, () => books.call("POST", `/invoices/${id}/send`, to("slow@beta.eu")))
+    expect(statuses(answers)).toEqual({ 200: 1, 409: 5 })
+    expect(answers.find(({ status }) => status === 409)?.body.code).toBe("send_in_progress")
+    expect(mails.received).toHaveLength(1)
+    expect((await books.call("POST", `/invoices/${id}/send`, to("a@beta.eu"))).status).toBe(200)
+  })
+
+  it("numbers several invoices that are sent at once without a gap", async () => {
+    const books = await open()
+    const drafts = await race(8, () => books.draft())
+    const answers = await race(8, (index) =>
+      books.call("POST", `/invoices/${drafts[index]?.id}/send`, to(index % 2 === 0 ? "a@beta.eu" : "unknown@beta.eu"))
+    )
+    expect(statuses(answers)).toEqual({ 200: 4, 422: 4 })
+  })
+
+  it("talks to at most four recipients at once", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    const recipients = Array.from({ length: 12 }, (_, index) => `slow${index}@beta.eu`)
+    const sent = await books.made("POST", `/invoices/${id}/send`, to(...recipients))
+    expect(sent.deliveries.map(({ recipient }: { readonly recipient: string }) => recipient)).toEqual(recipients)
+    expect(mails.atOnceMax()).toBe(4)
+  })
+
+  it("finishes when the client hangs up in the middle", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    const gone = fetch(`${app.url}/api/v1/invoices/${id}/send`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${books.owner.token}`,
+        "x-organization-id": String(books.id),
+        "content-type": "application/json"
+      },
+      body: JSON.stringify(to("slow@beta.eu")),
+      signal: AbortSignal.timeout(150)
+    })
+    await expect(gone).rejects.toThrow()
+    await until(async () => (await books.invoice(id)).sent_at !== null)
+    expect(mails.received).toHaveLength(1)
+  })
+
+  it("keeps no transaction open for an Idempotency-Key, and sends once for it", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    const further = { headers: { "idempotency-key": `send-${id}` } }
+    const sending = books.call("POST", `/invoices/${id}/send`, to("slow@beta.eu"), further)
+    // Visible to others while the message is on its way: its number is committed.
+    await until(async () => (await books.invoice(id)).number !== null)
+    expect((await books.issued()).number).toBe("INV-2026-0002")
+    const first = await sending
+    const second = await books.call("POST", `/invoices/${id}/send`, to("slow@beta.eu"), further)
+    expect([first.status, second.text, second.headers.get("idempotency-replayed")]).toEqual([200, first.text, "true"])
+    expect(mails.received).toHaveLength(1)
+  })
+})
+
+const journalOf = async ({ id }: Books) => {
+  const { entries, events } = await app.run(verifiedJournal(id))
+  return { actions: entries.map(({ action }) => action), events: events.map(({ type }) => type) }
+}
+
+const until = async (condition: () => Promise<boolean>) => {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if (await condition()) return
+    await new Promise((wake) => setTimeout(wake, 30))
+  }
+  throw new Error("It did not happen within 3 s.")
+}

@@ -1,0 +1,108 @@
+import { Option, Redacted } from "effect"
+import type { Socket } from "node:net"
+import { SMTPServer, type SMTPServerSession } from "smtp-server"
+import { afterAll, beforeEach } from "vitest"
+
+export interface ReceivedMail {
+  readonly to: string
+  /** The whole message as it travelled. */
+  readonly raw: string
+  readonly header: (name: string) => string | undefined
+  /** The text part, decoded. */
+  readonly text: string
+  readonly html: string
+  /** The link in its text. */
+  readonly link: string
+}
+
+/**
+ * A real SMTP server for one test file. What it does with a recipient is in the local part: `unknown...` is refused
+ * with 550, `grey...` with 451, `hang...` never gets an answer, `drop...` loses the connection in the middle of the
+ * message, `slow...` is taken after a while; everybody else gets it.
+ */
+export const smtp = async () => {
+  const received: Array<ReceivedMail> = []
+  let at_once = 0
+  let at_once_max = 0
+  const sockets = new Map<string, Socket>()
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS", "AUTH"],
+    onRcptTo: ({ address }, _session, done) => {
+      if (address.startsWith("unknown")) return done(refusal(550, "mailbox unknown"))
+      if (address.startsWith("grey")) return done(refusal(451, "greylisted, come back later"))
+      if (address.startsWith("hang")) return
+      done()
+    },
+    onData: (stream, session, done) => {
+      const to = session.envelope.rcptTo[0]?.address ?? ""
+      at_once_max = Math.max(at_once_max, ++at_once)
+      const chunks: Array<Buffer> = []
+      stream.on("data", (chunk: Buffer) => {
+        chunks.push(chunk)
+        if (to.startsWith("drop")) sockets.get(key(session))?.destroy()
+      })
+      stream.on("end", () => {
+        setTimeout(
+          () => {
+            at_once--
+            received.push(mail(to, Buffer.concat(chunks).toString("utf8")))
+            done()
+          },
+          to.startsWith("slow") ? slow_ms : 0
+        )
+      })
+    }
+  })
+  server.on("error", () => undefined)
+  server.server.on("connection", (socket: Socket) => {
+    sockets.set(`${socket.remoteAddress}:${socket.remotePort}`, socket)
+    socket.on("error", () => undefined)
+  })
+  await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", () => listening()))
+  afterAll(() => {
+    for (const socket of sockets.values()) socket.destroy()
+    return new Promise<void>((closed) => server.close(() => closed()))
+  })
+  beforeEach(() => {
+    received.length = 0
+    at_once_max = 0
+  })
+  const address = server.server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  return {
+    received,
+    atOnceMax: () => at_once_max,
+    /** For the app: a hanging server is given up soon. */
+    settings: { smtpUrl: Option.some(Redacted.make(`smtp://127.0.0.1:${port}?socketTimeout=${silence_ms}`)) }
+  }
+}
+
+const slow_ms = 300
+const silence_ms = 1_500
+
+const key = (session: SMTPServerSession) => `${session.remoteAddress}:${session.remotePort}`
+
+const refusal = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })
+
+export const mail = (to: string, raw: string): ReceivedMail => {
+  const [head = ""] = raw.split("\r\n\r\n", 1)
+  const unfolded = head.replaceAll(/\r\n[ \t]+/g, " ")
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(unfolded)?.[1]
+  const text = part(raw, "text/plain")
+  return { to, raw, header, text, html: part(raw, "text/html"), link: /https?:\S+\/d\/\S+/.exec(text)?.[0] ?? "" }
+}
+
+/** The content of the first part of a type, out of quoted-printable or base64. */
+const part = (raw: string, type: string): string => {
+  const start = raw.indexOf(`Content-Type: ${type}`)
+  if (start < 0) return ""
+  const head = raw.slice(start, raw.indexOf("\r\n\r\n", start))
+  const body = raw.slice(start + head.length + 4).split("\r\n--", 1)[0] ?? ""
+  if (/base64/i.test(head)) return Buffer.from(body, "base64").toString("utf8")
+  if (!/quoted-printable/i.test(head)) return body
+  const bytes = body
+    .replaceAll(/=\r\n/g, "")
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, "latin1").toString("utf8")
+}
