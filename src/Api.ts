@@ -1,6 +1,7 @@
 import { OpenApi } from "effect/http-api"
 import { withEdgeAnswers } from "./ApiErrors.ts"
 import { withSecurity } from "./ApiSecurity.ts"
+import { BatchApi } from "./batch/BatchApi.ts"
 import { InvoicesApi } from "./billing/invoices/InvoicesApi.ts"
 import { PaymentsApi } from "./billing/payments/PaymentsApi.ts"
 import { TemplatesApi } from "./billing/templates/TemplatesApi.ts"
@@ -20,6 +21,7 @@ export const Api = contract
   .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi)
   .add(CustomersApi, ContactsApi, CustomerReportsApi)
   .add(InvoicesApi, PaymentsApi, TemplatesApi)
+  .add(BatchApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, (document) => withSecurity(withEdgeAnswers(document)))

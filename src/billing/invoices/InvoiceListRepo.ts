@@ -107,11 +107,15 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
         ...hasStatus(filter.status, today),
         ...inPeriod(filter)
       ])
+      // Found first when searched for: with the order in sight, a plan would walk through all invoices for the few.
+      const found = sql`select id, issue_date from invoices where ${where}`
+      const searched = filter.search === undefined ? sql`` : sql`found as materialized (${found}),`
+      const from = filter.search === undefined ? sql`(${found}) found` : sql`found`
       return sql`
-        with listed as materialized (
-          select id, issue_date from invoices where ${where}
+        with ${searched} listed as materialized (
+          select id, issue_date from ${from}
           order by issue_date desc, id desc limit ${limitOf(page)} offset ${offsetOf(page)})
-        select ${columns}, (select count(*)::integer from invoices where ${where}) as list_total
+        select ${columns}, (select count(*)::integer from ${from}) as list_total
         from listed join ${joined} on i.organization_id = ${organization_id} and i.id = listed.id
         order by listed.issue_date desc, listed.id desc`
     }

@@ -40,6 +40,8 @@ export class Invoices extends Context.Service<
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden, Caller>
+    /** Locks what a transaction is going to change, before its first write: the journal is locked after invoices. */
+    readonly hold: (ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | ValidationFailed, Caller>
     readonly markSent: (
       id: InvoiceId,
@@ -175,6 +177,11 @@ export class Invoices extends Context.Service<
         return { id }
       }, transaction)
 
+      const hold = Effect.fn("Invoices.hold")(function* (ids: ReadonlyArray<InvoiceId>) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (ids.length > 0) yield* repo.hold(organization_id, ids)
+      })
+
       const markSent = Effect.fn("Invoices.markSent")(function* (id: InvoiceId, body: MarkSent) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const organization = yield* CurrentOrganization
@@ -196,7 +203,7 @@ export class Invoices extends Context.Service<
         return invoice
       }, transaction)
 
-      return Invoices.of({ list, get, create, update, remove, duplicate, markSent })
+      return Invoices.of({ list, get, create, update, remove, hold, duplicate, markSent })
     })
   ).pipe(Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, Organizations.layer, Issuing.layer]))
 }

@@ -63,6 +63,12 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const author = { created_by: Schema.NullOr(UserId) }
     const find = select(false, "i.created_by", author)
     const lock = select(true, "i.created_by", author)
+    // In the order of ids, so that two transactions with the same two invoices never wait for each other.
+    const hold = SqlSchema.void({
+      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(InvoiceId) }),
+      execute: ({ ids, organization_id }) => sql`
+        select id from invoices where organization_id = ${organization_id} and ${sql.in("id", ids)} order by id for update`
+    })
     /** With the id of the payment about to be recorded, so that the write needs no further round trip. */
     const paymentId = "nextval('payments_id_seq')::integer as payment_id"
     const findForPayment = select(false, paymentId, { payment_id: PaymentId })
@@ -124,6 +130,8 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     return {
       find: (key: Key) => find(key).pipe(Effect.orDie),
       lock: (key: Key) => lock(key).pipe(Effect.orDie),
+      hold: (organization_id: OrganizationId, ids: ReadonlyArray<InvoiceId>) =>
+        hold({ organization_id, ids }).pipe(Effect.orDie),
       forPayment: (key: Key, locking: boolean) => (locking ? lockForPayment : findForPayment)(key).pipe(Effect.orDie),
       ingredients: (request: typeof IngredientsRequest.Type) => ingredients(request).pipe(Effect.orDie),
       insert,

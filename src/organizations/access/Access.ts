@@ -62,5 +62,21 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "payments.update": needs("payments:write", "payments.update"),
   "payments.remove": needs("payments:write", "payments.delete"),
   "payments.refund": needs("payments:refund", "payments.refund"),
-  "payments.summary": needs("invoices:read", "invoices.view")
+  "payments.summary": needs("invoices:read", "invoices.view"),
+
+  "batch.createInvoices": needs("invoices:write", "invoices.create"),
+  "batch.sendInvoices": needs("invoices:send", "invoices.send"),
+  "batch.updateInvoices": needs("invoices:write", "invoices.update"),
+  // Asked of a query that names no resource, which is refused then; see `accessByQuery`.
+  "batch.remove": needs(null, "organizations.view")
+}
+
+/** Endpoints whose query says what they act on: they ask what the endpoint asks that does that alone. */
+export const accessByQuery: Readonly<
+  Record<string, { readonly field: string; readonly rows: ReadonlyMap<string, string> }>
+> = {
+  "batch.remove": {
+    field: "resource",
+    rows: new Map(["invoices", "customers", "contacts", "payments"].map((resource) => [resource, `${resource}.remove`]))
+  }
 }

@@ -1,5 +1,5 @@
 import { Effect, Layer, Option } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../kernel/Refusal.ts"
 import {
   Forbidden,
@@ -17,7 +17,7 @@ import {
   type Principal,
   RequestFacts
 } from "../../platform/http/Security.ts"
-import { accessTable } from "./Access.ts"
+import { accessByQuery, accessTable } from "./Access.ts"
 import { holds, type Permission } from "./Permission.ts"
 
 interface Route {
@@ -27,8 +27,14 @@ interface Route {
 
 const unknownEndpoint = { scope: "none", permission: null }
 
-const accessOf = ({ endpoint, group }: Route) =>
-  accessTable[`${group.identifier}.${endpoint.identifier}`] ?? unknownEndpoint
+const accessOf = Effect.fnUntraced(function* ({ endpoint, group }: Route) {
+  const name = `${group.identifier}.${endpoint.identifier}`
+  const chosen = accessByQuery[name]
+  if (chosen === undefined) return accessTable[name] ?? unknownEndpoint
+  const value = (yield* HttpServerRequest.ParsedSearchParams)[chosen.field]
+  const row = typeof value === "string" ? chosen.rows.get(value) : undefined
+  return accessTable[row ?? name] ?? unknownEndpoint
+})
 
 /** RFC 6750, 3: a client hears in this header what its credential lacks. */
 const challenge = HttpEffect.appendPreResponseHandler(({ headers }, response) => {
@@ -61,7 +67,7 @@ export const AuthenticationLive = Layer.succeed(
   Authentication.of(
     Effect.fnUntraced(function* (handler, route) {
       const principal = yield* requirePrincipal(route)
-      yield* requireScope(principal, accessOf(route).scope)
+      yield* requireScope(principal, (yield* accessOf(route)).scope)
       return yield* Effect.provideService(handler, CurrentPrincipal, principal)
     })
   )
@@ -82,7 +88,7 @@ export const AuthorizationLive = Layer.succeed(
   Authorization,
   Authorization.of(
     Effect.fnUntraced(function* (handler, route) {
-      const { permission, scope } = accessOf(route)
+      const { permission, scope } = yield* accessOf(route)
       const principal = yield* requirePrincipal(route)
       const organization = yield* requireOrganization()
       yield* requireScope(principal, scope)
