@@ -2,6 +2,7 @@ import { OpenApi } from "effect/http-api"
 import { withEdgeAnswers } from "./ApiErrors.ts"
 import { withSecurity } from "./ApiSecurity.ts"
 import { BatchApi } from "./batch/BatchApi.ts"
+import { CreditNotesApi } from "./billing/credit-notes/CreditNotesApi.ts"
 import { InvoicesApi } from "./billing/invoices/InvoicesApi.ts"
 import { PaymentsApi } from "./billing/payments/PaymentsApi.ts"
 import { TemplatesApi } from "./billing/templates/TemplatesApi.ts"
@@ -21,6 +22,7 @@ export const Api = contract
   .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi)
   .add(CustomersApi, ContactsApi, CustomerReportsApi)
   .add(InvoicesApi, PaymentsApi, TemplatesApi)
+  .add(CreditNotesApi)
   .add(BatchApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")

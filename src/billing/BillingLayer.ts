@@ -1,4 +1,8 @@
 import { Layer } from "effect"
+import { CreditNotePdf } from "./credit-notes/CreditNotePdf.ts"
+import { CreditNotes } from "./credit-notes/CreditNotes.ts"
+import { CreditNoteSending } from "./credit-notes/CreditNoteSending.ts"
+import { CreditNotesHttp } from "./credit-notes/CreditNotesHttp.ts"
 import { InvoicePdf } from "./invoices/InvoicePdf.ts"
 import { InvoiceSending } from "./invoices/InvoiceSending.ts"
 import { InvoicesHttp } from "./invoices/InvoicesHttp.ts"
@@ -16,4 +20,9 @@ export const BillingServices = Layer.mergeAll(
   TaxRates.layer
 )
 
-export const BillingHttp = Layer.mergeAll(InvoicesHttp, PaymentsHttp, TemplatesHttp).pipe(Layer.provide(BillingServices))
+const CreditNoteServices = Layer.mergeAll(CreditNotes.layer, CreditNotePdf.layer, CreditNoteSending.layer)
+
+export const BillingHttp = Layer.mergeAll(
+  Layer.mergeAll(InvoicesHttp, PaymentsHttp, TemplatesHttp).pipe(Layer.provide(BillingServices)),
+  CreditNotesHttp.pipe(Layer.provide(CreditNoteServices))
+)

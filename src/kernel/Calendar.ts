@@ -57,6 +57,14 @@ export const Timestamp = DateOrText.pipe(
 )
 export type Timestamp = typeof Timestamp.Type
 
+/** A timestamp in a request: RFC 3339, or a calendar day for its first moment in UTC. */
+export const Moment = Schema.String.pipe(
+  Schema.decodeTo(Timestamp, {
+    decode: SchemaGetter.transform((text) => (isCalendarDay(text) ? `${text}T00:00:00.000Z` : text)),
+    encode: SchemaGetter.transform(String)
+  })
+)
+
 export const now: Effect.Effect<Timestamp> = Effect.map(DateTime.now, (instant) =>
   Timestamp.make(DateTime.formatIso(instant))
 )
@@ -79,6 +87,9 @@ export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
 /** A result outside 1900 to 9999 is a defect. */
 export const addDays = (day: Day, days: number): Day =>
   CalendarDay.make(DateTime.formatIsoDateUtc(DateTime.makeUnsafe((epochDayOf(day) + days) * day_milliseconds)))
+
+/** The last calendar day there is, when that comes first. */
+export const addDaysAtMost = (day: Day, days: number): Day => addDays(day, Math.min(days, daysBetween(day, last_day)))
 
 /** Days from `start` to `end`; negative when `end` is earlier. */
 export const daysBetween = (start: Day, end: Day): number => epochDayOf(end) - epochDayOf(start)
@@ -115,6 +126,9 @@ const daysIn = (year: number, month: number): number => {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
+
+// After what its check calls.
+const last_day = CalendarDay.make("9999-12-31")
 
 const epochDayOf = (day: Day): number =>
   Date.UTC(yearOf(day), Number(day.slice(5, 7)) - 1, Number(day.slice(8, 10))) / day_milliseconds

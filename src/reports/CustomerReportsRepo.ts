@@ -45,6 +45,11 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
             'Invoice' as description, currency, exchange_rate, total as amount, total as change
           from issued
           union all
+          select n.issue_date, 2, 'credit_note', n.id, n.invoice_id, n.number, 'Credit note', n.currency,
+            n.exchange_rate, n.total, -n.total
+          from issued i join credit_notes n on n.invoice_id = i.id
+          where n.organization_id = ${organization_id} and n.sent_at is not null
+          union all
           select payment_date, 3, 'payment', id, invoice_id, null, payment_method, currency, exchange_rate, amount, -amount
           from received
           union all

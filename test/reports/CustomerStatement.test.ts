@@ -96,6 +96,36 @@ describe("GET /api/v1/customers/{id}/statement", () => {
     })
   })
 
+  it("enters a sent credit note by its own date, between invoices and payments, and no draft of one", async () => {
+    const books = await open()
+    const invoice = await books.issued({ issue_date: "2026-01-01" })
+    const credit = (amount: number) =>
+      books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount, reason: "Returned" })
+    const note = await credit(21)
+    await credit(1)
+    const to = { recipients: ["ap@beta.example"], attach_pdf: false }
+    const sent = await books.made("POST", `/credit-notes/${note.id}/send`, to)
+    const today = sent.issue_date
+    const later = await books.issued({ issue_date: today })
+    await pay(books, invoice.id, 100, today)
+    const { closing_balance, entries, totals } = await between(books, "2026-01-01", today)
+    expect(entries.map(({ type }: { type: string }) => type)).toEqual(["invoice", "invoice", "credit_note", "payment"])
+    expect(entries[2]).toEqual({
+      date: today,
+      type: "credit_note",
+      id: note.id,
+      number: sent.number,
+      description: "Credit note",
+      debit: "0.00",
+      credit: "21.00",
+      balance: "221.00",
+      currency: "EUR",
+      amount: "21.00"
+    })
+    expect(totals).toEqual({ invoiced: "242.00", paid: "100.00", credited: "21.00", refunded: "0.00" })
+    expect(closing_balance).toBe((later.balance_due + (await books.invoice(invoice.id)).balance_due).toFixed(2))
+  })
+
   it("dates a refund in the organization's time zone", async () => {
     const books = await open({ timezone: "Pacific/Kiritimati" })
     const { payment } = await books.paid({ issue_date: "2026-01-01" })
@@ -156,7 +186,7 @@ describe("GET /api/v1/customers/{id}/statement", () => {
     const issued: Array<number> = []
     for (let count = 0; count < 25; count++) {
       const foreign = random(3) === 0 ? { currency: "USD", exchange_rate: (910 + random(100)) / 1000 } : {}
-      const start = random(300)
+      const start = random(240)
       const invoice = await books.issued({
         issue_date: days(start),
         items: [line((1 + random(99_999)) / 100), line((1 + random(9_999)) / 100, { tax_exempt: true })],

@@ -1,4 +1,4 @@
-import { BigDecimal, Option, Struct } from "effect"
+import { BigDecimal, Struct } from "effect"
 import { yearOf, type Day } from "../../kernel/Calendar.ts"
 import type { ExemptionCategory } from "../lines/LineItem.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
@@ -11,26 +11,19 @@ import {
   type PostalAddress
 } from "./DocumentFormat.ts"
 import { documentLabels, documentLanguages, type DocumentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
-import { epcPayload, qrSvg } from "./EpcQr.ts"
 
-/** The invoice as the API gives it, with exact amounts. `balance_due` is what is still to be paid. */
-export interface PrintedInvoice {
-  /** Null on a draft, which is named by `draft_reference`. */
+/** What every kind of document has, as the API gives it, with exact amounts. */
+export interface PrintedDocument {
+  /** Null on a document not issued yet, which is named by `draft_reference`. */
   readonly number: string | null
   readonly draft_reference: string
   readonly issue_date: Day
-  readonly due_date: Day
   readonly currency: CurrencyCode
   readonly items: ReadonlyArray<PrintedItem>
   readonly subtotal: BigDecimal.BigDecimal
   readonly discount_total: BigDecimal.BigDecimal
   readonly total: BigDecimal.BigDecimal
   readonly tax_breakdown: ReadonlyArray<PrintedTax>
-  readonly amount_paid: BigDecimal.BigDecimal
-  readonly amount_credited: BigDecimal.BigDecimal
-  readonly amount_refunded: BigDecimal.BigDecimal
-  readonly balance_due: BigDecimal.BigDecimal
-  readonly payment_reference: string | null
   readonly notes: string | null
   readonly terms: string | null
 }
@@ -73,6 +66,12 @@ export interface PrintedOrganization extends PostalAddress {
   readonly bic: string | null
 }
 
+/** Who reads a document, and who writes it. */
+export interface Correspondents {
+  readonly customer: PrintedCustomer
+  readonly organization: PrintedOrganization
+}
+
 /** What a template lays out: every text in the reader's language, every date and amount ready to print. */
 export interface PdfDocument {
   readonly language: DocumentLanguage
@@ -94,14 +93,14 @@ export interface PdfDocument {
   >
   readonly items: ReadonlyArray<PdfItem>
   readonly totals: ReadonlyArray<LabeledText & { readonly strong: boolean }>
+  /** What it comes to, in large letters. */
   readonly due: LabeledText
-  readonly payment: PdfPayment | null
   readonly sections: ReadonlyArray<{ readonly title: string; readonly text: string }>
   /** Columns of lines at the foot of every page. */
   readonly footer: ReadonlyArray<ReadonlyArray<string>>
 }
 
-interface LabeledText {
+export interface LabeledText {
   readonly label: string
   readonly value: string
 }
@@ -116,62 +115,39 @@ interface PdfItem {
   readonly net: string
 }
 
-interface PdfPayment {
-  readonly title: string
-  readonly rows: ReadonlyArray<LabeledText>
-  readonly qr: { readonly svg: string; readonly caption: string } | null
-}
-
-export const invoiceTemplate = new URL("./templates/invoice.typ", import.meta.url)
-
-/** The invoice in the customer's language, else the organization's, else English. */
-export const invoicePdf = (input: {
-  readonly invoice: PrintedInvoice
-  readonly customer: PrintedCustomer
-  readonly organization: PrintedOrganization
-}): PdfDocument => {
-  const { customer, invoice, organization } = input
+/** What all kinds of documents print alike, with the words and the formats of the reader. */
+export const sheetOf = (document: PrintedDocument, draft: boolean, { customer, organization }: Correspondents) => {
   const language = languageOf(customer.language) ?? languageOf(organization.language) ?? "en"
   const labels = documentLabels[language]
   const locale = localeOf(language, customer.country ?? organization.country)
-  const format = documentFormat(language, locale, invoice.currency)
+  const format = documentFormat(language, locale, document.currency)
   const abroad = customer.country !== organization.country
-  const number = invoice.number ?? invoice.draft_reference
-  return {
+  const sheet = {
     language,
     region: locale.slice(-2),
     japanese: customer.country === "JP" || organization.country === "JP",
-    title: `${labels.invoice} ${number}`,
     date: {
-      year: yearOf(invoice.issue_date),
-      month: Number(invoice.issue_date.slice(5, 7)),
-      day: Number(invoice.issue_date.slice(8, 10))
+      year: yearOf(document.issue_date),
+      month: Number(document.issue_date.slice(5, 7)),
+      day: Number(document.issue_date.slice(8, 10))
     },
-    draft: invoice.number === null ? labels.draft : null,
+    draft: draft ? labels.draft : null,
     sender: senderOf(organization, abroad, labels, language),
     recipient: { name: customer.name, lines: addressLines(customer, abroad, language) },
-    facts: labeled([
-      [labels.invoice_number, number],
-      [labels.issue_date, format.day(invoice.issue_date)],
-      [labels.due_date, format.day(invoice.due_date)],
-      [labels.payment_reference, invoice.payment_reference],
-      [labels.your_tax_number, customer.tax_number]
-    ]),
     columns: Struct.pick(labels, ["description", "quantity", "unit", "unit_price", "discount", "tax", "net"]),
-    items: invoice.items.map((item) => itemOf(item, format)),
-    totals: totalsOf(invoice, labels, format),
-    due: { label: labels.amount_due, value: format.money(invoice.balance_due) },
-    payment: paymentOf(invoice, organization, labels),
-    sections: sectionsOf(invoice, labels),
+    items: document.items.map((item) => itemOf(item, format)),
+    sections: sectionsOf(document, labels),
     footer: footerOf(organization, labels)
   }
+  return { format, labels, sheet }
 }
 
 const languageOf = (tag: string | null): DocumentLanguage | undefined =>
   documentLanguages.find((language) => language === tag?.slice(0, 2).toLowerCase())
 
-const labeled = (rows: ReadonlyArray<readonly [label: string, value: string | null]>): ReadonlyArray<LabeledText> =>
-  rows.flatMap(([label, value]) => (isText(value) ? [{ label, value }] : []))
+export const labeled = (
+  rows: ReadonlyArray<readonly [label: string, value: string | null]>
+): ReadonlyArray<LabeledText> => rows.flatMap(([label, value]) => (isText(value) ? [{ label, value }] : []))
 
 const senderOf = (
   organization: PrintedOrganization,
@@ -204,65 +180,35 @@ const discountOf = ({ discount, discount_type }: PrintedItem, format: DocumentFo
   return discount_type === "percent" ? format.percent(discount) : format.amount(discount)
 }
 
-const totalsOf = (invoice: PrintedInvoice, labels: DocumentLabels, format: DocumentFormat): PdfDocument["totals"] => {
-  const plain = (label: string, amount: BigDecimal.BigDecimal) => ({
-    label,
-    value: format.amount(amount),
-    strong: false
-  })
-  const unlessZero = (label: string, amount: BigDecimal.BigDecimal) =>
-    BigDecimal.isZero(amount) ? [] : [plain(label, amount)]
-  const discounted = !BigDecimal.isZero(invoice.discount_total)
+/** From before the discount to the taxes. */
+export const sumsOf = (
+  document: PrintedDocument,
+  labels: DocumentLabels,
+  format: DocumentFormat
+): PdfDocument["totals"] => {
+  const { discount_total, subtotal, tax_breakdown } = document
+  const gross = BigDecimal.sum(subtotal, discount_total)
+  const discounted = !BigDecimal.isZero(discount_total)
   return [
-    ...(discounted ? [plain(labels.before_discount, BigDecimal.sum(invoice.subtotal, invoice.discount_total))] : []),
-    ...unlessZero(labels.discount, BigDecimal.negate(invoice.discount_total)),
-    plain(labels.subtotal, invoice.subtotal),
-    ...invoice.tax_breakdown.map((tax) =>
-      plain(`${tax.name} ${labels.tax_on} ${format.amount(tax.taxable_amount)}`, tax.tax_amount)
-    ),
-    { label: labels.total, value: format.money(invoice.total), strong: true },
-    ...unlessZero(labels.paid, BigDecimal.negate(invoice.amount_paid)),
-    ...unlessZero(labels.refunded, invoice.amount_refunded),
-    ...unlessZero(labels.credited, BigDecimal.negate(invoice.amount_credited))
+    ...(discounted ? [plain(labels.before_discount, format.amount(gross))] : []),
+    ...(discounted ? [plain(labels.discount, format.amount(BigDecimal.negate(discount_total)))] : []),
+    plain(labels.subtotal, format.amount(subtotal)),
+    ...tax_breakdown.map((tax) =>
+      plain(`${tax.name} ${labels.tax_on} ${format.amount(tax.taxable_amount)}`, format.amount(tax.tax_amount))
+    )
   ]
 }
 
-/** Only an issued invoice with something left to pay asks for money, and only an account can be paid to. */
-const paymentOf = (
-  invoice: PrintedInvoice,
-  organization: PrintedOrganization,
-  labels: DocumentLabels
-): PdfPayment | null => {
-  if (invoice.number === null || organization.iban === null || !BigDecimal.isPositive(invoice.balance_due)) return null
-  const reference = invoice.payment_reference ?? invoice.number
-  const payload = epcPayload({
-    beneficiary: organization.name,
-    iban: organization.iban,
-    bic: organization.bic,
-    amount: invoice.balance_due,
-    currency: invoice.currency,
-    reference
-  })
-  return {
-    title: labels.payment,
-    rows: labeled([
-      [labels.beneficiary, organization.name],
-      ["IBAN", organization.iban.replaceAll(/\s/g, "").replaceAll(/(.{4})(?=.)/g, "$1 ")],
-      ["BIC", organization.bic],
-      [labels.reference, reference]
-    ]),
-    qr: Option.getOrNull(Option.map(payload, (text) => ({ svg: qrSvg(text), caption: labels.scan_to_pay })))
-  }
-}
+export const plain = (label: string, value: string) => ({ label, value, strong: false })
 
-const sectionsOf = (invoice: PrintedInvoice, labels: DocumentLabels): PdfDocument["sections"] => {
+const sectionsOf = (document: PrintedDocument, labels: DocumentLabels): PdfDocument["sections"] => {
   const reasons = new Set(
-    invoice.items.flatMap(({ tax_exemption_reason: reason }) => (reason === null ? [] : [labels.exemptions[reason]]))
+    document.items.flatMap(({ tax_exemption_reason: reason }) => (reason === null ? [] : [labels.exemptions[reason]]))
   )
   return labeled([
     [labels.tax_notes, [...reasons].join("\n")],
-    [labels.notes, invoice.notes],
-    [labels.terms, invoice.terms]
+    [labels.notes, document.notes],
+    [labels.terms, document.terms]
   ]).map(({ label, value }) => ({ title: label, text: value }))
 }
 

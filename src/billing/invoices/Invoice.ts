@@ -1,16 +1,12 @@
-import { BigDecimal, Option, Schema, SchemaGetter, Struct } from "effect"
-import { Day, daysBetween, Timestamp } from "../../kernel/Calendar.ts"
+import { BigDecimal, Schema, Struct } from "effect"
+import { Day, daysBetween, Moment, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
 import { Amount, Decimal, PositiveAmount, zero } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../delivery/Send.ts"
-import { LineItem, LineItemInput } from "../lines/LineItem.ts"
+import { LineItem, LineItemInputs } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
-
-const items_max = 500
-
-const asDay = Schema.decodeOption(Day)
 
 export const InvoiceStatus = Schema.Literals(["draft", "sent", "partially_paid", "paid", "overdue", "credited"])
 export type InvoiceStatus = typeof InvoiceStatus.Type
@@ -89,6 +85,14 @@ export const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: 
 
 export const balanceOf = (invoice: Settlement): BigDecimal.BigDecimal => BigDecimal.max(zero, netOf(invoice))
 
+/** The invoice after its sums moved: a new version, paid since the moment nothing was left to pay. */
+export const settled = (moved: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
+  ...moved,
+  paid_at: BigDecimal.isPositive(netOf(moved)) ? null : (moved.paid_at ?? at),
+  updated_at: at,
+  version: moved.version + 1
+})
+
 type Summary = typeof InvoiceSummaryFacts.Type
 
 /** Derived on reading, in the organization's time zone, so that it cannot go stale; the first that applies holds. */
@@ -126,11 +130,6 @@ export const complete = <Facts extends Summary>(facts: Facts, today: Day) => {
   }
 }
 
-const Items = Schema.Array(LineItemInput).check(
-  Schema.isMinLength(1, { message: "must have at least 1 entry." }),
-  Schema.isMaxLength(items_max, { message: `may not have more than ${items_max} entries.` })
-)
-
 const fields = {
   customer_id: CustomerId,
   issue_date: Day,
@@ -139,7 +138,7 @@ const fields = {
   exchange_rate: nullable(PositiveAmount),
   notes: nullable(Notes),
   terms: nullable(Notes),
-  items: Items
+  items: LineItemInputs
 }
 
 const dueAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly due_date?: Day }>((dates) =>
@@ -159,16 +158,6 @@ export const InvoiceChanges = Schema.Struct({
   status: Schema.optionalKey(Schema.Never)
 }).check(dueAfterIssue)
 export type InvoiceChanges = typeof InvoiceChanges.Type
-
-/** A moment of RFC 3339, or a calendar day for its first one in UTC. */
-const Moment = Schema.String.pipe(
-  Schema.decodeTo(Timestamp, {
-    decode: SchemaGetter.transform((text) =>
-      Option.match(asDay(text), { onNone: () => text, onSome: (day) => `${day}T00:00:00.000Z` })
-    ),
-    encode: SchemaGetter.transform(String)
-  })
-)
 
 export const MarkSent = Schema.Struct({
   sent_at: nullable(Moment),

@@ -1,8 +1,10 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { addDays, Day, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
+import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
-import type { InvoiceId } from "../../kernel/Ids.ts"
+import { InvoiceId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
+import { type Ingredients, IngredientsRepo } from "../lines/IngredientsRepo.ts"
+import { priced, pricedInput, ratesNamedBy, repeat } from "../lines/Pricing.ts"
 import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
@@ -15,14 +17,15 @@ import type { InvoiceSummary, MarkSent } from "./Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
 import { type InvoiceFilter, InvoiceListRepo } from "./InvoiceListRepo.ts"
-import { type Ingredients, InvoicesRepo } from "./InvoicesRepo.ts"
+import { InvoicesRepo } from "./InvoicesRepo.ts"
 import { Issuing } from "./Issuing.ts"
-import { priced, pricedInput, ratesNamedBy, repeat } from "./Pricing.ts"
 
 type Caller = CurrentOrganization | CurrentPrincipal
 type Removed = Pick<Invoice, "id">
 
-const last_day = Day.make("9999-12-31")
+/** What a new draft takes over from the document it is made of. */
+type Copied = Pick<InvoiceFacts, "customer_id" | "issue_date" | "due_date" | "currency" | "notes" | "terms" | "items"> &
+  Partial<Pick<InvoiceFacts, "exchange_rate" | "quote_id">>
 
 /** Invoices of the current organization. */
 export class Invoices extends Context.Service<
@@ -43,6 +46,8 @@ export class Invoices extends Context.Service<
     /** Locks what a transaction is going to change, before its first write: the journal is locked after invoices. */
     readonly hold: (ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | ValidationFailed, Caller>
+    /** A draft with the very lines and rates of another document, which may have left the organization since. */
+    readonly createFrom: (original: Copied) => Effect.Effect<Invoice, ValidationFailed, Caller>
     readonly markSent: (
       id: InvoiceId,
       body: MarkSent
@@ -54,6 +59,7 @@ export class Invoices extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* InvoicesRepo
       const lists = yield* InvoiceListRepo
+      const ingredientsRepo = yield* IngredientsRepo
       const organizations = yield* Organizations
       const issuing = yield* Issuing
       const { transaction } = yield* Database
@@ -96,7 +102,8 @@ export class Invoices extends Context.Service<
       const ingredients = Effect.fnUntraced(function* (draft: Pick<InvoiceDraft, "customer_id" | "items">) {
         const { id: organization_id } = yield* CurrentOrganization
         const { customer_id, items } = draft
-        return yield* repo.ingredients({
+        return yield* ingredientsRepo.find({
+          document: "invoices",
           organization_id,
           customer_id,
           tax_rate_ids: ratesNamedBy(items),
@@ -113,14 +120,27 @@ export class Invoices extends Context.Service<
       const duplicate = Effect.fn("Invoices.duplicate")(function* (id: InvoiceId) {
         const original = yield* get(id)
         const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
-        const days = daysBetween(original.issue_date, original.due_date)
-        const due_date = addDays(issue_date, Math.min(days, daysBetween(issue_date, last_day)))
-        const copied = { ...original, issue_date, due_date, items: [] }
+        const due_date = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.due_date))
+        return yield* createFrom({ ...original, issue_date, due_date, quote_id: null })
+      })
+
+      const createFrom = Effect.fn("Invoices.createFrom")(function* (original: Copied) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { customer_id, items } = original
-        const found = yield* repo.ingredients({ organization_id, customer_id, tax_rate_ids: [], items: items.length })
-        const facts = yield* blank(copied, found)
-        return yield* insert({ ...facts, ...(yield* priced(repeat(items), original.currency, found.item_ids)) })
+        const { customer_id, items, quote_id = null } = original
+        const request = {
+          document: "invoices",
+          organization_id,
+          customer_id,
+          tax_rate_ids: [],
+          items: items.length
+        } as const
+        const found = yield* ingredientsRepo.find(request)
+        const facts = yield* blank(original, found)
+        return yield* insert({
+          ...facts,
+          quote_id,
+          ...(yield* priced(repeat(items), original.currency, found.item_ids))
+        })
       })
 
       const update = Effect.fn("Invoices.update")(function* (id: InvoiceId, changes: InvoiceChanges) {
@@ -203,9 +223,17 @@ export class Invoices extends Context.Service<
         return invoice
       }, transaction)
 
-      return Invoices.of({ list, get, create, update, remove, hold, duplicate, markSent })
+      return Invoices.of({ list, get, create, update, remove, hold, duplicate, createFrom, markSent })
     })
-  ).pipe(Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, Organizations.layer, Issuing.layer]))
+  ).pipe(
+    Layer.provide([
+      InvoicesRepo.layer,
+      InvoiceListRepo.layer,
+      IngredientsRepo.layer,
+      Organizations.layer,
+      Issuing.layer
+    ])
+  )
 }
 
 /** A draft that nothing has happened to yet, still without its lines. */
@@ -217,7 +245,7 @@ const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "items">, {
   }
   const created_at = yield* now
   return {
-    id,
+    id: InvoiceId.make(id),
     number: null,
     customer_id: draft.customer_id,
     customer,

@@ -1,21 +1,14 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
 import { paginate } from "../../platform/http/Pagination.ts"
 import { withETag } from "../../platform/http/Precondition.ts"
+import { inlinePdf } from "../delivery/InlinePdf.ts"
 import { Payments } from "../payments/Payments.ts"
-import { type InvoiceFile, InvoicePdf } from "./InvoicePdf.ts"
+import { InvoicePdf } from "./InvoicePdf.ts"
 import { InvoiceSending } from "./InvoiceSending.ts"
 import { Invoices } from "./Invoices.ts"
 import { InvoicesApi } from "./InvoicesApi.ts"
-
-/** Shown in the browser; saved under its number, whose characters are safe in a header. */
-const inline = ({ bytes, name }: InvoiceFile) =>
-  HttpServerResponse.uint8Array(bytes, {
-    contentType: "application/pdf",
-    headers: { "content-disposition": `inline; filename="${name}"` }
-  })
 
 export const InvoicesHttp = HttpApiBuilder.group(
   contract.add(InvoicesApi),
@@ -35,7 +28,7 @@ export const InvoicesHttp = HttpApiBuilder.group(
       markPaid: ({ params, payload }) => withETag(payments.markPaid(params.id, payload ?? {})),
       markSent: ({ params, payload }) => withETag(invoices.markSent(params.id, payload ?? {})),
       send: ({ params, payload }) => withETag(sending.send(params.id, payload ?? {})),
-      pdf: ({ params }) => Effect.map(invoicePdf.render(params.id), inline)
+      pdf: ({ params }) => Effect.map(invoicePdf.render(params.id), inlinePdf)
     })
   })
 )

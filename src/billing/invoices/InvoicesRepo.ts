@@ -1,30 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { CustomerId, InvoiceId, OrganizationId, PaymentId, TaxRateId, UserId } from "../../kernel/Ids.ts"
+import { InvoiceId, OrganizationId, PaymentId, UserId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
-import { LineItemId } from "../lines/LineItem.ts"
-import { TaxRate } from "../lines/Tax.ts"
 import { InvoiceFacts } from "./Invoice.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: InvoiceId })
 type Key = typeof Key.Type
-
-/** What pricing a document needs to know, found in one round trip, with the ids it will be written under. */
-const Ingredients = Schema.Struct({
-  id: InvoiceId,
-  item_ids: Schema.Array(LineItemId),
-  customer: Schema.NullOr(Schema.Struct({ id: CustomerId, name: Schema.String })),
-  rates: Schema.Array(Schema.Struct({ ...TaxRate.fields, is_default: Schema.Boolean }))
-})
-export type Ingredients = typeof Ingredients.Type
-
-const IngredientsRequest = Schema.Struct({
-  organization_id: OrganizationId,
-  customer_id: CustomerId,
-  tax_rate_ids: Schema.Array(TaxRateId),
-  items: Schema.Int
-})
 
 /** An invoice as lists show it, with its customer's name. */
 export const summaryColumns = `i.id, i.number, i.customer_id,
@@ -74,20 +56,6 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const findForPayment = select(false, paymentId, { payment_id: PaymentId })
     const lockForPayment = select(true, paymentId, { payment_id: PaymentId })
 
-    const ingredients = SqlSchema.findOne({
-      Request: IngredientsRequest,
-      Result: Ingredients,
-      execute: ({ customer_id, items, organization_id, tax_rate_ids }) => sql`
-        select nextval('invoices_id_seq')::integer as id,
-          array(select nextval('invoice_item_ids')::integer from generate_series(1, ${items})) as item_ids,
-          (select json_build_object('id', id, 'name', name) from debtors
-            where organization_id = ${organization_id} and id = ${customer_id} and active) as customer,
-          (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'rate', rate, 'category', category,
-              'is_default', is_default) order by id), '[]')
-            from tax_rates where organization_id = ${organization_id} and archived_at is null
-              and (is_default or id = any(${`{${tax_rate_ids.join(",")}}`}::integer[]))) as rates`
-    })
-
     const encode = Schema.encodeEffect(Row)
     const rowOf = Effect.fnUntraced(function* ({ customer: _customer, ...facts }: InvoiceFacts) {
       const { items, tax_breakdown, ...row } = (yield* encode(facts)) as Documents & Row
@@ -133,7 +101,6 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
       hold: (organization_id: OrganizationId, ids: ReadonlyArray<InvoiceId>) =>
         hold({ organization_id, ids }).pipe(Effect.orDie),
       forPayment: (key: Key, locking: boolean) => (locking ? lockForPayment : findForPayment)(key).pipe(Effect.orDie),
-      ingredients: (request: typeof IngredientsRequest.Type) => ingredients(request).pipe(Effect.orDie),
       insert,
       save,
       remove

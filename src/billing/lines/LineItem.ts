@@ -6,6 +6,7 @@ import { TaxLine } from "./Tax.ts"
 
 const description_characters_max = 2_000
 const tax_rates_max = 10
+const items_max = 500
 const percent_max = BigDecimal.fromBigInt(100n)
 
 export const LineItemId = Schema.Int.pipe(Schema.brand("LineItemId"))
@@ -90,6 +91,12 @@ export const LineItemInput = Schema.Struct({
   })
 )
 export type LineItemInput = typeof LineItemInput.Type
+
+/** The lines of a document as a client sends them. */
+export const LineItemInputs = Schema.Array(LineItemInput).check(
+  Schema.isMinLength(1, { message: "must have at least 1 entry." }),
+  Schema.isMaxLength(items_max, { message: `may not have more than ${items_max} entries.` })
+)
 
 /** Names that are no Rec 20 code of another meaning: "kw" is left out because KW is kilogram per millimetre. */
 const unit_aliases: ReadonlyMap<string, string> = new Map(

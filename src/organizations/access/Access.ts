@@ -68,7 +68,14 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "batch.sendInvoices": needs("invoices:send", "invoices.send"),
   "batch.updateInvoices": needs("invoices:write", "invoices.update"),
   // Asked of a query that names no resource, which is refused then; see `accessByQuery`.
-  "batch.remove": needs(null, "organizations.view")
+  "batch.remove": needs(null, "organizations.view"),
+
+  "creditNotes.list": needs("credit_notes:read", "credit_notes.view"),
+  "creditNotes.create": needs("credit_notes:write", "credit_notes.create"),
+  "creditNotes.get": needs("credit_notes:read", "credit_notes.view"),
+  "creditNotes.remove": needs("credit_notes:write", "credit_notes.delete"),
+  "creditNotes.send": needs("credit_notes:send", "credit_notes.send"),
+  "creditNotes.pdf": needs("credit_notes:read", "credit_notes.view")
 }
 
 /** Endpoints whose query says what they act on: they ask what the endpoint asks that does that alone. */

@@ -1,11 +1,11 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import type { PrintedCustomer } from "../../../src/billing/delivery/DocumentPdf.ts"
 import {
   invoicePdf,
-  invoiceTemplate,
-  type PdfDocument,
-  type PrintedCustomer
-} from "../../../src/billing/delivery/DocumentPdf.ts"
+  type InvoicePdfDocument,
+  invoiceTemplate
+} from "../../../src/billing/delivery/InvoicePdfDocument.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { Pdf } from "../../../src/platform/documents/Pdf.ts"
 import { pdfPages, pdfText } from "../../support/PdfText.ts"
@@ -13,7 +13,7 @@ import { customer, decimal, invoice, item, organization } from "../../support/Pr
 
 const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
   invoicePdf({ invoice: invoice(changes), customer: { ...customer, ...reader }, organization })
-const render = (document: PdfDocument) => Effect.flatMap(Pdf, (pdf) => pdf.render(invoiceTemplate, document))
+const render = (document: InvoicePdfDocument) => Effect.flatMap(Pdf, (pdf) => pdf.render(invoiceTemplate, document))
 const valueOf = (rows: ReadonlyArray<{ readonly label: string; readonly value: string }>, label: string) =>
   rows.find((row) => row.label === label)?.value
 

@@ -2,9 +2,9 @@ import { BigDecimal, Effect } from "effect"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { type FieldErrors, ValidationFailed } from "../../kernel/Refusal.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
-import type { LineItem, LineItemInput } from "../lines/LineItem.ts"
-import { price, type ResolvedItem } from "../lines/Totals.ts"
-import type { Ingredients } from "./InvoicesRepo.ts"
+import type { Ingredients } from "./IngredientsRepo.ts"
+import type { LineItem, LineItemInput } from "./LineItem.ts"
+import { price, type ResolvedItem } from "./Totals.ts"
 
 /** Every rate that the lines name; one look-up answers for all of them. */
 export const ratesNamedBy = (items: ReadonlyArray<LineItemInput>) => items.flatMap((item) => item.tax_rate_ids)

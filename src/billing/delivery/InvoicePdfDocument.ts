@@ -1,0 +1,94 @@
+import { BigDecimal, Option } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
+import type { DocumentFormat } from "./DocumentFormat.ts"
+import type { DocumentLabels } from "./DocumentLabels.ts"
+import { type Correspondents, labeled, type LabeledText, type PdfDocument, plain } from "./DocumentPdf.ts"
+import { type PrintedDocument, type PrintedOrganization, sheetOf, sumsOf } from "./DocumentPdf.ts"
+import { epcPayload, qrSvg } from "./EpcQr.ts"
+
+/** `balance_due` is what is still to be paid. */
+export interface PrintedInvoice extends PrintedDocument {
+  readonly due_date: Day
+  readonly amount_paid: BigDecimal.BigDecimal
+  readonly amount_credited: BigDecimal.BigDecimal
+  readonly amount_refunded: BigDecimal.BigDecimal
+  readonly balance_due: BigDecimal.BigDecimal
+  readonly payment_reference: string | null
+}
+
+export interface InvoicePdfDocument extends PdfDocument {
+  readonly payment: PdfPayment | null
+}
+
+interface PdfPayment {
+  readonly title: string
+  readonly rows: ReadonlyArray<LabeledText>
+  readonly qr: { readonly svg: string; readonly caption: string } | null
+}
+
+export const invoiceTemplate = new URL("./templates/invoice.typ", import.meta.url)
+
+/** The invoice in the customer's language, else the organization's, else English. */
+export const invoicePdf = (input: Correspondents & { readonly invoice: PrintedInvoice }): InvoicePdfDocument => {
+  const { customer, invoice, organization } = input
+  const { format, labels, sheet } = sheetOf(invoice, invoice.number === null, input)
+  const number = invoice.number ?? invoice.draft_reference
+  return {
+    ...sheet,
+    title: `${labels.invoice} ${number}`,
+    facts: labeled([
+      [labels.invoice_number, number],
+      [labels.issue_date, format.day(invoice.issue_date)],
+      [labels.due_date, format.day(invoice.due_date)],
+      [labels.payment_reference, invoice.payment_reference],
+      [labels.your_tax_number, customer.tax_number]
+    ]),
+    totals: [...sumsOf(invoice, labels, format), ...settlementOf(invoice, labels, format)],
+    due: { label: labels.amount_due, value: format.money(invoice.balance_due) },
+    payment: paymentOf(invoice, organization, labels)
+  }
+}
+
+/** The total, and what became of it. */
+const settlementOf = (
+  invoice: PrintedInvoice,
+  labels: DocumentLabels,
+  format: DocumentFormat
+): PdfDocument["totals"] => {
+  const unlessZero = (label: string, amount: BigDecimal.BigDecimal) =>
+    BigDecimal.isZero(amount) ? [] : [plain(label, format.amount(amount))]
+  return [
+    { label: labels.total, value: format.money(invoice.total), strong: true },
+    ...unlessZero(labels.paid, BigDecimal.negate(invoice.amount_paid)),
+    ...unlessZero(labels.refunded, invoice.amount_refunded),
+    ...unlessZero(labels.credited, BigDecimal.negate(invoice.amount_credited))
+  ]
+}
+
+/** Only an issued invoice with something left to pay asks for money, and only an account can be paid to. */
+const paymentOf = (
+  invoice: PrintedInvoice,
+  organization: PrintedOrganization,
+  labels: DocumentLabels
+): PdfPayment | null => {
+  if (invoice.number === null || organization.iban === null || !BigDecimal.isPositive(invoice.balance_due)) return null
+  const reference = invoice.payment_reference ?? invoice.number
+  const payload = epcPayload({
+    beneficiary: organization.name,
+    iban: organization.iban,
+    bic: organization.bic,
+    amount: invoice.balance_due,
+    currency: invoice.currency,
+    reference
+  })
+  return {
+    title: labels.payment,
+    rows: labeled([
+      [labels.beneficiary, organization.name],
+      ["IBAN", organization.iban.replaceAll(/\s/g, "").replaceAll(/(.{4})(?=.)/g, "$1 ")],
+      ["BIC", organization.bic],
+      [labels.reference, reference]
+    ]),
+    qr: Option.getOrNull(Option.map(payload, (text) => ({ svg: qrSvg(text), caption: labels.scan_to_pay })))
+  }
+}

@@ -1,0 +1,35 @@
+import type { Day } from "../../kernel/Calendar.ts"
+import { type Correspondents, labeled, type PdfDocument, type PrintedDocument, sheetOf, sumsOf } from "./DocumentPdf.ts"
+
+export interface PrintedQuote extends PrintedDocument {
+  readonly status: string
+  readonly valid_until: Day
+}
+
+export interface QuotePdfDocument extends PdfDocument {
+  /** Where to sign, while the quote can still be accepted. */
+  readonly acceptance: { readonly title: string; readonly fields: ReadonlyArray<string> } | null
+}
+
+export const quoteTemplate = new URL("./templates/quote.typ", import.meta.url)
+
+/** The quote in the customer's language, else the organization's, else English. */
+export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote }): QuotePdfDocument => {
+  const { customer, quote } = input
+  const { format, labels, sheet } = sheetOf(quote, quote.status === "draft", input)
+  const number = quote.number ?? quote.draft_reference
+  const open = quote.status === "draft" || quote.status === "sent"
+  return {
+    ...sheet,
+    title: `${labels.quote} ${number}`,
+    facts: labeled([
+      [labels.quote_number, number],
+      [labels.issue_date, format.day(quote.issue_date)],
+      [labels.valid_until, format.day(quote.valid_until)],
+      [labels.your_tax_number, customer.tax_number]
+    ]),
+    totals: sumsOf(quote, labels, format),
+    due: { label: labels.total, value: format.money(quote.total) },
+    acceptance: open ? { title: labels.accepted, fields: [labels.place_and_date, labels.name_and_signature] } : null
+  }
+}

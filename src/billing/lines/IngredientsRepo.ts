@@ -1,0 +1,47 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { CustomerId, OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
+import { LineItemId } from "./LineItem.ts"
+import { TaxRate } from "./Tax.ts"
+
+/** What pricing a document needs to know, found in one round trip, with the ids it will be written under. */
+export const Ingredients = Schema.Struct({
+  /** Of the sequence that was asked for. */
+  id: Schema.Int,
+  item_ids: Schema.Array(LineItemId),
+  customer: Schema.NullOr(Schema.Struct({ id: CustomerId, name: Schema.String })),
+  rates: Schema.Array(Schema.Struct({ ...TaxRate.fields, is_default: Schema.Boolean }))
+})
+export type Ingredients = typeof Ingredients.Type
+
+const IngredientsRequest = Schema.Struct({
+  document: Schema.Literals(["invoices", "quotes"]),
+  organization_id: OrganizationId,
+  customer_id: CustomerId,
+  tax_rate_ids: Schema.Array(TaxRateId),
+  items: Schema.Int
+})
+
+export class IngredientsRepo extends Context.Service<IngredientsRepo>()("invoicing/billing/lines/IngredientsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const find = SqlSchema.findOne({
+      Request: IngredientsRequest,
+      Result: Ingredients,
+      execute: ({ customer_id, document, items, organization_id, tax_rate_ids }) => sql`
+        select nextval(${sql.literal(`'${document}_id_seq'`)})::integer as id,
+          array(select nextval('invoice_item_ids')::integer from generate_series(1, ${items})) as item_ids,
+          (select json_build_object('id', id, 'name', name) from debtors
+            where organization_id = ${organization_id} and id = ${customer_id} and active) as customer,
+          (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'rate', rate, 'category', category,
+              'is_default', is_default) order by id), '[]')
+            from tax_rates where organization_id = ${organization_id} and archived_at is null
+              and (is_default or id = any(${`{${tax_rate_ids.join(",")}}`}::integer[]))) as rates`
+    })
+
+    return { find: (request: typeof IngredientsRequest.Type) => find(request).pipe(Effect.orDie) }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
