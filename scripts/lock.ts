@@ -31,6 +31,6 @@ for (const entry of Object.values(lock.packages)) {
     added.push(name)
   }
 }
-lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)))
+lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 writeFileSync("package-lock.json", JSON.stringify(lock, null, 2) + "\n")
 console.log(`package-lock.json: ${added.length} packages of other platforms added`)

@@ -3,8 +3,10 @@ import { withEdgeAnswers } from "./ApiErrors.ts"
 import { withSecurity } from "./ApiSecurity.ts"
 import { BatchApi } from "./batch/BatchApi.ts"
 import { CreditNotesApi } from "./billing/credit-notes/CreditNotesApi.ts"
+import { CustomerDocumentsApi } from "./billing/CustomerDocumentsApi.ts"
 import { InvoicesApi } from "./billing/invoices/InvoicesApi.ts"
 import { PaymentsApi } from "./billing/payments/PaymentsApi.ts"
+import { QuotesApi } from "./billing/quotes/QuotesApi.ts"
 import { TemplatesApi } from "./billing/templates/TemplatesApi.ts"
 import { ContactsApi } from "./customers/contacts/ContactsApi.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
@@ -20,8 +22,9 @@ import { OrganizationStatisticsApi } from "./reports/OrganizationStatisticsApi.t
 export const Api = contract
   .add(OAuthApi, OAuthExtensionsApi, SessionApi)
   .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi)
-  .add(CustomersApi, ContactsApi, CustomerReportsApi)
+  .add(CustomersApi, ContactsApi, CustomerDocumentsApi, CustomerReportsApi)
   .add(InvoicesApi, PaymentsApi, TemplatesApi)
+  .add(QuotesApi)
   .add(CreditNotesApi)
   .add(BatchApi)
   .annotate(OpenApi.Title, "Invoicing")

@@ -5,13 +5,13 @@ import { accessTable } from "./organizations/access/Access.ts"
 const securityOf = (path: string, operation: OpenApi.OpenAPISpecOperation) => {
   const access = accessTable[operation.operationId]
   if (access === undefined) return operation
-  const scopes = access.scope === null ? [] : [access.scope]
+  const { permissions, scopes } = access
   // The organization is named by its own routes' path, and by the header everywhere else.
   const isInPath = path.startsWith("/api/v1/organizations/{id}")
-  const organization = access.permission === null || isInPath ? {} : { organization: [] }
+  const organization = permissions.length === 0 || isInPath ? {} : { organization: [] }
   return {
     ...operation,
-    "x-required-permission": access.permission,
+    "x-required-permission": permissions.length === 0 ? null : permissions.join(" "),
     security: [
       { oauth2: scopes, ...organization },
       { bearer: [], ...organization }
@@ -20,7 +20,7 @@ const securityOf = (path: string, operation: OpenApi.OpenAPISpecOperation) => {
 }
 
 const scopes = () => {
-  const names = new Set(Object.values(accessTable).flatMap(({ scope }) => scope ?? []))
+  const names = new Set(Object.values(accessTable).flatMap(({ scopes }) => scopes))
   return Object.fromEntries([...names].toSorted().map((name) => [name, ""]))
 }
 

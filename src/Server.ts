@@ -59,6 +59,8 @@ const Outermost = HttpRouter.middleware(
 export const Server = HttpRouter.serve(
   Layer.mergeAll(ApiRoutes, AdministrationRoutes, Pages, Edge, Outermost).pipe(Layer.provide(OrganizationBindingLive)),
   {
+    // One spelling per route.
+    routerConfig: { caseSensitive: true, ignoreDuplicateSlashes: false },
     disableLogger: true,
     disableListenLog: true
   }

@@ -2,28 +2,20 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { NodeHttpServer, NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Effect, Exit, Layer } from "effect"
 import { existsSync } from "node:fs"
-import { createServer } from "node:http"
 import { DemoStart, Welcome } from "./demo/DemoStart.ts"
 import { Machine } from "./Machine.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { FreePort } from "./platform/http/FreePort.ts"
+import { patientServer } from "./platform/http/PatientServer.ts"
 import { TelemetryLive } from "./platform/observability/Telemetry.ts"
 import { DatabaseLive } from "./platform/sql/DatabaseLive.ts"
 import { Server } from "./Server.ts"
-
-/** How long an exchange may take to say what it wants; a client that drips or says nothing is cut off. */
-const patience = {
-  headersTimeout: 10_000,
-  requestTimeout: 20_000,
-  keepAliveTimeout: 5_000,
-  connectionsCheckingInterval: 2_000
-}
 
 const shutdown_limit = "10 seconds"
 
 const Listening = Layer.unwrap(
   Effect.map(AppConfig, ({ host, port }) =>
-    NodeHttpServer.layer(() => createServer(patience), { host, port, gracefulShutdownTimeout: shutdown_limit })
+    NodeHttpServer.layer(patientServer, { host, port, gracefulShutdownTimeout: shutdown_limit })
   )
 )
 

@@ -12,7 +12,10 @@ interface Stat {
 const statOf = (pid: number | string): Stat | undefined => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8")
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ").map(Number)
+    const fields = text
+      .slice(text.lastIndexOf(")") + 2)
+      .split(" ")
+      .map(Number)
     const at = (index: number) => fields[index] ?? 0
     return { parent: at(1), own: at(11) + at(12), waited: at(13) + at(14) }
   } catch {

@@ -4,7 +4,7 @@
  * two. No validation, no spans, no typed errors, amounts in integer cents: nothing that a service could leave out.
  */
 import { createHash, randomUUID, randomUUIDv7 } from "node:crypto"
-import { createServer, type IncomingMessage } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Pool } from "pg"
 
 const pool = new Pool({
@@ -36,7 +36,15 @@ const source = `invoices i join debtors d on d.organization_id = i.organization_
 
 const amounts = ["subtotal", "discount_total", "tax_total", "rounding_adjustment", "total", "amount_paid"]
 const sums = [...amounts, "amount_credited", "amount_refunded"]
-const itemAmounts = ["quantity", "unit_price", "discount", "line_subtotal", "discount_amount", "line_total", "tax_amount"]
+const itemAmounts = [
+  "quantity",
+  "unit_price",
+  "discount",
+  "line_subtotal",
+  "discount_amount",
+  "line_total",
+  "tax_amount"
+]
 
 type Row = Record<string, unknown>
 
@@ -79,9 +87,10 @@ const get = async (hash: Buffer, organization: number, id: number) => {
 const list = async (hash: Buffer, organization: number) => {
   const { rows } = await pool.query({
     name: "list",
-    text: `${gate} select e.used, (select count(*)::integer from invoices i
-        where i.organization_id = e.organization_id and i.deleted_at is null) as list_total, ${invoiceColumns}
-      from entry e join ${source} on i.organization_id = e.organization_id and i.deleted_at is null
+    text: `${gate} select (select used from entry), (select count(*)::integer from invoices i
+        where i.organization_id = $2 and i.deleted_at is null) as list_total, ${invoiceColumns}
+      from ${source} where i.organization_id = $2 and i.deleted_at is null
+        and exists (select 1 from entry where organization_id = $2)
       order by i.issue_date desc, i.id desc limit 25`,
     values: [hash, organization]
   })
@@ -102,7 +111,12 @@ const journal = (after: string, first: number) => `
     select $${first + 2}, journal.events - $${first + 1}::integer + 1 + e."offset", e.event_id, e.type, now(), e.data
     from journal, jsonb_to_recordset($${first + 3}::jsonb) as e("offset" integer, event_id text, type text, data jsonb))`
 
-const journalValues = (organization: number, action: string, data: unknown, events: ReadonlyArray<[string, unknown]>) => [
+const journalValues = (
+  organization: number,
+  action: string,
+  data: unknown,
+  events: ReadonlyArray<[string, unknown]>
+) => [
   `${JSON.stringify({ action, actor: "user:1", at: new Date().toISOString(), data }).slice(0, -1)},"seq":`,
   events.length,
   organization,
@@ -134,7 +148,15 @@ const create = async (hash: Buffer, organization: number, body: Row) => {
   const items = lines.map((line, index) => {
     const cents = Math.round(line.quantity * line.unit_price * 100)
     subtotal += cents
-    return { id: item_ids[index], position: index + 1, unit: "C62", discount: 0, ...line, line_total: cents / 100, rate }
+    return {
+      id: item_ids[index],
+      position: index + 1,
+      unit: "C62",
+      discount: 0,
+      ...line,
+      line_total: cents / 100,
+      rate
+    }
   })
   const tax = Math.round((subtotal * Number(rate.rate)) / 100)
   const tax_breakdown = [{ tax_rate_id: rate.id, ...rate, taxable_amount: subtotal / 100, tax_amount: tax / 100 }]
@@ -226,28 +248,26 @@ const answer = async (request: IncomingMessage) => {
   return url === "/api/v1/payments" ? pay(hash, organization, body) : create(hash, organization, body)
 }
 
-createServer((request, response) => {
-  if (request.url === "/health/live") {
+const respond = async (request: IncomingMessage, response: ServerResponse) => {
+  try {
+    const text = JSON.stringify(await answer(request))
+    response.writeHead(request.method === "GET" ? 200 : 201, {
+      "content-type": "application/json; charset=utf-8",
+      "content-length": Buffer.byteLength(text),
+      "x-request-id": randomUUID(),
+      "x-ratelimit-limit": "60"
+    })
+    response.end(text)
+  } catch (error) {
+    console.error(error)
+    response.writeHead(500, { "content-length": 0 })
     response.end()
-    return
   }
-  answer(request).then(
-    (body) => {
-      const text = JSON.stringify(body)
-      response.writeHead(request.method === "GET" ? 200 : 201, {
-        "content-type": "application/json; charset=utf-8",
-        "content-length": Buffer.byteLength(text),
-        "x-request-id": randomUUID(),
-        "x-ratelimit-limit": "60"
-      })
-      response.end(text)
-    },
-    (error) => {
-      console.error(error)
-      response.writeHead(500, { "content-length": 0 })
-      response.end()
-    }
-  )
+}
+
+createServer((request, response) => {
+  if (request.url === "/health/live") response.end()
+  else void respond(request, response)
 }).listen(Number(process.env.PORT), "127.0.0.1")
 
 process.on("SIGTERM", () => process.exit(0))

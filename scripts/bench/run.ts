@@ -148,7 +148,9 @@ const bench = async (url: string, postgres: number) => {
     await seed(url)
     const bare = await start("bare", "scripts/bench/bare.ts", url)
     subjects.push(bare)
-    console.log(`${organizations} organizations x ${invoices} invoices, ${connections} connections, ${rounds} rounds of`)
+    console.log(
+      `${organizations} organizations x ${invoices} invoices, ${connections} connections, ${rounds} rounds of`
+    )
     console.log(`${seconds} s each, interleaved; medians. CPU in milliseconds per request.`)
     console.log("operation          server     req/s  server CPU  database CPU  p99 ms  failures   ratio req/s (CPU)")
     for (const [operation, next] of Object.entries(operations)) {

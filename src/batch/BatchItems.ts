@@ -1,7 +1,8 @@
 import { Effect, Schema, SchemaAST } from "effect"
-import { AlreadyPaid, InvoiceLocked, NonChronological } from "../billing/invoices/InvoiceErrors.ts"
+import { AlreadyPaid, InvoiceLocked, NonChronological, NumberTaken } from "../billing/invoices/InvoiceErrors.ts"
 import { DeliveryFailed, NoRecipient, SendInProgress } from "../billing/delivery/Send.ts"
 import { PaymentLocked } from "../billing/payments/PaymentErrors.ts"
+import { QuoteLocked } from "../billing/quotes/QuoteErrors.ts"
 import { CustomerDeleted, CustomerHasDocuments } from "../customers/CustomerErrors.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { PdfUnavailable } from "../platform/documents/PdfUnavailable.ts"
@@ -19,6 +20,8 @@ const refusals = [
   InvoiceLocked,
   AlreadyPaid,
   NonChronological,
+  NumberTaken,
+  QuoteLocked,
   CustomerDeleted,
   CustomerHasDocuments,
   PaymentLocked,

@@ -3,9 +3,10 @@ import { Invoice, InvoiceChanges, InvoiceDraft, type SentInvoice } from "../bill
 import { Invoices } from "../billing/invoices/Invoices.ts"
 import { InvoiceSending } from "../billing/invoices/InvoiceSending.ts"
 import { Payments } from "../billing/payments/Payments.ts"
+import { Quotes } from "../billing/quotes/Quotes.ts"
 import { Contacts } from "../customers/contacts/Contacts.ts"
 import { Customers } from "../customers/Customers.ts"
-import { ContactId, CustomerId, InvoiceId, inText, PaymentId } from "../kernel/Ids.ts"
+import { ContactId, CustomerId, InvoiceId, inText, PaymentId, QuoteId } from "../kernel/Ids.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
 import { Line, nullable } from "../kernel/Text.ts"
 import type { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
@@ -49,6 +50,7 @@ export class Batches extends Context.Service<
       const invoices = yield* Invoices
       const sending = yield* InvoiceSending
       const payments = yield* Payments
+      const quotes = yield* Quotes
       const customers = yield* Customers
       const contacts = yield* Contacts
       const runner = yield* BatchRunner
@@ -129,6 +131,10 @@ export class Batches extends Context.Service<
           remove: (id) => invoices.remove(InvoiceId.make(id)),
           hold: (ids) => invoices.hold(ids.map((id) => InvoiceId.make(id)))
         },
+        quotes: {
+          remove: (id) => quotes.remove(QuoteId.make(id)),
+          hold: (ids) => quotes.hold(ids.map((id) => QuoteId.make(id)))
+        },
         customers: {
           remove: (id) => customers.remove(CustomerId.make(id)),
           hold: (ids) => customers.hold(ids.map((id) => CustomerId.make(id)))
@@ -165,6 +171,7 @@ export class Batches extends Context.Service<
       Invoices.layer,
       InvoiceSending.layer,
       Payments.layer,
+      Quotes.layer,
       Customers.layer,
       Contacts.layer
     ])

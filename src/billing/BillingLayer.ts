@@ -1,14 +1,21 @@
 import { Layer } from "effect"
+import { Customers } from "../customers/Customers.ts"
 import { CreditNotePdf } from "./credit-notes/CreditNotePdf.ts"
 import { CreditNotes } from "./credit-notes/CreditNotes.ts"
 import { CreditNoteSending } from "./credit-notes/CreditNoteSending.ts"
 import { CreditNotesHttp } from "./credit-notes/CreditNotesHttp.ts"
+import { CustomerDocumentsHttp } from "./CustomerDocumentsHttp.ts"
 import { InvoicePdf } from "./invoices/InvoicePdf.ts"
 import { InvoiceSending } from "./invoices/InvoiceSending.ts"
 import { InvoicesHttp } from "./invoices/InvoicesHttp.ts"
 import { Invoices } from "./invoices/Invoices.ts"
 import { Payments } from "./payments/Payments.ts"
 import { PaymentsHttp } from "./payments/PaymentsHttp.ts"
+import { QuoteDecisions } from "./quotes/QuoteDecisions.ts"
+import { QuotePdf } from "./quotes/QuotePdf.ts"
+import { QuotesHttp } from "./quotes/QuotesHttp.ts"
+import { Quotes } from "./quotes/Quotes.ts"
+import { QuoteSending } from "./quotes/QuoteSending.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
 import { TemplatesHttp } from "./templates/TemplatesHttp.ts"
 
@@ -22,7 +29,12 @@ export const BillingServices = Layer.mergeAll(
 
 const CreditNoteServices = Layer.mergeAll(CreditNotes.layer, CreditNotePdf.layer, CreditNoteSending.layer)
 
+const QuoteServices = Layer.mergeAll(Quotes.layer, QuoteDecisions.layer, QuotePdf.layer, QuoteSending.layer)
+
 export const BillingHttp = Layer.mergeAll(
   Layer.mergeAll(InvoicesHttp, PaymentsHttp, TemplatesHttp).pipe(Layer.provide(BillingServices)),
-  CreditNotesHttp.pipe(Layer.provide(CreditNoteServices))
+  CreditNotesHttp.pipe(Layer.provide(CreditNoteServices)),
+  Layer.mergeAll(QuotesHttp, CustomerDocumentsHttp).pipe(
+    Layer.provide([BillingServices, QuoteServices, Customers.layer])
+  )
 )

@@ -80,7 +80,7 @@ export const toPage = <A>(slice: Slice<A>, request: PageRequest, path: string, q
   const link = (page: number) => {
     const parameters = new URLSearchParams(query)
     parameters.set("page", String(page))
-    return `${path}?${parameters}`
+    return `${path}?${parameters.toString()}`
   }
   return {
     success: true,

@@ -103,7 +103,9 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
           group by k.id, k.issue_date)
         select (select coalesce(json_agg(summed), '[]') from summed) as sums,
           (select count(*)::integer from kept) as invoices_count,
-          0 as quotes_count,
+          (select count(*)::integer from quotes
+            where organization_id = ${organization_id} and customer_id = ${customer_id} and deleted_at is null)
+            as quotes_count,
           (select round(avg(payment_date - issue_date), 1) from settled) as average_days_to_pay,
           (select max(issue_date) from kept where issued_at is not null) as last_invoice_date,
           (select max(p.payment_date) from kept k join payments p on p.invoice_id = k.id

@@ -4,8 +4,8 @@ import { CurrentOrganization } from "../platform/http/Security.ts"
 import type { OrganizationStatistics } from "./OrganizationStatistics.ts"
 import { OrganizationStatisticsRepo } from "./OrganizationStatisticsRepo.ts"
 
-/** No quote and no expense can exist before there is a table for it. */
-const not_kept: Pick<OrganizationStatistics, "quotes" | "expenses"> = { quotes: 0, expenses: 0 }
+/** No expense can exist before there is a table for it. */
+const not_kept: Pick<OrganizationStatistics, "expenses"> = { expenses: 0 }
 
 /** Counts what the current organization keeps, on its own calendar. */
 export class OrganizationStatisticsReader extends Context.Service<

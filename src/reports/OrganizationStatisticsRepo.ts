@@ -4,7 +4,7 @@ import { Day } from "../kernel/Calendar.ts"
 import { OrganizationId } from "../kernel/Ids.ts"
 import { OrganizationStatistics } from "./OrganizationStatistics.ts"
 
-const Counted = Schema.Struct(Struct.omit(OrganizationStatistics.fields, ["quotes", "expenses"]))
+const Counted = Schema.Struct(Struct.omit(OrganizationStatistics.fields, ["expenses"]))
 
 export class OrganizationStatisticsRepo extends Context.Service<OrganizationStatisticsRepo>()(
   "invoicing/reports/OrganizationStatisticsRepo",
@@ -32,6 +32,8 @@ export class OrganizationStatisticsRepo extends Context.Service<OrganizationStat
             (select count(*) from customers
               where organization_id = ${organization_id} and deleted_at is null) as customers,
             (select to_jsonb(counted) from counted) as invoices,
+            (select count(*) from quotes
+              where organization_id = ${organization_id} and deleted_at is null) as quotes,
             (select coalesce(jsonb_agg(owed), '[]') from owed) as outstanding,
             (select count(*) from members where organization_id = ${organization_id} and status = 'active') as users`
       })

@@ -44,7 +44,11 @@ describe("DELETE /api/v1/batch/resources", () => {
     expect(single.status).toBe(200)
   })
 
-  it("deletes customers, contacts and payments", async () => {
+  it("deletes quotes, customers, contacts and payments", async () => {
+    const { due_date: valid_until, ...quote } = books.body()
+    const made = await books.made("POST", "/quotes", { ...quote, valid_until })
+    expect(shown((await remove(`resource=quotes&ids=${made.id}`)).body)).toEqual([[made.id, "succeeded", 200]])
+    expect((await books.call("GET", `/quotes/${made.id}`)).status).toBe(404)
     const gone = await books.made("POST", "/customers", { name: "Gone" })
     const contact = await books.made("POST", "/contacts", { customer_id: books.customer_id, name: "Els" })
     const { invoice, payment } = await books.paid()
@@ -96,8 +100,8 @@ describe("what DELETE /api/v1/batch/resources asks", () => {
     expect([...(rows?.keys() ?? [])].toSorted()).toEqual([...Removable.literals].toSorted())
     for (const resource of Removable.literals) {
       const row = accessTable[rows?.get(resource) ?? ""]
-      expect(row?.scope).toBe(`${resource}:write`)
-      expect(row?.permission).toBe(`${resource}.delete`)
+      expect(row?.scopes).toEqual([`${resource}:write`])
+      expect(row?.permissions).toEqual([`${resource}.delete`])
     }
   })
 

@@ -15,8 +15,8 @@ export interface Endpoint {
   /** Whether the path names the organization, in place of the header. */
   readonly inPath: boolean
   /** Contract section 16. */
-  readonly scope: string | null
-  readonly permission: string | null
+  readonly scopes: ReadonlyArray<string>
+  readonly permissions: ReadonlyArray<string>
 }
 
 const lines = (file: string) =>
@@ -24,16 +24,16 @@ const lines = (file: string) =>
     .trim()
     .split("\n")
 
-/** Scope and permission by `METHOD path`, as contract section 16 gives them. */
+/** Scopes and permissions by `METHOD path`, as contract section 16 gives them; several are joined by "+". */
 const access = new Map(
   lines("access.txt").map((line) => {
     const [method, path, scope = "-", permission = "-"] = line.split(" ")
-    return [`${method} ${path}`, { scope: named(scope), permission: named(permission) }]
+    return [`${method} ${path}`, { scopes: named(scope), permissions: named(permission) }]
   })
 )
 
 function named(word: string) {
-  return word === "-" ? null : word
+  return word === "-" ? [] : word.split("+")
 }
 
 export const endpoints: ReadonlyArray<Endpoint> = reflected()
@@ -56,8 +56,8 @@ function reflected() {
             ? "principal"
             : "anybody",
         inPath: path.startsWith("/api/v1/organizations/:id"),
-        scope: null,
-        permission: null,
+        scopes: [],
+        permissions: [],
         ...access.get(`${method} ${path}`)
       })
     }

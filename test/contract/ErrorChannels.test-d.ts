@@ -8,7 +8,8 @@ import type {
   AlreadyPaid,
   AmountExceedsBalance,
   InvoiceLocked,
-  NonChronological
+  NonChronological,
+  NumberTaken
 } from "../../src/billing/invoices/InvoiceErrors.ts"
 import type { Invoices } from "../../src/billing/invoices/Invoices.ts"
 import type { AmountExceedsRefundable } from "../../src/billing/payments/PaymentErrors.ts"
@@ -86,12 +87,13 @@ declare const payment: Parameters<Payments["Service"]["create"]>[0]
 expectTypeOf<FailuresOf<typeof getCustomer>>().toEqualTypeOf<Refused | Transport>()
 expectTypeOf<FailuresOf<typeof createInvoice>>().toEqualTypeOf<Refused | Transport>()
 expectTypeOf<FailuresOf<typeof markSent>>().toEqualTypeOf<
-  Refused | InvoiceLocked | NonChronological | CustomerDeleted | Transport
+  Refused | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | Transport
 >()
 expectTypeOf<FailuresOf<typeof createPayment>>().toEqualTypeOf<
-  Refused | AlreadyPaid | AmountExceedsBalance | NonChronological | CustomerDeleted | Transport
+  Refused | AlreadyPaid | AmountExceedsBalance | NonChronological | NumberTaken | CustomerDeleted | Transport
 >()
 expectTypeOf<FailuresOf<typeof user>>().toEqualTypeOf<Unauthorized | Transport>()
 
+type OneTooFew = Refused | NonChronological | NumberTaken | CustomerDeleted | Transport
 // @ts-expect-error A refusal too few.
-expectTypeOf<FailuresOf<typeof markSent>>().toEqualTypeOf<Refused | NonChronological | CustomerDeleted | Transport>()
+expectTypeOf<FailuresOf<typeof markSent>>().toEqualTypeOf<OneTooFew>()

@@ -14,6 +14,8 @@ interface Route {
   readonly errors: ReadonlyArray<string>
 }
 
+const words = (names: ReadonlyArray<string> = []) => names.join("+") || "-"
+
 const statuses = (text = "-") => (text === "-" ? [] : text.split(","))
 
 /** By `METHOD path`, with the parameters of a path unnamed: the spec and the code name them differently. */
@@ -77,7 +79,7 @@ describe("access", () => {
       .filter(({ name }) => !(name in open))
       .map(({ method, name, path }) => {
         const row = accessTable[name]
-        return `${method} ${path} ${row?.scope ?? "-"} ${row?.permission ?? "-"}`
+        return `${method} ${path} ${words(row?.scopes)} ${words(row?.permissions)}`
       })
     expect(asked.toSorted()).toEqual(linesOf("access.txt").toSorted())
   })

@@ -26,6 +26,7 @@ const records = async (books: Books) => {
     customers: books.customer_id,
     contacts: contact.id,
     invoices: invoice.id,
+    quotes: (await books.made("POST", "/quotes", { ...books.body(), valid_until: "2999-03-31" })).id,
     payments: payment.id
   }
 }

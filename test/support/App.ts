@@ -2,11 +2,11 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { type Effect, Layer, ManagedRuntime, Option } from "effect"
 import { HttpServer } from "effect/http"
 import { mkdtempSync, rmSync } from "node:fs"
-import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
 import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
+import { patientServer } from "../../src/platform/http/PatientServer.ts"
 import { Server } from "../../src/Server.ts"
 import { Machine } from "../../src/Machine.ts"
 import { freePort } from "./FreePort.ts"
@@ -51,7 +51,7 @@ const layerOf = (port: number, dataDir: string, changes: Partial<Settings>) =>
   Server.pipe(
     Layer.provideMerge(Machine),
     Layer.provideMerge(testDatabase),
-    Layer.provideMerge(NodeHttpServer.layer(createServer, { port, host: "127.0.0.1" })),
+    Layer.provideMerge(NodeHttpServer.layer(patientServer, { port, host: "127.0.0.1" })),
     Layer.provideMerge(Layer.succeed(AppConfig, settings(port, dataDir, changes)))
   )
 

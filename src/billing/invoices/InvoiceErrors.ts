@@ -48,6 +48,19 @@ export class AmountExceedsBalance extends Schema.Error<AmountExceedsBalance>("Am
   }
 }
 
+/** A number format that was changed may lead to numbers that are given already; the next format change mends it. */
+export class NumberTaken extends Schema.Error<NumberTaken>("NumberTaken")(
+  { ...refusal("NumberTaken", "number_taken"), details: Schema.Struct({ number: Schema.String }) },
+  { httpApiStatus: 422 }
+) {
+  static of(number: string) {
+    return new NumberTaken({
+      message: `The number ${number} is taken: change the setting invoice_number_format.`,
+      details: { number }
+    })
+  }
+}
+
 /** The setting `invoice_chronology_enforced` refuses what is otherwise a warning. */
 export class NonChronological extends Schema.Error<NonChronological>("NonChronological")(
   refusal("NonChronological", "non_chronological"),

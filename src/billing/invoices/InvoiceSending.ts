@@ -12,7 +12,7 @@ import { type Delivery, DeliveryFailed, isDelivered, type NoRecipient, type Send
 import type { SendInProgress } from "../delivery/Send.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import { balanceOf, complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "./Invoice.ts"
-import type { NonChronological } from "./InvoiceErrors.ts"
+import type { NonChronological, NumberTaken } from "./InvoiceErrors.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
@@ -39,7 +39,14 @@ export class InvoiceSending extends Context.Service<
       body: SendBody
     ) => Effect.Effect<
       SentInvoice,
-      NotFound | NoRecipient | DeliveryFailed | SendInProgress | NonChronological | CustomerDeleted | PdfUnavailable,
+      | NotFound
+      | NoRecipient
+      | DeliveryFailed
+      | SendInProgress
+      | NonChronological
+      | NumberTaken
+      | CustomerDeleted
+      | PdfUnavailable,
       Caller
     >
   }

@@ -3,8 +3,7 @@ import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/
 import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
 import { InvoiceId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
-import { type Ingredients, IngredientsRepo } from "../lines/IngredientsRepo.ts"
-import { priced, pricedInput, ratesNamedBy, repeat } from "../lines/Pricing.ts"
+import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
 import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
@@ -14,7 +13,7 @@ import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Secur
 import { Database } from "../../platform/sql/Database.ts"
 import { complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type InvoiceFacts } from "./Invoice.ts"
 import type { InvoiceSummary, MarkSent } from "./Invoice.ts"
-import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
+import { InvoiceLocked, type NonChronological, type NumberTaken } from "./InvoiceErrors.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
 import { type InvoiceFilter, InvoiceListRepo } from "./InvoiceListRepo.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
@@ -51,7 +50,7 @@ export class Invoices extends Context.Service<
     readonly markSent: (
       id: InvoiceId,
       body: MarkSent
-    ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | NonChronological | CustomerDeleted, Caller>
+    ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted, Caller>
   }
 >()("invoicing/billing/invoices/Invoices") {
   static readonly layer = Layer.effect(
@@ -59,7 +58,7 @@ export class Invoices extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* InvoicesRepo
       const lists = yield* InvoiceListRepo
-      const ingredientsRepo = yield* IngredientsRepo
+      const lines = yield* DocumentLines
       const organizations = yield* Organizations
       const issuing = yield* Issuing
       const { transaction } = yield* Database
@@ -99,22 +98,8 @@ export class Invoices extends Context.Service<
         return invoice
       })
 
-      const ingredients = Effect.fnUntraced(function* (draft: Pick<InvoiceDraft, "customer_id" | "items">) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const { customer_id, items } = draft
-        return yield* ingredientsRepo.find({
-          document: "invoices",
-          organization_id,
-          customer_id,
-          tax_rate_ids: ratesNamedBy(items),
-          items: items.length
-        })
-      })
-
       const create = Effect.fn("Invoices.create")(function* (draft: InvoiceDraft) {
-        const found = yield* ingredients(draft)
-        const totals = yield* pricedInput(draft.items, draft.currency, found)
-        return yield* insert({ ...(yield* blank(draft, found)), ...totals })
+        return yield* insert(yield* blank(draft, yield* lines.begin("invoices", draft)))
       })
 
       const duplicate = Effect.fn("Invoices.duplicate")(function* (id: InvoiceId) {
@@ -125,22 +110,8 @@ export class Invoices extends Context.Service<
       })
 
       const createFrom = Effect.fn("Invoices.createFrom")(function* (original: Copied) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const { customer_id, items, quote_id = null } = original
-        const request = {
-          document: "invoices",
-          organization_id,
-          customer_id,
-          tax_rate_ids: [],
-          items: items.length
-        } as const
-        const found = yield* ingredientsRepo.find(request)
-        const facts = yield* blank(original, found)
-        return yield* insert({
-          ...facts,
-          quote_id,
-          ...(yield* priced(repeat(items), original.currency, found.item_ids))
-        })
+        const facts = yield* blank(original, yield* lines.copy("invoices", original))
+        return yield* insert({ ...facts, quote_id: original.quote_id ?? null })
       })
 
       const update = Effect.fn("Invoices.update")(function* (id: InvoiceId, changes: InvoiceChanges) {
@@ -150,6 +121,7 @@ export class Invoices extends Context.Service<
         yield* requireVersion(stored.version)
         const today = yield* todayIn(organization.timezone)
         const before = complete(stored, today)
+        if (Object.keys(changes).length === 0) return before
         const onlyDueDate = Object.keys(changes).every((key) => key === "due_date")
         const open = before.status !== "paid" && before.status !== "credited"
         if (before.status !== "draft" && !(open && onlyDueDate)) return yield* InvoiceLocked.change(before)
@@ -160,24 +132,15 @@ export class Invoices extends Context.Service<
         return invoice
       }, transaction)
 
-      /** New lines are priced with today's rates; a new currency alone prices the old lines with theirs. */
-      const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, { items, ...changes }: InvoiceChanges) {
-        const { number: _, status: __, ...rest } = changes
+      const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: InvoiceChanges) {
+        const { items: _items, number: _number, status: _status, ...rest } = changes
         const facts = { ...stored, ...rest }
         if (facts.due_date < facts.issue_date) {
           return yield* ValidationFailed.of({
             due_date: ["The due_date field must not be before the issue date."]
           })
         }
-        if (items === undefined && changes.customer_id === undefined && changes.currency === undefined) return facts
-        const found = yield* ingredients({ customer_id: facts.customer_id, items: items ?? [] })
-        const customer = found.customer ?? stored.customer
-        if (items !== undefined) {
-          return { ...facts, customer, ...(yield* pricedInput(items, facts.currency, found)) }
-        }
-        if (found.customer === null && changes.customer_id !== undefined) yield* pricedInput([], facts.currency, found)
-        const ids = stored.items.map((item) => item.id)
-        return { ...facts, customer, ...(yield* priced(repeat(stored.items), facts.currency, ids)) }
+        return { ...facts, ...(yield* lines.change("invoices", stored, changes)) }
       })
 
       const remove = Effect.fn("Invoices.remove")(function* (id: InvoiceId) {
@@ -229,20 +192,15 @@ export class Invoices extends Context.Service<
     Layer.provide([
       InvoicesRepo.layer,
       InvoiceListRepo.layer,
-      IngredientsRepo.layer,
+      DocumentLines.layer,
       Organizations.layer,
       Issuing.layer
     ])
   )
 }
 
-/** A draft that nothing has happened to yet, still without its lines. */
-const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "items">, { customer, id }: Ingredients) {
-  if (customer === null) {
-    return yield* ValidationFailed.of({
-      customer_id: ["The customer_id field must name a customer of the organization."]
-    })
-  }
+/** A draft that nothing has happened to yet. */
+const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "items">, { customer, id, totals }: Begun) {
   const created_at = yield* now
   return {
     id: InvoiceId.make(id),
@@ -253,6 +211,7 @@ const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "items">, {
     due_date: draft.due_date,
     currency: draft.currency,
     exchange_rate: draft.exchange_rate ?? null,
+    ...totals,
     rounding_adjustment: zero,
     amount_paid: zero,
     amount_credited: zero,

@@ -22,7 +22,7 @@ import {
   SentInvoice,
   StatusFilter
 } from "./Invoice.ts"
-import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
+import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological, NumberTaken } from "./InvoiceErrors.ts"
 
 const params = { id: inText(InvoiceId) }
 
@@ -65,13 +65,21 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
       params,
       payload: optionalBody(MarkPaid),
       success: data(Invoice),
-      error: [NotFound, ValidationFailed, AlreadyPaid, AmountExceedsBalance, NonChronological, CustomerDeleted]
+      error: [
+        NotFound,
+        ValidationFailed,
+        AlreadyPaid,
+        AmountExceedsBalance,
+        NonChronological,
+        NumberTaken,
+        CustomerDeleted
+      ]
     }),
     HttpApiEndpoint.post("markSent", "/:id/mark-sent", {
       params,
       payload: optionalBody(MarkSent),
       success: data(Invoice),
-      error: [NotFound, InvoiceLocked, NonChronological, CustomerDeleted]
+      error: [NotFound, InvoiceLocked, NonChronological, NumberTaken, CustomerDeleted]
     }),
     HttpApiEndpoint.post("send", "/:id/send", {
       params,
@@ -84,6 +92,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         DeliveryFailed,
         SendInProgress,
         NonChronological,
+        NumberTaken,
         CustomerDeleted,
         PdfUnavailable
       ]

@@ -88,6 +88,14 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
       return rows.length === 1
     }, Effect.orDie)
 
+    const hasNumber = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, number: Schema.String }),
+      Result: Schema.Struct({ taken: Schema.Boolean }),
+      execute: ({ number, organization_id }) => sql`
+        select exists (
+          select 1 from invoices where organization_id = ${organization_id} and number = ${number}) as taken`
+    })
+
     const remove = Effect.fn("InvoicesRepo.remove")(function* ({ id, organization_id }: Key, entry: Entry) {
       yield* sql`with written as (
           update invoices set deleted_at = now(), version = version + 1
@@ -101,6 +109,11 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
       hold: (organization_id: OrganizationId, ids: ReadonlyArray<InvoiceId>) =>
         hold({ organization_id, ids }).pipe(Effect.orDie),
       forPayment: (key: Key, locking: boolean) => (locking ? lockForPayment : findForPayment)(key).pipe(Effect.orDie),
+      hasNumber: (organization_id: OrganizationId, number: string) =>
+        hasNumber({ organization_id, number }).pipe(
+          Effect.map(({ taken }) => taken),
+          Effect.orDie
+        ),
       insert,
       save,
       remove

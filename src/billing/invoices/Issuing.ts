@@ -5,7 +5,8 @@ import { Customers } from "../../customers/Customers.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import type { Invoice, InvoiceFacts } from "./Invoice.ts"
-import { NonChronological } from "./InvoiceErrors.ts"
+import { NonChronological, NumberTaken } from "./InvoiceErrors.ts"
+import { InvoicesRepo } from "./InvoicesRepo.ts"
 
 export interface Issued {
   readonly facts: InvoiceFacts
@@ -21,23 +22,25 @@ export class Issuing extends Context.Service<
     /** Facts of the issued invoice, to be saved by the caller in the transaction that locked its draft. */
     readonly issue: (
       draft: InvoiceFacts
-    ) => Effect.Effect<Issued, NonChronological | CustomerDeleted, CurrentOrganization>
+    ) => Effect.Effect<Issued, NonChronological | NumberTaken | CustomerDeleted, CurrentOrganization>
   }
 >()("invoicing/billing/invoices/Issuing") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      const repo = yield* InvoicesRepo
       const customers = yield* Customers
       const numbering = yield* Numbering
 
       const issue = Effect.fn("Issuing.issue")(function* (draft: InvoiceFacts) {
-        const { settings } = yield* CurrentOrganization
+        const { id: organization_id, settings } = yield* CurrentOrganization
         yield* customers.markDocumented(draft.customer_id)
         const { non_chronological, number, payment_reference, sequence } = yield* numbering.take(
           "invoice",
           draft.issue_date
         )
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
+        if (yield* repo.hasNumber(organization_id, number)) return yield* NumberTaken.of(number)
         return {
           facts: { ...draft, number, payment_reference, issued_at: yield* now },
           sequence,
@@ -47,5 +50,5 @@ export class Issuing extends Context.Service<
 
       return Issuing.of({ issue })
     })
-  ).pipe(Layer.provide([Customers.layer, Numbering.layer]))
+  ).pipe(Layer.provide([InvoicesRepo.layer, Customers.layer, Numbering.layer]))
 }

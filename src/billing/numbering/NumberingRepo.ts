@@ -10,7 +10,7 @@ const Request = Schema.Struct({
   organization_id: OrganizationId,
   document: DocumentKind,
   series: Schema.String,
-  /** First number the organization asked for; it counts in its first series only, later years start at 1. */
+  /** First number the organization asked for; it counts in its first series only, other years start at 1. */
   first: Schema.Int,
   issue_date: Day
 })
@@ -41,7 +41,7 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
         select ${organization_id}, ${document}, ${series}, s.first + 1, ${issue_date}::date
         from (select case when exists (
             select 1 from document_counters where organization_id = ${organization_id}
-              and document = ${document} and series < ${series}) then 1 else ${first}::integer end as first) s
+              and document = ${document} and series <> ${series}) then 1 else ${first}::integer end as first) s
         on conflict (organization_id, document, series) do update set
           next = greatest(c.next, excluded.next - 1) + 1,
           last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)

@@ -9,7 +9,12 @@ import { requireVersion } from "../../platform/http/Precondition.ts"
 import { CurrentOrganization, type CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { balanceOf, complete, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
-import { AlreadyPaid, AmountExceedsBalance, type NonChronological } from "../invoices/InvoiceErrors.ts"
+import {
+  AlreadyPaid,
+  AmountExceedsBalance,
+  type NonChronological,
+  type NumberTaken
+} from "../invoices/InvoiceErrors.ts"
 import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { Issuing } from "../invoices/Issuing.ts"
@@ -21,7 +26,7 @@ import { paymentEntry, paymentEvent } from "./PaymentJournal.ts"
 import { type PaymentFilter, PaymentsRepo } from "./PaymentsRepo.ts"
 
 type Caller = CurrentOrganization | CurrentPrincipal
-type Refused = ValidationFailed | AlreadyPaid | AmountExceedsBalance | NonChronological | CustomerDeleted
+type Refused = ValidationFailed | AlreadyPaid | AmountExceedsBalance | NonChronological | NumberTaken | CustomerDeleted
 
 /** What a payment is made with; without an amount it settles the balance. */
 type Instruction = Pick<PaymentFacts, "payment_date" | "payment_method" | "reference" | "notes"> & {

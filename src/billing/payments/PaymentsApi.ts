@@ -7,7 +7,7 @@ import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Ref
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
-import { AlreadyPaid, AmountExceedsBalance, NonChronological } from "../invoices/InvoiceErrors.ts"
+import { AlreadyPaid, AmountExceedsBalance, NonChronological, NumberTaken } from "../invoices/InvoiceErrors.ts"
 import { Payment, PaymentChanges, PaymentDraft, PaymentMethodInput, PaymentsSummary, PaymentState } from "./Payment.ts"
 import { RefundDraft } from "./Payment.ts"
 import { AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
@@ -27,7 +27,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
     HttpApiEndpoint.post("create", "/payments", {
       payload: PaymentDraft,
       success: data(Payment).pipe(HttpApiSchema.status(201)),
-      error: [ValidationFailed, AlreadyPaid, AmountExceedsBalance, NonChronological, CustomerDeleted]
+      error: [ValidationFailed, AlreadyPaid, AmountExceedsBalance, NonChronological, NumberTaken, CustomerDeleted]
     }),
     HttpApiEndpoint.get("get", "/payments/:id", { params, success: data(Payment), error: NotFound }),
     HttpApiEndpoint.put("update", "/payments/:id", {

@@ -1,12 +1,20 @@
 import type { Permission } from "./Permission.ts"
 
-/** What an endpoint asks of its caller: a scope of the token and, inside an organization, a permission of the role. */
+/** What an endpoint asks of its caller: scopes of the token and, inside an organization, permissions of the role. */
 export interface Access {
-  readonly scope: string | null
-  readonly permission: Permission | null
+  readonly scopes: ReadonlyArray<string>
+  readonly permissions: ReadonlyArray<Permission>
 }
 
-const needs = (scope: string | null, permission: Permission | null): Access => ({ scope, permission })
+type Asked<Name extends string> = Name | ReadonlyArray<Name> | null
+
+const listed = <Name extends string>(asked: Asked<Name>): ReadonlyArray<Name> =>
+  asked === null ? [] : typeof asked === "string" ? [asked] : asked
+
+const needs = (scopes: Asked<string>, permissions: Asked<Permission>): Access => ({
+  scopes: listed(scopes),
+  permissions: listed(permissions)
+})
 
 /**
  * One row per endpoint of the contract, by `<group>.<endpoint>` (contract section 16). An endpoint without a row is
@@ -34,6 +42,8 @@ export const accessTable: Readonly<Record<string, Access>> = {
 
   "customerReports.statement": needs("customers:read", "customers.view"),
   "customerReports.statistics": needs("customers:read", "customers.view"),
+  "customerDocuments.invoices": needs(["customers:read", "invoices:read"], "invoices.view"),
+  "customerDocuments.quotes": needs("quotes:read", "quotes.view"),
 
   "contacts.list": needs("contacts:read", "contacts.view"),
   "contacts.create": needs("contacts:write", "contacts.create"),
@@ -55,6 +65,18 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "templates.list": needs(null, null),
   "templates.create": needs(null, null),
   "templates.createInvoice": needs(null, null),
+
+  "quotes.list": needs("quotes:read", "quotes.view"),
+  "quotes.create": needs("quotes:write", "quotes.create"),
+  "quotes.get": needs("quotes:read", "quotes.view"),
+  "quotes.update": needs("quotes:write", "quotes.update"),
+  "quotes.remove": needs("quotes:write", "quotes.delete"),
+  "quotes.convertToInvoice": needs("quotes:convert", ["quotes.convert", "invoices.create"]),
+  "quotes.duplicate": needs("quotes:write", "quotes.create"),
+  "quotes.markAccepted": needs("quotes:write", "quotes.update"),
+  "quotes.markRejected": needs("quotes:write", "quotes.update"),
+  "quotes.pdf": needs("quotes:read", "quotes.view"),
+  "quotes.send": needs("quotes:write", "quotes.send"),
 
   "payments.list": needs("payments:read", "payments.view"),
   "payments.create": needs("payments:write", "payments.create"),
@@ -84,6 +106,8 @@ export const accessByQuery: Readonly<
 > = {
   "batch.remove": {
     field: "resource",
-    rows: new Map(["invoices", "customers", "contacts", "payments"].map((resource) => [resource, `${resource}.remove`]))
+    rows: new Map(
+      ["invoices", "quotes", "customers", "contacts", "payments"].map((resource) => [resource, `${resource}.remove`])
+    )
   }
 }

@@ -1,5 +1,5 @@
 import { Effect, Layer, Option } from "effect"
-import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../kernel/Refusal.ts"
 import {
   Forbidden,
@@ -25,7 +25,7 @@ interface Route {
   readonly endpoint: { readonly identifier: string; readonly path: string }
 }
 
-const unknownEndpoint = { scope: "none", permission: null }
+const unknownEndpoint = { scopes: ["none"], permissions: [] }
 
 const accessOf = Effect.fnUntraced(function* ({ endpoint, group }: Route) {
   const name = `${group.identifier}.${endpoint.identifier}`
@@ -56,10 +56,12 @@ const requirePrincipal = Effect.fnUntraced(function* ({ endpoint }: Route) {
   return principal.value
 })
 
-const requireScope = Effect.fnUntraced(function* (principal: Principal, scope: string | null) {
-  if (scope === null || principal.scopes.has(scope) || principal.scopes.has("*")) return
+const requireScopes = Effect.fnUntraced(function* (principal: Principal, scopes: ReadonlyArray<string>) {
+  if (principal.scopes.has("*")) return
+  const missing = scopes.find((scope) => !principal.scopes.has(scope))
+  if (missing === undefined) return
   yield* challengeScope
-  return yield* MissingScope.of(scope)
+  return yield* MissingScope.of(missing)
 })
 
 export const AuthenticationLive = Layer.succeed(
@@ -67,15 +69,22 @@ export const AuthenticationLive = Layer.succeed(
   Authentication.of(
     Effect.fnUntraced(function* (handler, route) {
       const principal = yield* requirePrincipal(route)
-      yield* requireScope(principal, (yield* accessOf(route)).scope)
+      yield* requireScopes(principal, (yield* accessOf(route)).scopes)
       return yield* Effect.provideService(handler, CurrentPrincipal, principal)
     })
   )
 )
 
-const requireOrganization = Effect.fnUntraced(function* () {
+const organization_route = "/api/v1/organizations/:"
+
+const requireOrganization = Effect.fnUntraced(function* ({ endpoint }: Route) {
   const { admission, organization: named } = yield* RequestFacts
   const organization = admission?.organization ?? Option.none()
+  if (endpoint.path.startsWith(organization_route)) {
+    // What the router read out of the path decides: whatever its spelling, it must be the organization of the admission.
+    const { params } = yield* HttpRouter.RouteContext
+    if (!Option.exists(organization, ({ id }) => params["id"] === String(id))) return yield* NotFound.of()
+  }
   if (Option.isSome(organization)) return organization.value
   // An organization addressed by its path is a record like any other: foreign and missing look the same.
   if (named === "path") return yield* NotFound.of()
@@ -88,11 +97,11 @@ export const AuthorizationLive = Layer.succeed(
   Authorization,
   Authorization.of(
     Effect.fnUntraced(function* (handler, route) {
-      const { permission, scope } = yield* accessOf(route)
+      const { permissions, scopes } = yield* accessOf(route)
       const principal = yield* requirePrincipal(route)
-      const organization = yield* requireOrganization()
-      yield* requireScope(principal, scope)
-      if (permission !== null) {
+      const organization = yield* requireOrganization(route)
+      yield* requireScopes(principal, scopes)
+      for (const permission of permissions) {
         if (organization.role !== null && !holds(organization.role, permission)) return yield* Forbidden.of(permission)
         if (organization.archived && changes(permission)) return yield* OrganizationArchived.of()
       }

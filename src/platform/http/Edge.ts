@@ -20,20 +20,15 @@ const organization_path = /^\/api\/v1\/organizations\/([^/]+)/
 
 const bearerToken = (authorization: string | undefined) => /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
 
-/**
- * The path as the router reads it: decoded, with repeated slashes as one, in any case. Read otherwise, `/API/v1` or
- * `/api/v1/%6Frganizations` would reach an organization's routes without naming it here.
- */
+/** The path as the router reads it: `/api/v1/%6Frganizations` reaches an organization's routes, too. */
 const routedPath = (url: string): string => {
   const path = url.split("?", 1)[0] ?? ""
+  if (!path.includes("%")) return path
   // The router knows no route for what cannot be decoded.
-  const decoded = path.includes("%")
-    ? Result.getOrElse(
-        Result.try(() => decodeURI(path)),
-        () => ""
-      )
-    : path
-  return decoded.replaceAll(/\/{2,}/g, "/").toLowerCase()
+  return Result.getOrElse(
+    Result.try(() => decodeURI(path)),
+    () => ""
+  )
 }
 
 /** An organization is addressed by the path of its own routes, and by the header everywhere else. */
@@ -118,7 +113,8 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         const text = yield* jsonText(request)
         if (text !== undefined && isTooDeep(text)) return malformedJson("The request body nests too deeply.")
         const key = request.headers["idempotency-key"]
-        if (key === undefined || request.method !== "POST") return yield* route
+        // The answers of /oauth are secrets, and never kept.
+        if (key === undefined || request.method !== "POST" || !request.url.startsWith("/api/")) return yield* route
         const organization_id = Option.match(admission?.organization ?? Option.none(), {
           onNone: () => 0,
           onSome: ({ id }) => id

@@ -36,6 +36,16 @@ describe("the number of an invoice", () => {
     ])
   })
 
+  it("is refused with 422 when a format gives one that is taken, and the invoice stays a draft", async () => {
+    const books = await open({ settings: { invoice_number_format: "{PREFIX}-{YY}-{SEQ}" } })
+    await books.issued({ issue_date: "1926-03-01" })
+    const draft = await books.draft({ issue_date: "2026-03-01" })
+    const refused = await books.call("POST", `/invoices/${draft.id}/mark-sent`)
+    expect(refused.status).toBe(422)
+    expect(refused.body).toMatchObject({ code: "number_taken", details: { number: "INV-26-1" } })
+    expect(await books.invoice(draft.id)).toMatchObject({ number: null, status: "draft", version: 1 })
+  })
+
   it("starts at the organization's next number, in its first series only", async () => {
     const books = await open({ settings: { invoice_next_number: 116 } })
     const issued = await issuedIn(books, "2026-01-01", "2026-01-02", "2027-01-01")

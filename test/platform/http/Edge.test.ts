@@ -141,7 +141,7 @@ describe("the caller and the organization", () => {
     }
     const own = await app.call("GET", `/api/v1/organizations/${id}`, { token: theirs.owner.token })
     expect([own.status, own.body.data.name]).toEqual([200, "Theirs"])
-    const spelled = await app.call("GET", `/API/v1//%6Frganizations/${id}`, {
+    const spelled = await app.call("GET", `/api/v1/%6Frganizations/${id}`, {
       token: theirs.owner.token,
       organization: ours.id
     })

@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Customers } from "../customers/Customers.ts"
+import { contract } from "../platform/http/Contract.ts"
+import { paginate } from "../platform/http/Pagination.ts"
+import { CustomerDocumentsApi } from "./CustomerDocumentsApi.ts"
+import { Invoices } from "./invoices/Invoices.ts"
+import { Quotes } from "./quotes/Quotes.ts"
+
+/** The lists of invoices and quotes, of one customer that must exist. */
+export const CustomerDocumentsHttp = HttpApiBuilder.group(
+  contract.add(CustomerDocumentsApi),
+  "customerDocuments",
+  Effect.fn(function* (handlers) {
+    const customers = yield* Customers
+    const invoices = yield* Invoices
+    const quotes = yield* Quotes
+    return handlers.handleAll({
+      invoices: ({ params: { id: customer_id }, query }) =>
+        Effect.andThen(customers.get(customer_id), invoices.list({ ...query, customer_id })).pipe(paginate(query)),
+      quotes: ({ params: { id: customer_id }, query }) =>
+        Effect.andThen(customers.get(customer_id), quotes.list({ ...query, customer_id })).pipe(paginate(query))
+    })
+  })
+)

@@ -1,0 +1,115 @@
+import { Context, Effect, Layer } from "effect"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+import type { CustomerId } from "../../kernel/Ids.ts"
+import { ValidationFailed } from "../../kernel/Refusal.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { type Ingredients, IngredientsRepo } from "./IngredientsRepo.ts"
+import type { LineItem, LineItemInput } from "./LineItem.ts"
+import { priced, pricedInput, ratesNamedBy, repeat } from "./Pricing.ts"
+import type { Totals } from "./Totals.ts"
+
+type Customer = NonNullable<Ingredients["customer"]>
+
+/** What the lines of a document follow from. */
+interface Of<Item> {
+  readonly customer_id: CustomerId
+  readonly currency: CurrencyCode
+  readonly items: ReadonlyArray<Item>
+}
+
+/** A document about to be written: its id, to whom, and what it comes to. */
+export interface Begun {
+  readonly id: number
+  readonly customer: Customer
+  readonly totals: Totals
+}
+
+type Changed = Totals & { readonly customer: Customer }
+type Document = "invoices" | "quotes"
+
+/** Prices the lines of documents with the rates and for the customers of the current organization. */
+export class DocumentLines extends Context.Service<
+  DocumentLines,
+  {
+    /** For a new document as a client asks for it. */
+    readonly begin: (
+      document: Document,
+      draft: Of<LineItemInput>
+    ) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
+    /** For a new document with the lines of another one, at the very rates they had there. */
+    readonly copy: (
+      document: Document,
+      original: Of<LineItem>
+    ) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
+    /**
+     * For changes of a document. New lines are priced with today's rates; a new currency alone prices the old lines
+     * with theirs.
+     */
+    readonly change: (
+      document: Document,
+      stored: Of<LineItem> & { readonly customer: Customer },
+      changes: Partial<Of<LineItemInput>>
+    ) => Effect.Effect<Partial<Changed>, ValidationFailed, CurrentOrganization>
+  }
+>()("invoicing/billing/lines/DocumentLines") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* IngredientsRepo
+
+      const find = Effect.fnUntraced(function* (
+        document: Document,
+        customer_id: CustomerId,
+        items: number,
+        tax_rate_ids: ReturnType<typeof ratesNamedBy> = []
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* repo.find({ document, organization_id, customer_id, tax_rate_ids, items })
+      })
+
+      const begin = Effect.fn("DocumentLines.begin")(function* (
+        document: Document,
+        { currency, customer_id, items }: Of<LineItemInput>
+      ) {
+        const found = yield* find(document, customer_id, items.length, ratesNamedBy(items))
+        const totals = yield* pricedInput(items, currency, found)
+        return { id: found.id, customer: yield* requireCustomer(found), totals }
+      })
+
+      const copy = Effect.fn("DocumentLines.copy")(function* (
+        document: Document,
+        { currency, customer_id, items }: Of<LineItem>
+      ) {
+        const found = yield* find(document, customer_id, items.length)
+        const customer = yield* requireCustomer(found)
+        return { id: found.id, customer, totals: yield* priced(repeat(items), currency, found.item_ids) }
+      })
+
+      const change = Effect.fn("DocumentLines.change")(function* (
+        document: Document,
+        stored: Of<LineItem> & { readonly customer: Customer },
+        { currency, customer_id, items }: Partial<Of<LineItemInput>>
+      ): Effect.fn.Return<Partial<Changed>, ValidationFailed, CurrentOrganization> {
+        if (items !== undefined) {
+          const facts = { currency: currency ?? stored.currency, customer_id: customer_id ?? stored.customer_id, items }
+          const { customer, totals } = yield* begin(document, facts)
+          return { ...totals, customer }
+        }
+        const customer =
+          customer_id === undefined ? stored.customer : yield* requireCustomer(yield* find(document, customer_id, 0))
+        if (currency === undefined) return { customer }
+        const ids = stored.items.map((item) => item.id)
+        return { customer, ...(yield* priced(repeat(stored.items), currency, ids)) }
+      })
+
+      return DocumentLines.of({ begin, copy, change })
+    })
+  ).pipe(Layer.provide(IngredientsRepo.layer))
+}
+
+const requireCustomer = ({ customer }: Ingredients) =>
+  customer === null
+    ? Effect.fail(
+        ValidationFailed.of({ customer_id: ["The customer_id field must name a customer of the organization."] })
+      )
+    : Effect.succeed(customer)

@@ -1,0 +1,114 @@
+import { Schema, Struct } from "effect"
+import { Day, Moment, Timestamp } from "../../kernel/Calendar.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { CustomerId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
+import { Notes, nullable } from "../../kernel/Text.ts"
+import { Delivery } from "../delivery/Send.ts"
+import { LineItem, LineItemInputs } from "../lines/LineItem.ts"
+import { TaxGroup } from "../lines/Tax.ts"
+
+const StoredStatus = Schema.Literals(["draft", "sent", "accepted", "rejected", "converted"])
+
+export const QuoteStatus = Schema.Literals([...StoredStatus.literals, "expired"])
+export type QuoteStatus = typeof QuoteStatus.Type
+
+/** What is stored: the row of `quotes` with its customer's name. Whether it has expired follows from it and the day. */
+export const QuoteFacts = Schema.Struct({
+  id: QuoteId,
+  number: Schema.NullOr(Schema.String),
+  status: StoredStatus,
+  customer_id: CustomerId,
+  customer: Schema.Struct({ id: CustomerId, name: Schema.String }),
+  issue_date: Day,
+  valid_until: Day,
+  currency: CurrencyCode,
+  items: Schema.Array(LineItem),
+  subtotal: Amount,
+  discount_total: Amount,
+  tax_total: Amount,
+  total: Amount,
+  tax_breakdown: Schema.Array(TaxGroup),
+  notes: Schema.NullOr(Schema.String),
+  terms: Schema.NullOr(Schema.String),
+  sent_at: Schema.NullOr(Timestamp),
+  accepted_at: Schema.NullOr(Timestamp),
+  rejected_at: Schema.NullOr(Timestamp),
+  rejection_reason: Schema.NullOr(Schema.String),
+  converted_at: Schema.NullOr(Timestamp),
+  /** The invoice it was converted to. */
+  invoice_id: Schema.NullOr(InvoiceId),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  version: Schema.Int
+})
+export type QuoteFacts = typeof QuoteFacts.Type
+
+const derived = {
+  draft_reference: Schema.NullOr(Schema.String),
+  status: QuoteStatus,
+  warnings: Schema.optionalKey(Schema.Array(Schema.Literal("expired")))
+}
+
+/** A quote as every endpoint answers it; contract section 6. */
+export const Quote = Schema.Struct({ ...QuoteFacts.fields, ...derived })
+export type Quote = typeof Quote.Type
+
+/** The sent quote, and what became of the message to each recipient. */
+export const SentQuote = Schema.Struct({ ...Quote.fields, deliveries: Schema.Array(Delivery) })
+export type SentQuote = typeof SentQuote.Type
+
+/** A list has no lines: they are read with the quote itself. */
+export const QuoteSummaryFacts = Schema.Struct(Struct.omit(QuoteFacts.fields, ["items", "tax_breakdown"]))
+export const QuoteSummary = Schema.Struct({ ...QuoteSummaryFacts.fields, ...derived })
+export type QuoteSummary = typeof QuoteSummary.Type
+
+type Summary = typeof QuoteSummaryFacts.Type
+
+/** Derived on reading, in the organization's time zone, so that it cannot go stale. */
+export const statusOf = ({ status, valid_until }: Summary, today: Day): QuoteStatus =>
+  status === "sent" && valid_until < today ? "expired" : status
+
+/** Completes stored facts with what follows from them today. */
+export const complete = <Facts extends Summary>(
+  facts: Facts,
+  today: Day
+): Omit<Facts, "status"> & Pick<Quote, "draft_reference" | "status"> => ({
+  ...facts,
+  draft_reference: facts.number === null ? `DRAFT-${facts.id}` : null,
+  status: statusOf(facts, today)
+})
+
+const fields = {
+  customer_id: CustomerId,
+  issue_date: Day,
+  valid_until: Day,
+  currency: CurrencyCode,
+  notes: nullable(Notes),
+  terms: nullable(Notes),
+  items: LineItemInputs
+}
+
+const validAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly valid_until?: Day }>((dates) =>
+  dates.valid_until !== undefined && dates.issue_date !== undefined && dates.valid_until < dates.issue_date
+    ? { path: ["valid_until"], issue: "must not be before the issue date." }
+    : undefined
+)
+
+export const QuoteDraft = Schema.Struct(fields).check(validAfterIssue)
+export type QuoteDraft = typeof QuoteDraft.Type
+
+/** `items` replaces the whole list. Number and status follow from what happens to the quote. */
+export const QuoteChanges = Schema.Struct({
+  ...Struct.map(Struct.omit(fields, ["notes", "terms"]), Schema.optionalKey),
+  ...Struct.pick(fields, ["notes", "terms"]),
+  number: Schema.optionalKey(Schema.Never),
+  status: Schema.optionalKey(Schema.Never)
+}).check(validAfterIssue)
+export type QuoteChanges = typeof QuoteChanges.Type
+
+export const MarkAccepted = Schema.Struct({ accepted_at: nullable(Moment) })
+export type MarkAccepted = typeof MarkAccepted.Type
+
+export const MarkRejected = Schema.Struct({ rejected_at: nullable(Moment), rejection_reason: nullable(Notes) })
+export type MarkRejected = typeof MarkRejected.Type

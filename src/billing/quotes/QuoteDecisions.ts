@@ -1,0 +1,131 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { addDaysAtMost, now, today as todayIn } from "../../kernel/Calendar.ts"
+import type { EventName } from "../../kernel/EventName.ts"
+import type { QuoteId } from "../../kernel/Ids.ts"
+import { NotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
+import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { CurrentOrganization, type CurrentPrincipal } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { Invoice } from "../invoices/Invoice.ts"
+import type { NumberTaken } from "../invoices/InvoiceErrors.ts"
+import { Invoices } from "../invoices/Invoices.ts"
+import { complete, type MarkAccepted, type MarkRejected, type Quote, type QuoteFacts } from "./Quote.ts"
+import type { QuoteStatus } from "./Quote.ts"
+import { AlreadyConverted, QuoteDecided } from "./QuoteErrors.ts"
+import { QuoteIssuing } from "./QuoteIssuing.ts"
+import { quoteEntry, quoteEvent } from "./QuoteJournal.ts"
+import { QuotesRepo } from "./QuotesRepo.ts"
+
+type Caller = CurrentOrganization | CurrentPrincipal
+
+/** What becomes of a quote: the customer accepts or rejects it, and it turns into an invoice. Contract section 6. */
+export class QuoteDecisions extends Context.Service<
+  QuoteDecisions,
+  {
+    /** Accepting an accepted quote changes nothing; an expired one is accepted with a warning. */
+    readonly accept: (
+      id: QuoteId,
+      body: MarkAccepted
+    ) => Effect.Effect<Quote, NotFound | QuoteDecided | NumberTaken | CustomerDeleted, Caller>
+    /** Rejecting a rejected quote changes nothing. */
+    readonly reject: (id: QuoteId, body: MarkRejected) => Effect.Effect<Quote, NotFound | QuoteDecided, Caller>
+    /** The draft invoice of the quote: its lines at the very rates it offered, issued today, on the usual terms. */
+    readonly convert: (
+      id: QuoteId
+    ) => Effect.Effect<
+      Invoice,
+      NotFound | QuoteDecided | AlreadyConverted | NumberTaken | CustomerDeleted | ValidationFailed,
+      Caller
+    >
+  }
+>()("invoicing/billing/quotes/QuoteDecisions") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* QuotesRepo
+      const issuing = yield* QuoteIssuing
+      const invoices = yield* Invoices
+      const { transaction } = yield* Database
+
+      /** The row stays locked until commit, so of two answers at once the second sees the first. */
+      const lock = Effect.fnUntraced(function* (id: QuoteId) {
+        yield* Effect.annotateCurrentSpan({ "quote.id": id })
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const found = yield* repo.lock({ organization_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        return { stored: found.value, before: complete(found.value, yield* todayIn(timezone)) }
+      })
+
+      const issued = (stored: QuoteFacts) =>
+        stored.status === "draft" ? Effect.map(issuing.issue(stored), ({ facts }) => facts) : Effect.succeed(stored)
+
+      /** Writes the next version of a quote, with the event of that name when it has one. */
+      const save = Effect.fnUntraced(function* (
+        changed: QuoteFacts,
+        before: QuoteStatus,
+        action: string,
+        event?: EventName
+      ) {
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const facts = { ...changed, version: changed.version + 1 }
+        const quote = complete(facts, yield* todayIn(timezone))
+        const events = event === undefined ? [] : [yield* quoteEvent(event, quote, before)]
+        yield* repo.save(organization_id, facts, yield* quoteEntry(action, quote, events))
+        return quote
+      })
+
+      const accept = Effect.fn("QuoteDecisions.accept")(function* (id: QuoteId, body: MarkAccepted) {
+        const { before, stored } = yield* lock(id)
+        if (before.status === "accepted") return before
+        if (before.status === "rejected" || before.status === "converted") {
+          return yield* QuoteDecided.of("accepted", before)
+        }
+        const facts = yield* issued(stored)
+        const updated_at = yield* now
+        const accepted = {
+          ...facts,
+          status: "accepted" as const,
+          accepted_at: body.accepted_at ?? updated_at,
+          updated_at
+        }
+        const quote = yield* save(accepted, before.status, "quote.accepted", "quote.accepted")
+        return before.status === "expired" ? { ...quote, warnings: ["expired" as const] } : quote
+      }, transaction)
+
+      // A draft is rejected without a number: no customer ever held it.
+      const reject = Effect.fn("QuoteDecisions.reject")(function* (id: QuoteId, body: MarkRejected) {
+        const { before, stored } = yield* lock(id)
+        if (before.status === "rejected") return before
+        if (before.status === "accepted" || before.status === "converted") {
+          return yield* QuoteDecided.of("rejected", before)
+        }
+        const updated_at = yield* now
+        const rejected = {
+          ...stored,
+          status: "rejected" as const,
+          rejected_at: body.rejected_at ?? updated_at,
+          rejection_reason: body.rejection_reason ?? null,
+          updated_at
+        }
+        return yield* save(rejected, before.status, "quote.rejected", "quote.rejected")
+      }, transaction)
+
+      const convert = Effect.fn("QuoteDecisions.convert")(function* (id: QuoteId) {
+        const { settings, timezone } = yield* CurrentOrganization
+        const { before, stored } = yield* lock(id)
+        if (stored.invoice_id !== null) return yield* AlreadyConverted.of(stored.invoice_id)
+        if (before.status === "rejected") return yield* QuoteDecided.of("converted", before)
+        const facts = yield* issued(stored)
+        const issue_date = yield* todayIn(timezone)
+        const due_date = addDaysAtMost(issue_date, settings.default_payment_terms_days)
+        const invoice = yield* invoices.createFrom({ ...facts, issue_date, due_date, quote_id: id })
+        const converted_at = yield* now
+        const converted = { status: "converted" as const, invoice_id: invoice.id, converted_at }
+        yield* save({ ...facts, ...converted, updated_at: converted_at }, before.status, "quote.converted")
+        return invoice
+      }, transaction)
+
+      return QuoteDecisions.of({ accept, reject, convert })
+    })
+  ).pipe(Layer.provide([QuotesRepo.layer, QuoteIssuing.layer, Invoices.layer]))
+}

@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import { InvoiceId } from "../../kernel/Ids.ts"
+import { refusal } from "../../kernel/Refusal.ts"
+import type { Quote } from "./Quote.ts"
+
+const details = Schema.Struct({ status: Schema.String, number: Schema.NullOr(Schema.String) })
+
+/** What the customer has seen or agreed to must not change under them. */
+export class QuoteLocked extends Schema.Error<QuoteLocked>("QuoteLocked")(
+  { ...refusal("QuoteLocked", "quote_locked"), details },
+  { httpApiStatus: 409 }
+) {
+  static change({ number, status }: Pick<Quote, "number" | "status">) {
+    return new QuoteLocked({ message: `A quote that is ${status} cannot be changed.`, details: { status, number } })
+  }
+  static removal({ number, status }: Pick<Quote, "number" | "status">) {
+    return new QuoteLocked({ message: `A quote that is ${status} cannot be deleted.`, details: { status, number } })
+  }
+}
+
+/** The quote has already been answered, or turned into an invoice, in a way that excludes the action. */
+export class QuoteDecided extends Schema.Error<QuoteDecided>("QuoteDecided")(
+  { ...refusal("QuoteDecided", "quote_decided"), details },
+  { httpApiStatus: 422 }
+) {
+  static of(action: string, { number, status }: Pick<Quote, "number" | "status">) {
+    return new QuoteDecided({
+      message: `A quote that is ${status} cannot be ${action}.`,
+      details: { status, number }
+    })
+  }
+}
+
+export class AlreadyConverted extends Schema.Error<AlreadyConverted>("AlreadyConverted")(
+  {
+    ...refusal("AlreadyConverted", "already_converted"),
+    details: Schema.Struct({ invoice_id: InvoiceId })
+  },
+  { httpApiStatus: 422 }
+) {
+  static of(invoice_id: InvoiceId) {
+    return new AlreadyConverted({ message: "The quote has already become an invoice.", details: { invoice_id } })
+  }
+}

@@ -1,0 +1,184 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
+import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
+import { QuoteId } from "../../kernel/Ids.ts"
+import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
+import { requireVersion } from "../../platform/http/Precondition.ts"
+import { Forbidden } from "../../platform/http/Refusals.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
+import {
+  complete,
+  type Quote,
+  type QuoteChanges,
+  type QuoteDraft,
+  type QuoteFacts,
+  type QuoteSummary
+} from "./Quote.ts"
+import { QuoteLocked } from "./QuoteErrors.ts"
+import { quoteEntry, quoteEvent } from "./QuoteJournal.ts"
+import { type QuoteFilter, QuotesRepo } from "./QuotesRepo.ts"
+
+type Caller = CurrentOrganization | CurrentPrincipal
+type Removed = Pick<Quote, "id">
+
+/** Quotes of the current organization: writing them. What customers answer is in `QuoteDecisions`. */
+export class Quotes extends Context.Service<
+  Quotes,
+  {
+    readonly list: (
+      request: QuoteFilter & PageRequest
+    ) => Effect.Effect<Slice<QuoteSummary>, never, CurrentOrganization>
+    readonly get: (id: QuoteId) => Effect.Effect<Quote, NotFound, CurrentOrganization>
+    readonly create: (draft: QuoteDraft) => Effect.Effect<Quote, ValidationFailed, Caller>
+    /** A rejected quote that is changed is a draft again, under the number it had. */
+    readonly update: (
+      id: QuoteId,
+      changes: QuoteChanges
+    ) => Effect.Effect<Quote, NotFound | PreconditionFailed | QuoteLocked | ValidationFailed, Caller>
+    readonly remove: (
+      id: QuoteId
+    ) => Effect.Effect<Removed, NotFound | PreconditionFailed | QuoteLocked | Forbidden, Caller>
+    /** Locks what a transaction is going to change, before its first write: the journal is locked after quotes. */
+    readonly hold: (ids: ReadonlyArray<QuoteId>) => Effect.Effect<void, never, CurrentOrganization>
+    readonly duplicate: (id: QuoteId) => Effect.Effect<Quote, NotFound | ValidationFailed, Caller>
+  }
+>()("invoicing/billing/quotes/Quotes") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* QuotesRepo
+      const lines = yield* DocumentLines
+      const organizations = yield* Organizations
+      const { transaction } = yield* Database
+
+      const lock = Effect.fnUntraced(function* (id: QuoteId) {
+        yield* Effect.annotateCurrentSpan({ "quote.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.lock({ organization_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        yield* requireVersion(found.value.version)
+        return found.value
+      })
+
+      const list = Effect.fn("Quotes.list")(function* ({ page, per_page, ...filter }: QuoteFilter & PageRequest) {
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const today = yield* todayIn(timezone)
+        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
+        const { rows, total } = yield* repo.list(organization_id, filter, request, today)
+        return { rows: rows.map((facts) => complete(facts, today)), total }
+      })
+
+      const get = Effect.fn("Quotes.get")(function* (id: QuoteId) {
+        yield* Effect.annotateCurrentSpan({ "quote.id": id })
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const found = yield* repo.find({ organization_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        return complete(found.value, yield* todayIn(timezone))
+      })
+
+      /** Writes a new draft; the organization's first document locks its currency in the same transaction. */
+      const insert = Effect.fnUntraced(function* (facts: QuoteFacts) {
+        const { currency_in_use, id, timezone } = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        const quote = complete(facts, yield* todayIn(timezone))
+        const entry = yield* quoteEntry("quote.created", quote, [yield* quoteEvent("quote.created", quote)])
+        const write = repo.insert(id, facts, user_id, entry)
+        if (currency_in_use) yield* write
+        else yield* transaction(Effect.andThen(organizations.markCurrencyInUse(id), write))
+        return quote
+      })
+
+      const create = Effect.fn("Quotes.create")(function* (draft: QuoteDraft) {
+        return yield* insert(yield* blank(draft, yield* lines.begin("quotes", draft)))
+      })
+
+      const duplicate = Effect.fn("Quotes.duplicate")(function* (id: QuoteId) {
+        const original = yield* get(id)
+        const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
+        const valid_until = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.valid_until))
+        const begun = yield* lines.copy("quotes", original)
+        return yield* insert(yield* blank({ ...original, issue_date, valid_until }, begun))
+      })
+
+      const update = Effect.fn("Quotes.update")(function* (id: QuoteId, changes: QuoteChanges) {
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const stored = yield* lock(id)
+        const today = yield* todayIn(timezone)
+        const before = complete(stored, today)
+        if (before.status !== "draft" && before.status !== "rejected") return yield* QuoteLocked.change(before)
+        if (before.status === "draft" && Object.keys(changes).length === 0) return before
+        const { items: _items, number: _number, status: _status, ...rest } = changes
+        const changed = { ...stored, ...rest }
+        if (changed.valid_until < changed.issue_date) {
+          return yield* ValidationFailed.of({
+            valid_until: ["The valid_until field must not be before the issue date."]
+          })
+        }
+        const facts = {
+          ...changed,
+          ...(yield* lines.change("quotes", stored, changes)),
+          ...undecided,
+          updated_at: yield* now,
+          version: stored.version + 1
+        }
+        const quote = complete(facts, today)
+        yield* repo.save(organization_id, facts, yield* quoteEntry("quote.updated", quote))
+        return quote
+      }, transaction)
+
+      const remove = Effect.fn("Quotes.remove")(function* (id: QuoteId) {
+        const { id: organization_id, role, timezone } = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        const stored = yield* lock(id)
+        const quote = complete(stored, yield* todayIn(timezone))
+        if (quote.status === "accepted" || quote.status === "converted") return yield* QuoteLocked.removal(quote)
+        // Contract section 3: a member deletes own drafts only.
+        const ownDraft = quote.status === "draft" && stored.created_by === user_id
+        if (role === "member" && !ownDraft) return yield* Forbidden.of("quotes.delete")
+        yield* repo.remove({ organization_id, id }, yield* quoteEntry("quote.deleted", quote))
+        return { id }
+      }, transaction)
+
+      const hold = Effect.fn("Quotes.hold")(function* (ids: ReadonlyArray<QuoteId>) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (ids.length > 0) yield* repo.hold({ organization_id, ids })
+      })
+
+      return Quotes.of({ list, get, create, update, remove, hold, duplicate })
+    })
+  ).pipe(Layer.provide([QuotesRepo.layer, DocumentLines.layer, Organizations.layer]))
+}
+
+/** Of a quote that its customer has not been asked about. */
+const undecided = {
+  status: "draft" as const,
+  sent_at: null,
+  accepted_at: null,
+  rejected_at: null,
+  rejection_reason: null,
+  converted_at: null,
+  invoice_id: null
+}
+
+const blank = Effect.fnUntraced(function* (draft: Omit<QuoteDraft, "items">, { customer, id, totals }: Begun) {
+  const created_at = yield* now
+  return {
+    id: QuoteId.make(id),
+    number: null,
+    customer_id: draft.customer_id,
+    customer,
+    issue_date: draft.issue_date,
+    valid_until: draft.valid_until,
+    currency: draft.currency,
+    ...totals,
+    notes: draft.notes ?? null,
+    terms: draft.terms ?? null,
+    ...undecided,
+    created_at,
+    updated_at: created_at,
+    version: 1
+  }
+})

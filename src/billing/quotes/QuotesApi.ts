@@ -1,0 +1,95 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { Day } from "../../kernel/Calendar.ts"
+import { data, page, pageQuery } from "../../kernel/Envelope.ts"
+import { CustomerId, inText, QuoteId } from "../../kernel/Ids.ts"
+import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import { optionalBody } from "../../platform/http/Contract.ts"
+import { Forbidden } from "../../platform/http/Refusals.ts"
+import { RequestValidation } from "../../platform/http/RequestValidation.ts"
+import { Authorization } from "../../platform/http/Security.ts"
+import { DeliveryFailed, NoRecipient, SendBody, SendInProgress } from "../delivery/Send.ts"
+import { Invoice } from "../invoices/Invoice.ts"
+import { NumberTaken } from "../invoices/InvoiceErrors.ts"
+import { MarkAccepted, MarkRejected, Quote, QuoteChanges, QuoteDraft, QuoteStatus, QuoteSummary } from "./Quote.ts"
+import { SentQuote } from "./Quote.ts"
+import { AlreadyConverted, QuoteDecided, QuoteLocked } from "./QuoteErrors.ts"
+
+const params = { id: inText(QuoteId) }
+
+const filter = {
+  status: Schema.optionalKey(QuoteStatus),
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day),
+  customer_id: Schema.optionalKey(inText(CustomerId))
+}
+
+/** Spec, Endpoints: Quotes. */
+export class QuotesApi extends HttpApiGroup.make("quotes")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(QuoteSummary) }),
+    HttpApiEndpoint.post("create", "/", {
+      payload: QuoteDraft,
+      success: data(Quote).pipe(HttpApiSchema.status(201)),
+      error: ValidationFailed
+    }),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(Quote), error: NotFound }),
+    HttpApiEndpoint.put("update", "/:id", {
+      params,
+      payload: QuoteChanges,
+      success: data(Quote),
+      error: [NotFound, PreconditionFailed, QuoteLocked, ValidationFailed]
+    }),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params,
+      success: data(Schema.Struct({ id: QuoteId })),
+      error: [NotFound, PreconditionFailed, QuoteLocked, Forbidden]
+    }),
+    HttpApiEndpoint.post("convertToInvoice", "/:id/convert-to-invoice", {
+      params,
+      success: data(Invoice).pipe(HttpApiSchema.status(201)),
+      error: [NotFound, QuoteDecided, AlreadyConverted, NumberTaken, CustomerDeleted, ValidationFailed]
+    }),
+    HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
+      params,
+      success: data(Quote).pipe(HttpApiSchema.status(201)),
+      error: [NotFound, ValidationFailed]
+    }),
+    HttpApiEndpoint.post("markAccepted", "/:id/mark-accepted", {
+      params,
+      payload: optionalBody(MarkAccepted),
+      success: data(Quote),
+      error: [NotFound, QuoteDecided, NumberTaken, CustomerDeleted]
+    }),
+    HttpApiEndpoint.post("markRejected", "/:id/mark-rejected", {
+      params,
+      payload: optionalBody(MarkRejected),
+      success: data(Quote),
+      error: [NotFound, QuoteDecided]
+    }),
+    HttpApiEndpoint.get("pdf", "/:id/pdf", {
+      params,
+      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" })),
+      error: [NotFound, PdfUnavailable]
+    }),
+    HttpApiEndpoint.post("send", "/:id/send", {
+      params,
+      payload: optionalBody(SendBody),
+      success: data(SentQuote),
+      error: [
+        NotFound,
+        QuoteDecided,
+        NoRecipient,
+        DeliveryFailed,
+        SendInProgress,
+        NumberTaken,
+        CustomerDeleted,
+        PdfUnavailable
+      ]
+    })
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix("/api/v1/quotes") {}

@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { contract } from "../../platform/http/Contract.ts"
+import { paginate } from "../../platform/http/Pagination.ts"
+import { withETag } from "../../platform/http/Precondition.ts"
+import { inlinePdf } from "../delivery/InlinePdf.ts"
+import { QuoteDecisions } from "./QuoteDecisions.ts"
+import { QuotePdf } from "./QuotePdf.ts"
+import { Quotes } from "./Quotes.ts"
+import { QuotesApi } from "./QuotesApi.ts"
+import { QuoteSending } from "./QuoteSending.ts"
+
+export const QuotesHttp = HttpApiBuilder.group(
+  contract.add(QuotesApi),
+  "quotes",
+  Effect.fn(function* (handlers) {
+    const quotes = yield* Quotes
+    const decisions = yield* QuoteDecisions
+    const sending = yield* QuoteSending
+    const quotePdf = yield* QuotePdf
+    return handlers.handleAll({
+      list: ({ query }) => quotes.list(query).pipe(paginate(query)),
+      create: ({ payload }) => withETag(quotes.create(payload)),
+      get: ({ params }) => withETag(quotes.get(params.id)),
+      update: ({ params, payload }) => withETag(quotes.update(params.id, payload)),
+      remove: ({ params }) => quotes.remove(params.id),
+      convertToInvoice: ({ params }) => withETag(decisions.convert(params.id)),
+      duplicate: ({ params }) => withETag(quotes.duplicate(params.id)),
+      markAccepted: ({ params, payload }) => withETag(decisions.accept(params.id, payload ?? {})),
+      markRejected: ({ params, payload }) => withETag(decisions.reject(params.id, payload ?? {})),
+      pdf: ({ params }) => Effect.map(quotePdf.render(params.id), inlinePdf),
+      send: ({ params, payload }) => withETag(sending.send(params.id, payload ?? {}))
+    })
+  })
+)

@@ -1,0 +1,163 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Day } from "../../kernel/Calendar.ts"
+import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
+import { CustomerId, OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
+import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { QuoteFacts, QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: QuoteId })
+type Key = typeof Key.Type
+
+export const QuoteFilter = Schema.Struct({
+  status: Schema.optionalKey(QuoteStatus),
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day),
+  customer_id: Schema.optionalKey(CustomerId)
+})
+export type QuoteFilter = typeof QuoteFilter.Type
+
+/** The row as it is written: decimals as text, instants in RFC 3339, lines as JSON; derived from the record itself. */
+const Row = Schema.toCodecJson(Schema.toType(Schema.Struct(Struct.omit(QuoteFacts.fields, ["customer"]))))
+/** The JSON codec of a struct gives an object of its columns, which its type does not say. */
+interface Row {
+  readonly [column: string]: string | number | null
+}
+interface Documents {
+  readonly items: ReadonlyArray<unknown>
+  readonly tax_breakdown: ReadonlyArray<unknown>
+}
+
+/** Every statement names the organization, so none can read or write across tenants. */
+export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing/quotes/QuotesRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const journal = yield* Journal
+
+    const summaryColumns = sql.literal(`q.id, q.number, q.status, q.customer_id,
+      json_build_object('id', d.id, 'name', d.name) as customer, q.issue_date, q.valid_until, q.currency, q.subtotal,
+      q.discount_total, q.tax_total, q.total, q.notes, q.terms, q.sent_at, q.accepted_at, q.rejected_at,
+      q.rejection_reason, q.converted_at, q.invoice_id, q.created_at, q.updated_at, q.version`)
+    const source = sql.literal(
+      `quotes q join debtors d on d.organization_id = q.organization_id and d.id = q.customer_id`
+    )
+
+    const select = (locking: "" | "for update of q") =>
+      SqlSchema.findOneOption({
+        Request: Key,
+        Result: Schema.Struct({ ...QuoteFacts.fields, created_by: Schema.NullOr(UserId) }),
+        execute: ({ id, organization_id }) => sql`
+          select ${summaryColumns}, q.items, q.tax_breakdown, q.created_by from ${source}
+          where q.organization_id = ${organization_id} and q.id = ${id} and q.deleted_at is null
+          ${sql.literal(locking)}`
+      })
+
+    // In the order of ids, so that two transactions with the same two quotes never wait for each other.
+    const hold = SqlSchema.void({
+      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(QuoteId) }),
+      execute: ({ ids, organization_id }) => sql`
+        select id from quotes where organization_id = ${organization_id} and ${sql.in("id", ids)} order by id for update`
+    })
+
+    const encode = Schema.encodeEffect(Row)
+    const rowOf = Effect.fnUntraced(function* ({ customer: _customer, ...facts }: QuoteFacts) {
+      const { items, tax_breakdown, ...row } = (yield* encode(facts)) as Documents & Row
+      return { ...row, items: sql.json(items), tax_breakdown: sql.json(tax_breakdown) }
+    })
+
+    const insert = Effect.fn("QuotesRepo.insert")(function* (
+      organization_id: OrganizationId,
+      facts: QuoteFacts,
+      created_by: UserId | null,
+      entry: Entry
+    ) {
+      const row = { ...(yield* rowOf(facts)), organization_id, created_by }
+      yield* sql`with written as (insert into quotes ${sql.insert(row)} returning id),
+        ${yield* journal.after("written", entry)} select id from written`
+    }, Effect.orDie)
+
+    /** Part of the transaction that locked the row. */
+    const save = Effect.fn("QuotesRepo.save")(function* (
+      organization_id: OrganizationId,
+      facts: QuoteFacts,
+      entry: Entry
+    ) {
+      yield* sql`with written as (
+          update quotes set ${sql.update(yield* rowOf(facts))}
+          where organization_id = ${organization_id} and id = ${facts.id} and deleted_at is null returning id),
+        ${yield* journal.after("written", entry)} select id from written`
+    }, Effect.orDie)
+
+    const hasNumber = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, number: Schema.String }),
+      Result: Schema.Struct({ taken: Schema.Boolean }),
+      execute: ({ number, organization_id }) => sql`
+        select exists (
+          select 1 from quotes where organization_id = ${organization_id} and number = ${number}) as taken`
+    })
+
+    const remove = Effect.fn("QuotesRepo.remove")(function* ({ id, organization_id }: Key, entry: Entry) {
+      yield* sql`with written as (
+          update quotes set deleted_at = now(), version = version + 1
+          where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id),
+        ${yield* journal.after("written", entry)} select id from written`
+    }, Effect.orDie)
+
+    /** The same distinction as `statusOf`. */
+    const hasStatus = (status: QuoteStatus, today: Day) => {
+      if (status === "sent") return sql`q.status = 'sent' and q.valid_until >= ${today}::date`
+      if (status === "expired") return sql`q.status = 'sent' and q.valid_until < ${today}::date`
+      return sql`q.status = ${status}`
+    }
+
+    const matching = (organization_id: OrganizationId, filter: QuoteFilter, today: Day) =>
+      sql.and([
+        sql`q.organization_id = ${organization_id}`,
+        sql`q.deleted_at is null`,
+        ...(filter.status === undefined ? [] : [hasStatus(filter.status, today)]),
+        ...(filter.date_from === undefined ? [] : [sql`q.issue_date >= ${filter.date_from}::date`]),
+        ...(filter.date_to === undefined ? [] : [sql`q.issue_date <= ${filter.date_to}::date`]),
+        ...(filter.customer_id === undefined ? [] : [sql`q.customer_id = ${filter.customer_id}`])
+      ])
+
+    const decodeRows = Schema.decodeUnknownEffect(
+      Schema.Array(Schema.Struct({ ...QuoteSummaryFacts.fields, list_total: Schema.Int }))
+    )
+
+    const list = Effect.fn("QuotesRepo.list")(function* (
+      organization_id: OrganizationId,
+      filter: QuoteFilter,
+      page: PageRequest,
+      today: Day
+    ) {
+      const where = matching(organization_id, filter, today)
+      const rows = yield* sql`
+        select ${summaryColumns}, (select count(*)::integer from quotes q where ${where}) as list_total
+        from ${source} where ${where}
+        order by q.issue_date desc, q.id desc limit ${limitOf(page)} offset ${offsetOf(page)}`
+      const decoded = yield* decodeRows(rows)
+      if (decoded.length > 0 || offsetOf(page) === 0) return { rows: decoded, total: decoded[0]?.list_total ?? 0 }
+      // Beyond the last page no row carries the count.
+      const [counted] = yield* sql<{ total: number }>`select count(*)::integer as total from quotes q where ${where}`
+      return { rows: decoded, total: counted?.total ?? 0 }
+    }, Effect.orDie)
+
+    return {
+      find: Effect.fn("QuotesRepo.find")(select(""), Effect.orDie),
+      lock: Effect.fn("QuotesRepo.lock")(select("for update of q"), Effect.orDie),
+      hold: Effect.fn("QuotesRepo.hold")(hold, Effect.orDie),
+      hasNumber: (organization_id: OrganizationId, number: string) =>
+        hasNumber({ organization_id, number }).pipe(
+          Effect.map(({ taken }) => taken),
+          Effect.orDie
+        ),
+      insert,
+      save,
+      remove,
+      list
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
