@@ -1,12 +1,14 @@
 import { OpenApi } from "effect/http-api"
 import { withEdgeAnswers } from "./ApiErrors.ts"
 import { withSecurity } from "./ApiSecurity.ts"
+import { BatchApi } from "./batch/BatchApi.ts"
 import { CreditNotesApi } from "./billing/credit-notes/CreditNotesApi.ts"
 import { CustomerDocumentsApi } from "./billing/CustomerDocumentsApi.ts"
 import { AttachmentsApi } from "./billing/invoices/attachments/AttachmentsApi.ts"
 import { InvoicesApi } from "./billing/invoices/InvoicesApi.ts"
 import { PaymentsApi } from "./billing/payments/PaymentsApi.ts"
 import { QuotesApi } from "./billing/quotes/QuotesApi.ts"
+import { TemplatesApi } from "./billing/templates/TemplatesApi.ts"
 import { ContactsApi } from "./customers/contacts/ContactsApi.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
 import { OAuthApi, OAuthExtensionsApi } from "./identity/oauth/OAuthApi.ts"
@@ -14,16 +16,16 @@ import { SessionApi } from "./identity/session/SessionApi.ts"
 import { MembersApi } from "./organizations/members/MembersApi.ts"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
 import { contract } from "./platform/http/Contract.ts"
+import { CustomerReportsApi } from "./reports/CustomerReportsApi.ts"
 import { OrganizationStatisticsApi } from "./reports/OrganizationStatisticsApi.ts"
 
 /** The whole HTTP contract. Import it as `invoicing/api` for a typed client; no server code comes along. */
 export const Api = contract
   .add(OAuthApi, OAuthExtensionsApi, SessionApi)
   .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi)
-  .add(CustomersApi, ContactsApi)
-  .add(CustomerDocumentsApi)
-  .add(InvoicesApi, AttachmentsApi, PaymentsApi)
-  .add(QuotesApi, CreditNotesApi)
+  .add(CustomersApi, ContactsApi, CustomerDocumentsApi, CustomerReportsApi)
+  .add(InvoicesApi, AttachmentsApi, PaymentsApi, TemplatesApi)
+  .add(QuotesApi, CreditNotesApi, BatchApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, (document) => withSecurity(withEdgeAnswers(document)))

@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { IpNetwork } from "effect/net"
 import { AdministrationRoutes } from "./administration/AdministrationLayer.ts"
 import { Api } from "./Api.ts"
+import { BatchHttp } from "./batch/BatchLayer.ts"
 import { BillingHttp, BillingPages } from "./billing/BillingLayer.ts"
 import { CustomersHttp } from "./customers/CustomersLayer.ts"
 import { IdentityHttp, IdentityPages } from "./identity/IdentityLayer.ts"
@@ -22,7 +23,7 @@ import { MetricsRoute } from "./platform/observability/Metrics.ts"
 import { ReportsHttp } from "./reports/ReportsLayer.ts"
 
 const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([IdentityHttp, OrganizationsHttp, ReportsHttp, BillingHttp, CustomersHttp]),
+  Layer.provide([IdentityHttp, OrganizationsHttp, ReportsHttp, BillingHttp, BatchHttp, CustomersHttp]),
   Layer.provide([RequestValidationLive, AuthenticationLive, AuthorizationLive])
 )
 

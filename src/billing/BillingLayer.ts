@@ -22,6 +22,7 @@ import { QuoteSending } from "./quotes/QuoteSending.ts"
 import { Portal } from "./portal/Portal.ts"
 import { PortalPages } from "./portal/PortalHttp.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
+import { TemplatesHttp } from "./templates/TemplatesHttp.ts"
 
 export const BillingServices = Layer.mergeAll(
   Invoices.layer,
@@ -41,6 +42,7 @@ export const BillingHttp = Layer.mergeAll(
   AttachmentsHttp,
   AttachmentsSweep,
   PaymentsHttp,
+  TemplatesHttp,
   CreditNotesHttp,
   QuotesHttp,
   CustomerDocumentsHttp

@@ -45,6 +45,8 @@ export class Customers extends Context.Service<
       NotFound | CustomerHasDocuments | PreconditionFailed,
       CurrentOrganization | CurrentPrincipal
     >
+    /** Locks what a transaction is going to change, before its first write: the journal is locked after customers. */
+    readonly hold: (ids: ReadonlyArray<CustomerId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Forbids to delete the customer from now on. Part of the transaction that issues a document to it. */
     readonly markDocumented: (id: CustomerId) => Effect.Effect<void, CustomerDeleted, CurrentOrganization>
   }
@@ -137,6 +139,11 @@ export class Customers extends Context.Service<
         return { id }
       }, transaction)
 
+      const hold = Effect.fn("Customers.hold")(function* (ids: ReadonlyArray<CustomerId>) {
+        const organization = yield* CurrentOrganization
+        if (ids.length > 0) yield* repo.lockAll({ organization_id: organization.id, ids })
+      })
+
       const isDocumented = Effect.fnUntraced(function* (id: CustomerId) {
         const organization = yield* CurrentOrganization
         const found = yield* repo.findDocumented({ organization_id: organization.id, id })
@@ -152,7 +159,7 @@ export class Customers extends Context.Service<
         if (Option.isNone(marked)) return yield* CustomerDeleted.of()
       })
 
-      return Customers.of({ get, list, create, update, remove, markDocumented })
+      return Customers.of({ get, list, create, update, remove, hold, markDocumented })
     })
   ).pipe(Layer.provide(CustomersRepo.layer))
 }

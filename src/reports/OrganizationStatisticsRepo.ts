@@ -12,27 +12,22 @@ export class OrganizationStatisticsRepo extends Context.Service<OrganizationStat
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      // Precedence of the states, contract section 5: draft, credited, paid, overdue, partially paid, sent.
+      // Overdue is an open state after the due date, as in the invoice list.
       const count = SqlSchema.findOne({
         Request: Schema.Struct({ organization_id: OrganizationId, today: Day }),
         Result: Counted,
         execute: ({ organization_id, today }) => sql`
-          with facts as (
-            select currency, total - amount_credited - amount_paid + amount_refunded as net,
-              issued_at is null as draft,
-              issued_at is not null and amount_credited > 0 and amount_credited = total as credited,
-              amount_paid > amount_refunded or amount_credited > 0 as settled_in_part,
-              due_date < ${today}::date as late
-            from invoices where organization_id = ${organization_id} and deleted_at is null),
-          kept as (select *, not draft and not credited and net > 0 as open from facts),
-          counted as (
-            select count(*) as total, count(*) filter (where draft) as draft,
-              count(*) filter (where not draft and not credited and net <= 0) as paid,
-              count(*) filter (where open and late) as overdue,
-              count(*) filter (where open and not late and not settled_in_part) as sent
-            from kept),
+          with counted as (
+            select coalesce(sum(count), 0) as total, coalesce(sum(count) filter (where state = 'draft'), 0) as draft,
+              coalesce(sum(count) filter (where state = 'paid'), 0) as paid,
+              coalesce(sum(count) filter (where state in ('sent', 'partially_paid') and due_date < ${today}::date), 0)
+                as overdue,
+              coalesce(sum(count) filter (where state = 'sent' and due_date >= ${today}::date), 0) as sent
+            from invoice_tallies where organization_id = ${organization_id}),
           owed as (
-            select currency, sum(net)::text as amount from kept where open group by currency order by currency)
+            select currency, sum(total - amount_credited - amount_paid + amount_refunded)::text as amount from invoices
+            where organization_id = ${organization_id} and deleted_at is null and state in ('sent', 'partially_paid')
+            group by currency order by currency)
           select
             (select count(*) from customers
               where organization_id = ${organization_id} and deleted_at is null) as customers,

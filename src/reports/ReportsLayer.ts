@@ -1,7 +1,11 @@
 import { Layer } from "effect"
+import { CustomerReports } from "./CustomerReports.ts"
+import { CustomerReportsHttp } from "./CustomerReportsHttp.ts"
 import { OrganizationStatisticsHttp } from "./OrganizationStatisticsHttp.ts"
 import { OrganizationStatisticsReader } from "./OrganizationStatisticsReader.ts"
 
-export const ReportsServices = OrganizationStatisticsReader.layer
+export const ReportsServices = Layer.mergeAll(CustomerReports.layer, OrganizationStatisticsReader.layer)
 
-export const ReportsHttp = OrganizationStatisticsHttp.pipe(Layer.provide(ReportsServices))
+export const ReportsHttp = Layer.mergeAll(CustomerReportsHttp, OrganizationStatisticsHttp).pipe(
+  Layer.provide(ReportsServices)
+)

@@ -15,7 +15,8 @@ import { complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type In
 import type { InvoiceSummary, MarkSent } from "./Invoice.ts"
 import { InvoiceLocked, type NonChronological, type NumberTaken } from "./InvoiceErrors.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
-import { type InvoiceFilter, InvoicesRepo } from "./InvoicesRepo.ts"
+import { type InvoiceFilter, InvoiceListRepo } from "./InvoiceListRepo.ts"
+import { InvoicesRepo } from "./InvoicesRepo.ts"
 import { Issuing } from "./Issuing.ts"
 
 type Caller = CurrentOrganization | CurrentPrincipal
@@ -41,6 +42,8 @@ export class Invoices extends Context.Service<
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden, Caller>
+    /** Locks what a transaction is going to change, before its first write: the journal is locked after invoices. */
+    readonly hold: (ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | ValidationFailed, Caller>
     /** A draft with the very lines and rates of another document, which may have left the organization since. */
     readonly createFrom: (original: Copied) => Effect.Effect<Invoice, ValidationFailed, Caller>
@@ -54,6 +57,7 @@ export class Invoices extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* InvoicesRepo
+      const lists = yield* InvoiceListRepo
       const lines = yield* DocumentLines
       const organizations = yield* Organizations
       const issuing = yield* Issuing
@@ -70,7 +74,7 @@ export class Invoices extends Context.Service<
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
         const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
-        const { rows, total } = yield* repo.list(organization_id, filter, request, today)
+        const { rows, total } = yield* lists.list(organization_id, filter, request, today)
         return { rows: rows.map((facts) => complete(facts, today)), total }
       })
 
@@ -156,6 +160,11 @@ export class Invoices extends Context.Service<
         return { id }
       }, transaction)
 
+      const hold = Effect.fn("Invoices.hold")(function* (ids: ReadonlyArray<InvoiceId>) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (ids.length > 0) yield* repo.hold(organization_id, ids)
+      })
+
       const markSent = Effect.fn("Invoices.markSent")(function* (id: InvoiceId, body: MarkSent) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const organization = yield* CurrentOrganization
@@ -177,9 +186,11 @@ export class Invoices extends Context.Service<
         return invoice
       }, transaction)
 
-      return Invoices.of({ list, get, create, update, remove, duplicate, createFrom, markSent })
+      return Invoices.of({ list, get, create, update, remove, hold, duplicate, createFrom, markSent })
     })
-  ).pipe(Layer.provide([InvoicesRepo.layer, DocumentLines.layer, Organizations.layer, Issuing.layer]))
+  ).pipe(
+    Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, DocumentLines.layer, Organizations.layer, Issuing.layer])
+  )
 }
 
 /** A draft that nothing has happened to yet. */

@@ -5,6 +5,7 @@ import { data, page, pageQuery } from "../../kernel/Envelope.ts"
 import { CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
 import { Day } from "../../kernel/Calendar.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { Line } from "../../kernel/Text.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
@@ -29,7 +30,9 @@ const filter = {
   status: Schema.optionalKey(StatusFilter),
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day),
-  customer_id: Schema.optionalKey(inText(CustomerId))
+  customer_id: Schema.optionalKey(inText(CustomerId)),
+  /** The end of a number or a payment reference, however it is punctuated. */
+  search: Schema.optionalKey(Line)
 }
 
 /** Spec, Endpoints: Invoices. */

@@ -1,22 +1,20 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
-import { Day } from "../../kernel/Calendar.ts"
-import { CustomerId, InvoiceId, OrganizationId, PaymentId, UserId } from "../../kernel/Ids.ts"
+import { InvoiceId, OrganizationId, PaymentId, UserId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
-import { InvoiceFacts, InvoiceSummaryFacts, StatusFilter } from "./Invoice.ts"
+import { InvoiceFacts } from "./Invoice.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: InvoiceId })
 type Key = typeof Key.Type
 
-export const InvoiceFilter = Schema.Struct({
-  status: Schema.optionalKey(StatusFilter),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  customer_id: Schema.optionalKey(CustomerId)
-})
-export type InvoiceFilter = typeof InvoiceFilter.Type
+/** An invoice as lists show it, with its customer's name. */
+export const summaryColumns = `i.id, i.number, i.customer_id,
+  json_build_object('id', d.id, 'name', d.name) as customer, i.issue_date, i.due_date, i.currency, i.exchange_rate,
+  i.subtotal, i.discount_total, i.tax_total, i.rounding_adjustment, i.total, i.amount_paid, i.amount_credited,
+  i.amount_refunded, i.payment_reference, i.notes, i.terms, i.issued_at, i.sent_at, i.sent_method, i.paid_at,
+  i.quote_id, i.created_at, i.updated_at, i.version`
+export const source = `invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`
 
 /** The row as it is written: decimals as text, instants in RFC 3339, lines as JSON; derived from the record itself. */
 const Row = Schema.toCodecJson(Schema.toType(Schema.Struct(Struct.omit(InvoiceFacts.fields, ["customer"]))))
@@ -35,27 +33,24 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const sql = yield* PgClient.PgClient
     const journal = yield* Journal
 
-    const summaryColumns = sql.literal(`i.id, i.number, i.customer_id,
-      json_build_object('id', d.id, 'name', d.name) as customer, i.issue_date, i.due_date, i.currency, i.exchange_rate,
-      i.subtotal, i.discount_total, i.tax_total, i.rounding_adjustment, i.total, i.amount_paid, i.amount_credited,
-      i.amount_refunded, i.payment_reference, i.notes, i.terms, i.issued_at, i.sent_at, i.sent_method, i.paid_at,
-      i.quote_id, i.created_at, i.updated_at, i.version`)
-    const source = sql.literal(
-      `invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`
-    )
-
     const select = <Fields extends Schema.Struct.Fields>(locking: boolean, further: string, furtherFields: Fields) =>
       SqlSchema.findOneOption({
         Request: Key,
         Result: Schema.Struct({ ...InvoiceFacts.fields, ...furtherFields }),
         execute: ({ id, organization_id }) => sql`
-          select ${summaryColumns}, i.items, i.tax_breakdown, ${sql.literal(further)} from ${source}
+          select ${sql.literal(summaryColumns)}, i.items, i.tax_breakdown, ${sql.literal(further)} from ${sql.literal(source)}
           where i.organization_id = ${organization_id} and i.id = ${id} and i.deleted_at is null
           ${sql.literal(locking ? "for update of i" : "")}`
       })
     const author = { created_by: Schema.NullOr(UserId) }
     const find = select(false, "i.created_by", author)
     const lock = select(true, "i.created_by", author)
+    // In the order of ids, so that two transactions with the same two invoices never wait for each other.
+    const hold = SqlSchema.void({
+      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(InvoiceId) }),
+      execute: ({ ids, organization_id }) => sql`
+        select id from invoices where organization_id = ${organization_id} and ${sql.in("id", ids)} order by id for update`
+    })
     /** With the id of the payment about to be recorded, so that the write needs no further round trip. */
     const paymentId = "nextval('payments_id_seq')::integer as payment_id"
     const findForPayment = select(false, paymentId, { payment_id: PaymentId })
@@ -108,66 +103,11 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
         ${yield* journal.after("written", entry)} select id from written`
     }, Effect.orDie)
 
-    const net = sql.literal("(total - amount_credited - amount_paid + amount_refunded)")
-    const settled = sql.literal("(amount_paid > amount_refunded or amount_credited > 0)")
-    const credited = sql.literal("(amount_credited > 0 and amount_credited = total)")
-    /** The same order of precedence as `statusOf`; a property test holds the two together. */
-    const hasStatus = (status: StatusFilter, today: Day) => {
-      const open = sql`issued_at is not null and not ${credited} and ${net} > 0`
-      const due = sql`due_date >= ${today}::date`
-      switch (status) {
-        case "draft":
-          return sql`issued_at is null`
-        case "credited":
-          return sql`issued_at is not null and ${credited}`
-        case "paid":
-          return sql`issued_at is not null and not ${credited} and ${net} <= 0`
-        case "overdue":
-          return sql`${open} and due_date < ${today}::date`
-        case "partially_paid":
-          return sql`${open} and ${due} and ${settled}`
-        case "sent":
-          return sql`${open} and ${due} and not ${settled}`
-        case "unpaid":
-          return open
-      }
-    }
-
-    const matching = (organization_id: OrganizationId, filter: InvoiceFilter, today: Day) =>
-      sql.and([
-        sql`i.organization_id = ${organization_id}`,
-        sql`i.deleted_at is null`,
-        ...(filter.status === undefined ? [] : [hasStatus(filter.status, today)]),
-        ...(filter.date_from === undefined ? [] : [sql`i.issue_date >= ${filter.date_from}::date`]),
-        ...(filter.date_to === undefined ? [] : [sql`i.issue_date <= ${filter.date_to}::date`]),
-        ...(filter.customer_id === undefined ? [] : [sql`i.customer_id = ${filter.customer_id}`])
-      ])
-
-    const decodeRows = Schema.decodeUnknownEffect(
-      Schema.Array(Schema.Struct({ ...InvoiceSummaryFacts.fields, list_total: Schema.Int }))
-    )
-
-    const list = Effect.fn("InvoicesRepo.list")(function* (
-      organization_id: OrganizationId,
-      filter: InvoiceFilter,
-      page: PageRequest,
-      today: Day
-    ) {
-      const where = matching(organization_id, filter, today)
-      const rows = yield* sql`
-        select ${summaryColumns}, (select count(*)::integer from invoices i where ${where}) as list_total
-        from ${source} where ${where}
-        order by i.issue_date desc, i.id desc limit ${limitOf(page)} offset ${offsetOf(page)}`
-      const decoded = yield* decodeRows(rows)
-      if (decoded.length > 0 || offsetOf(page) === 0) return { rows: decoded, total: decoded[0]?.list_total ?? 0 }
-      // Beyond the last page no row carries the count.
-      const [counted] = yield* sql<{ total: number }>`select count(*)::integer as total from invoices i where ${where}`
-      return { rows: decoded, total: counted?.total ?? 0 }
-    }, Effect.orDie)
-
     return {
       find: (key: Key) => find(key).pipe(Effect.orDie),
       lock: (key: Key) => lock(key).pipe(Effect.orDie),
+      hold: (organization_id: OrganizationId, ids: ReadonlyArray<InvoiceId>) =>
+        hold({ organization_id, ids }).pipe(Effect.orDie),
       forPayment: (key: Key, locking: boolean) => (locking ? lockForPayment : findForPayment)(key).pipe(Effect.orDie),
       hasNumber: (organization_id: OrganizationId, number: string) =>
         hasNumber({ organization_id, number }).pipe(
@@ -176,8 +116,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
         ),
       insert,
       save,
-      remove,
-      list
+      remove
     }
   })
 }) {

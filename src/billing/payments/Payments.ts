@@ -49,6 +49,8 @@ export class Payments extends Context.Service<
     readonly remove: (
       id: PaymentId
     ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked, Caller>
+    /** Locks the invoices of payments that a transaction is going to change, before its first write. */
+    readonly hold: (ids: ReadonlyArray<PaymentId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly refund: (
       id: PaymentId,
       body: RefundDraft
@@ -178,6 +180,12 @@ export class Payments extends Context.Service<
         return { id }
       }, transaction)
 
+      const hold = Effect.fn("Payments.hold")(function* (ids: ReadonlyArray<PaymentId>) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const held = ids.length === 0 ? [] : yield* repo.invoicesOf(organization_id, ids)
+        if (held.length > 0) yield* invoices.hold(organization_id, held)
+      })
+
       const refund = Effect.fn("Payments.refund")(function* (id: PaymentId, body: RefundDraft) {
         yield* Effect.annotateCurrentSpan({ "payment.id": id })
         const { id: organization_id } = yield* CurrentOrganization
@@ -225,7 +233,7 @@ export class Payments extends Context.Service<
         }
       })
 
-      return Payments.of({ list, get, create, markPaid, update, remove, refund, summary })
+      return Payments.of({ list, get, create, markPaid, update, remove, hold, refund, summary })
     })
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, Issuing.layer]))
 }

@@ -41,6 +41,13 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         where p.organization_id = ${organization_id} and p.id = ${id} and p.deleted_at is null`
     })
 
+    const invoicesOf = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(PaymentId) }),
+      Result: Schema.Struct({ invoice_id: InvoiceId }),
+      execute: ({ ids, organization_id }) => sql`
+        select distinct invoice_id from payments where organization_id = ${organization_id} and ${sql.in("id", ids)}`
+    })
+
     const ofInvoice = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId }),
       Result: PaymentFacts,
@@ -164,6 +171,11 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
 
     return {
       find: (key: Key) => find(key).pipe(Effect.orDie),
+      invoicesOf: (organization_id: OrganizationId, ids: ReadonlyArray<PaymentId>) =>
+        invoicesOf({ organization_id, ids }).pipe(
+          Effect.map((rows) => rows.map(({ invoice_id }) => invoice_id)),
+          Effect.orDie
+        ),
       ofInvoice: (organization_id: OrganizationId, invoice_id: InvoiceId) =>
         ofInvoice({ organization_id, invoice_id }).pipe(Effect.orDie),
       list,

@@ -156,6 +156,7 @@ export class Portal extends Context.Service<
           Effect.catchTags({
             QuoteDecided: () => Effect.fail(new AnswerRefused()),
             CustomerDeleted: () => Effect.fail(new AnswerRefused()),
+            NumberTaken: () => Effect.fail(new AnswerRefused()),
             NotFound: () => withdrawn
           })
         )

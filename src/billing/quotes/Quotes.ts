@@ -41,6 +41,8 @@ export class Quotes extends Context.Service<
     readonly remove: (
       id: QuoteId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | QuoteLocked | Forbidden, Caller>
+    /** Locks what a transaction is going to change, before its first write: the journal is locked after quotes. */
+    readonly hold: (ids: ReadonlyArray<QuoteId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: QuoteId) => Effect.Effect<Quote, NotFound | ValidationFailed, Caller>
   }
 >()("invoicing/billing/quotes/Quotes") {
@@ -140,7 +142,12 @@ export class Quotes extends Context.Service<
         return { id }
       }, transaction)
 
-      return Quotes.of({ list, get, create, update, remove, duplicate })
+      const hold = Effect.fn("Quotes.hold")(function* (ids: ReadonlyArray<QuoteId>) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (ids.length > 0) yield* repo.hold({ organization_id, ids })
+      })
+
+      return Quotes.of({ list, get, create, update, remove, hold, duplicate })
     })
   ).pipe(Layer.provide([QuotesRepo.layer, DocumentLines.layer, Organizations.layer]))
 }

@@ -53,6 +53,13 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
           ${sql.literal(locking)}`
       })
 
+    // In the order of ids, so that two transactions with the same two quotes never wait for each other.
+    const hold = SqlSchema.void({
+      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(QuoteId) }),
+      execute: ({ ids, organization_id }) => sql`
+        select id from quotes where organization_id = ${organization_id} and ${sql.in("id", ids)} order by id for update`
+    })
+
     const encode = Schema.encodeEffect(Row)
     const rowOf = Effect.fnUntraced(function* ({ customer: _customer, ...facts }: QuoteFacts) {
       const { items, tax_breakdown, ...row } = (yield* encode(facts)) as Documents & Row
@@ -139,6 +146,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
     return {
       find: Effect.fn("QuotesRepo.find")(select(""), Effect.orDie),
       lock: Effect.fn("QuotesRepo.lock")(select("for update of q"), Effect.orDie),
+      hold: Effect.fn("QuotesRepo.hold")(hold, Effect.orDie),
       hasNumber: (organization_id: OrganizationId, number: string) =>
         hasNumber({ organization_id, number }).pipe(
           Effect.map(({ taken }) => taken),

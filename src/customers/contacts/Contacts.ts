@@ -37,6 +37,8 @@ export class Contacts extends Context.Service<
       NotFound | ValidationFailed | PreconditionFailed,
       CurrentOrganization | CurrentPrincipal
     >
+    /** Locks the customers of contacts that a transaction is going to change, before its first write. */
+    readonly hold: (ids: ReadonlyArray<ContactId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly remove: (
       id: ContactId
     ) => Effect.Effect<
@@ -106,6 +108,13 @@ export class Contacts extends Context.Service<
         return { id }
       }, transaction)
 
+      const hold = Effect.fn("Contacts.hold")(function* (ids: ReadonlyArray<ContactId>) {
+        const organization = yield* CurrentOrganization
+        if (ids.length === 0) return
+        const found = yield* repo.findAll({ organization_id: organization.id, ids })
+        if (found.length > 0) yield* lockCustomers(found.map(({ customer_id }) => customer_id))
+      })
+
       /** Locks the contact by its customer, and the customer it is to move to. */
       const lock = Effect.fnUntraced(function* (id: ContactId, target?: CustomerId) {
         const { customer_id } = yield* get(id)
@@ -141,7 +150,7 @@ export class Contacts extends Context.Service<
         })
       })
 
-      return Contacts.of({ get, list, create, update, remove })
+      return Contacts.of({ get, list, create, update, remove, hold })
     })
   ).pipe(Layer.provide([ContactsRepo.layer, CustomersRepo.layer]))
 }

@@ -33,6 +33,13 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
         select ${columns} from contacts where ${live(organization_id)} and id = ${id}`
     })
 
+    const findAll = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(ContactId) }),
+      Result: Contact,
+      execute: ({ ids, organization_id }) => sql`
+        select ${columns} from contacts where ${live(organization_id)} and ${sql.in("id", ids)}`
+    })
+
     const listed = ({ customer_id, organization_id, pattern }: typeof ListRequest.Encoded) =>
       sql.and([
         live(organization_id),
@@ -85,6 +92,7 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
 
     return {
       find: Effect.fn("ContactsRepo.find")(find, Effect.orDie),
+      findAll: Effect.fn("ContactsRepo.findAll")(findAll, Effect.orDie),
       list: Effect.fn("ContactsRepo.list")(function* (request: typeof ListRequest.Type) {
         const rows = yield* list(request)
         // Every row carries the total; a page behind the last one has none.

@@ -40,6 +40,8 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "customers.update": needs("customers:write", "customers.update"),
   "customers.remove": needs("customers:write", "customers.delete"),
 
+  "customerReports.statement": needs("customers:read", "customers.view"),
+  "customerReports.statistics": needs("customers:read", "customers.view"),
   "customerDocuments.invoices": needs(["customers:read", "invoices:read"], "invoices.view"),
   "customerDocuments.quotes": needs("quotes:read", "quotes.view"),
 
@@ -59,6 +61,10 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "invoices.markSent": needs("invoices:write", "invoices.update"),
   "invoices.send": needs("invoices:send", "invoices.send"),
   "invoices.pdf": needs("invoices:read", "invoices.view"),
+
+  "templates.list": needs(null, null),
+  "templates.create": needs(null, null),
+  "templates.createInvoice": needs(null, null),
 
   "quotes.list": needs("quotes:read", "quotes.view"),
   "quotes.create": needs("quotes:write", "quotes.create"),
@@ -85,10 +91,28 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "payments.refund": needs("payments:refund", "payments.refund"),
   "payments.summary": needs("invoices:read", "invoices.view"),
 
+  "batch.createInvoices": needs("invoices:write", "invoices.create"),
+  "batch.sendInvoices": needs("invoices:send", "invoices.send"),
+  "batch.updateInvoices": needs("invoices:write", "invoices.update"),
+  // Asked of a query that names no resource, which is refused then; see `accessByQuery`.
+  "batch.remove": needs(null, "organizations.view"),
+
   "creditNotes.list": needs("credit_notes:read", "credit_notes.view"),
   "creditNotes.create": needs("credit_notes:write", "credit_notes.create"),
   "creditNotes.get": needs("credit_notes:read", "credit_notes.view"),
   "creditNotes.remove": needs("credit_notes:write", "credit_notes.delete"),
   "creditNotes.send": needs("credit_notes:send", "credit_notes.send"),
   "creditNotes.pdf": needs("credit_notes:read", "credit_notes.view")
+}
+
+/** Endpoints whose query says what they act on: they ask what the endpoint asks that does that alone. */
+export const accessByQuery: Readonly<
+  Record<string, { readonly field: string; readonly rows: ReadonlyMap<string, string> }>
+> = {
+  "batch.remove": {
+    field: "resource",
+    rows: new Map(
+      ["invoices", "quotes", "customers", "contacts", "payments"].map((resource) => [resource, `${resource}.remove`])
+    )
+  }
 }

@@ -1,6 +1,5 @@
 import { Effect, Layer, Option } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
-import { HttpRouter } from "effect/http"
+import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../kernel/Refusal.ts"
 import {
   Forbidden,
@@ -18,7 +17,7 @@ import {
   type Principal,
   RequestFacts
 } from "../../platform/http/Security.ts"
-import { accessTable } from "./Access.ts"
+import { accessByQuery, accessTable } from "./Access.ts"
 import { holds, type Permission } from "./Permission.ts"
 
 interface Route {
@@ -28,8 +27,14 @@ interface Route {
 
 const unknownEndpoint = { scopes: ["none"], permissions: [] }
 
-const accessOf = ({ endpoint, group }: Route) =>
-  accessTable[`${group.identifier}.${endpoint.identifier}`] ?? unknownEndpoint
+const accessOf = Effect.fnUntraced(function* ({ endpoint, group }: Route) {
+  const name = `${group.identifier}.${endpoint.identifier}`
+  const chosen = accessByQuery[name]
+  if (chosen === undefined) return accessTable[name] ?? unknownEndpoint
+  const value = (yield* HttpServerRequest.ParsedSearchParams)[chosen.field]
+  const row = typeof value === "string" ? chosen.rows.get(value) : undefined
+  return accessTable[row ?? name] ?? unknownEndpoint
+})
 
 /** RFC 6750, 3: a client hears in this header what its credential lacks. */
 const challenge = HttpEffect.appendPreResponseHandler(({ headers }, response) => {
@@ -64,7 +69,7 @@ export const AuthenticationLive = Layer.succeed(
   Authentication.of(
     Effect.fnUntraced(function* (handler, route) {
       const principal = yield* requirePrincipal(route)
-      yield* requireScopes(principal, accessOf(route).scopes)
+      yield* requireScopes(principal, (yield* accessOf(route)).scopes)
       return yield* Effect.provideService(handler, CurrentPrincipal, principal)
     })
   )
@@ -92,7 +97,7 @@ export const AuthorizationLive = Layer.succeed(
   Authorization,
   Authorization.of(
     Effect.fnUntraced(function* (handler, route) {
-      const { permissions, scopes } = accessOf(route)
+      const { permissions, scopes } = yield* accessOf(route)
       const principal = yield* requirePrincipal(route)
       const organization = yield* requireOrganization(route)
       yield* requireScopes(principal, scopes)

@@ -1,0 +1,123 @@
+/** `npm run bench:lists`: what PostgreSQL takes for a page of a million invoices of one organization. */
+import { Effect, Layer } from "effect"
+import { NodeServices } from "@effect/platform-node"
+import { SqlClient } from "effect/sql"
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { StatusFilter } from "../../src/billing/invoices/Invoice.ts"
+import { InvoiceListRepo, type InvoiceFilter } from "../../src/billing/invoices/InvoiceListRepo.ts"
+import { Day } from "../../src/kernel/Calendar.ts"
+import type { PageRequest } from "../../src/kernel/Envelope.ts"
+import { CustomerId, OrganizationId } from "../../src/kernel/Ids.ts"
+import { pgLayer } from "../../src/platform/sql/Database.ts"
+import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
+import { migrate } from "../../src/platform/sql/Migrations.ts"
+
+const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
+/** A slower list fails the run. */
+const limit_ms = 50
+/** So many that the driver's prepared statement has changed to its generic plan. */
+const calls = 15
+/** Prints the plan of the lists whose name contains it. */
+const plan = process.env.BENCH_PLAN
+
+const organization = OrganizationId.make(1)
+const today = Day.make("2026-06-30")
+const status = (status: StatusFilter): InvoiceFilter => ({ status })
+const deep = Math.floor(invoices / 25)
+
+const lists: ReadonlyArray<readonly [string, InvoiceFilter, PageRequest]> = [
+  ["first page", {}, {}],
+  ["first page of 100", {}, { per_page: 100 }],
+  ["page in the middle", {}, { page: Math.ceil(deep / 2) }],
+  ["last page", {}, { page: deep }],
+  ["beyond the last page", {}, { page: deep + 10 }],
+  ["drafts", status("draft"), {}],
+  ["sent", status("sent"), {}],
+  ["partially paid", status("partially_paid"), {}],
+  ["paid", status("paid"), {}],
+  ["paid, page 20,000", status("paid"), { page: 20_000 }],
+  ["overdue", status("overdue"), {}],
+  ["overdue, page 500", status("overdue"), { page: 500 }],
+  ["credited", status("credited"), {}],
+  ["unpaid", status("unpaid"), {}],
+  ["one month", { date_from: Day.make("2025-03-01"), date_to: Day.make("2025-03-31") }, {}],
+  ["one year, page 10,000", { date_from: Day.make("2025-01-01"), date_to: Day.make("2025-12-31") }, { page: 10_000 }],
+  [
+    "overdue in one year",
+    { status: "overdue", date_from: Day.make("2024-01-01"), date_to: Day.make("2024-12-31") },
+    {}
+  ],
+  ["a customer with 500", { customer_id: CustomerId.make(2) }, {}],
+  ["a customer with 100,000", { customer_id: CustomerId.make(1) }, {}],
+  ["that customer, page 4,000", { customer_id: CustomerId.make(1) }, { page: 4_000 }],
+  ["that customer, overdue", { customer_id: CustomerId.make(1), status: "overdue" }, {}],
+  ["search: a number", { search: "INV-2025-0500000" }, {}],
+  ["search: the end of it", { search: "4711" }, {}],
+  ["search: nothing found", { search: "ABC-1" }, {}]
+]
+
+interface Explained {
+  readonly "QUERY PLAN": ReadonlyArray<{ readonly "Planning Time": number; readonly "Execution Time": number }>
+}
+
+const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+const seed = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`set statement_timeout = 0`
+  const text = readFileSync(new URL("./lists.sql", import.meta.url), "utf8")
+  const statements = text.replaceAll(":invoices", String(invoices)).replaceAll(":last", today).split(";\n")
+  for (const statement of statements) if (statement.trim() !== "") yield* sql.unsafe(statement)
+})
+
+const measure = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const repo = yield* InvoiceListRepo
+  const slow: Array<string> = []
+  console.log(`${invoices} invoices in one organization; milliseconds, medians of ${calls}.`)
+  console.log("list                          PostgreSQL  with driver      total")
+  for (const [name, filter, page] of lists) {
+    const statement = repo.statement(organization, filter, page, today)
+    const explained: Array<number> = []
+    const called: Array<number> = []
+    let total = 0
+    for (let call = 0; call < calls; call++) {
+      const [row] = yield* sql<Explained>`explain (analyze, buffers, format json) ${statement}`
+      const [top] = row?.["QUERY PLAN"] ?? []
+      explained.push((top?.["Planning Time"] ?? 0) + (top?.["Execution Time"] ?? 0))
+      const started = performance.now()
+      total = (yield* repo.list(organization, filter, page, today)).total
+      called.push(performance.now() - started)
+    }
+    if (plan !== undefined && name.includes(plan)) {
+      const lines = yield* sql<{ "QUERY PLAN": string }>`explain (analyze, buffers) ${statement}`
+      for (const line of lines) console.log(line["QUERY PLAN"])
+    }
+    const [inside, outside] = [median(explained), median(called)]
+    if (inside > limit_ms) slow.push(name)
+    const figures = [inside.toFixed(2).padStart(10), outside.toFixed(2).padStart(12), String(total).padStart(10)]
+    console.log(name.padEnd(28), ...figures)
+  }
+  return slow
+})
+
+const dataDir = mkdtempSync(join(tmpdir(), "invoicing-lists-"))
+chmodSync(dataDir, 0o711)
+const slow = await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const connection = yield* embeddedPostgres({ dataDir, durable: false })
+      // One connection: a setting of the session then holds for all that follows.
+      const database = pgLayer(connection, 1)
+      return yield* migrate("migrations").pipe(
+        Effect.andThen(seed),
+        Effect.andThen(measure),
+        Effect.provide(Layer.mergeAll(Layer.provideMerge(InvoiceListRepo.layer, database), NodeServices.layer))
+      )
+    })
+  )
+)
+rmSync(dataDir, { recursive: true, force: true })
+if (slow.length > 0) throw new Error(`slower than ${limit_ms} ms: ${slow.join(", ")}`)

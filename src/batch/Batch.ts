@@ -1,0 +1,131 @@
+import { Schema, SchemaGetter } from "effect"
+import { CountryCode } from "../kernel/Country.ts"
+import { Line, Name, Notes, nullable } from "../kernel/Text.ts"
+import { AttachPdf } from "../billing/delivery/Send.ts"
+
+export const items_max = 100
+
+/** Decoded one by one: an element that fails its schema is the failure of that element, not of the request. */
+const Elements = Schema.Array(Schema.Json).check(Schema.isMinLength(1, { message: "must have at least 1 entry." }))
+
+/** All or nothing: one failure undoes the others. */
+const atomic = nullable(Schema.Boolean)
+
+/** Each an invoice as `POST /invoices` takes it, with an `external_id` that comes back in its result. */
+export const CreateInvoices = Schema.Struct({ invoices: Elements, atomic })
+
+/** Each the changes that `PUT /invoices/{id}` takes, with the `id`. */
+export const UpdateInvoices = Schema.Struct({ updates: Elements, atomic })
+
+/** In place of the customer's own network identifier. */
+const NetworkRecipient = Schema.Struct({
+  identifier_scheme: Line,
+  identifier_value: Line,
+  name: nullable(Name),
+  country_code: nullable(CountryCode)
+})
+
+export const SendMethod = Schema.Literals(["email", "einvoice", "both"])
+
+/** A message that has left cannot be taken back, so sending is never all or nothing. */
+export const SendInvoices = Schema.Struct({
+  invoice_ids: Elements,
+  method: nullable(SendMethod),
+  message: nullable(Notes),
+  attach_pdf: nullable(AttachPdf),
+  peppol_recipient: nullable(NetworkRecipient),
+  atomic: nullable(Schema.Literal(false).annotate({ message: "must not be true: what was sent cannot be undone." }))
+})
+export type SendInvoices = typeof SendInvoices.Type
+
+export const Removable = Schema.Literals(["invoices", "quotes", "customers", "contacts", "payments"])
+export type Removable = typeof Removable.Type
+
+const ids_text_max = 2_000
+
+/** `ids[]=1&ids[]=2` and `ids=1,2`. */
+const IdTexts = Schema.Union([Schema.String.check(Schema.isMaxLength(ids_text_max)), Schema.Array(Schema.String)]).pipe(
+  Schema.decodeTo(Schema.Array(Schema.String), {
+    decode: SchemaGetter.transform((given) =>
+      (typeof given === "string" ? [given] : given).flatMap((text) => text.split(",").map((id) => id.trim()))
+    ),
+    encode: SchemaGetter.transform((ids): string | ReadonlyArray<string> => ids)
+  }),
+  Schema.optionalKey
+)
+
+const Flag = Schema.Literals(["true", "false", "1", "0"]).pipe(
+  Schema.decodeTo(Schema.Boolean, {
+    decode: SchemaGetter.transform((text) => text === "true" || text === "1"),
+    encode: SchemaGetter.transform((flag): "true" | "false" | "1" | "0" => (flag ? "true" : "false"))
+  }),
+  Schema.optionalKey
+)
+
+export const removalQuery = { resource: Removable, "ids[]": IdTexts, ids: IdTexts, atomic: Flag }
+
+/** A refusal as the item's own endpoint answers it. */
+export const ItemError = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String,
+  /** By the path into the batch's request: `invoices.1.customer_id`. */
+  errors: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
+  details: Schema.optionalKey(Schema.Json)
+})
+export type ItemError = typeof ItemError.Type
+
+export const Channel = Schema.Struct({
+  channel: Schema.Literals(["email", "einvoice"]),
+  status: Schema.Literals(["sent", "failed"]),
+  error: Schema.optionalKey(ItemError)
+})
+export type Channel = typeof Channel.Type
+
+/** `duplicate`: the id came before in this request and was processed there. `partial`: by some channels only. */
+export const ItemStatus = Schema.Literals(["succeeded", "partial", "failed", "duplicate"])
+
+const resultOf = <S extends Schema.Top>(data: S) =>
+  Schema.Struct({
+    index: Schema.Int,
+    status: ItemStatus,
+    /** What the item's own endpoint would have answered; 424 when another item's failure undid it. */
+    http_status: Schema.Int,
+    id: Schema.NullOr(Schema.Int),
+    external_id: Schema.NullOr(Schema.String),
+    data: Schema.NullOr(data),
+    error: Schema.NullOr(ItemError),
+    channels: Schema.optionalKey(Schema.Array(Channel))
+  })
+
+/** Results stand in the order of the request. */
+export const outcomeOf = <S extends Schema.Top>(data: S) =>
+  Schema.Struct({
+    summary: Schema.Struct({ total: Schema.Int, succeeded: Schema.Int, failed: Schema.Int }),
+    results: Schema.Array(resultOf(data))
+  })
+
+export interface ItemResult<A> {
+  readonly index: number
+  readonly status: typeof ItemStatus.Type
+  readonly http_status: number
+  readonly id: number | null
+  readonly external_id: string | null
+  readonly data: A | null
+  readonly error: ItemError | null
+  readonly channels?: ReadonlyArray<Channel>
+}
+
+export interface Outcome<A> {
+  readonly summary: { readonly total: number; readonly succeeded: number; readonly failed: number }
+  readonly results: ReadonlyArray<ItemResult<A>>
+}
+
+/** A partial success is one: something was done. A duplicate is neither. */
+export const outcome = <A>(results: ReadonlyArray<ItemResult<A>>): Outcome<A> => ({
+  summary: {
+    total: results.length,
+    succeeded: results.filter(({ status }) => status === "succeeded" || status === "partial").length,
+    failed: results.filter(({ status }) => status === "failed").length
+  },
+  results
+})

@@ -1,0 +1,39 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Invoice, SentInvoice } from "../billing/invoices/Invoice.ts"
+import { data } from "../kernel/Envelope.ts"
+import { ValidationFailed } from "../kernel/Refusal.ts"
+import { RequestValidation } from "../platform/http/RequestValidation.ts"
+import { Authorization } from "../platform/http/Security.ts"
+import { CreateInvoices, outcomeOf, removalQuery, SendInvoices, UpdateInvoices } from "./Batch.ts"
+import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
+
+const error = [ValidationFailed, BatchTooLarge, BatchFailed] as const
+
+/** Spec, Endpoints: Batch. */
+export class BatchApi extends HttpApiGroup.make("batch")
+  .add(
+    HttpApiEndpoint.post("createInvoices", "/invoices/create", {
+      payload: CreateInvoices,
+      success: data(outcomeOf(Invoice)).pipe(HttpApiSchema.status(201)),
+      error
+    }),
+    HttpApiEndpoint.post("sendInvoices", "/invoices/send", {
+      payload: SendInvoices,
+      success: data(outcomeOf(SentInvoice)),
+      error
+    }),
+    HttpApiEndpoint.post("updateInvoices", "/invoices/update", {
+      payload: UpdateInvoices,
+      success: data(outcomeOf(Invoice)),
+      error
+    }),
+    HttpApiEndpoint.delete("remove", "/resources", {
+      query: removalQuery,
+      success: data(outcomeOf(Schema.Struct({ id: Schema.Int }))),
+      error
+    })
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix("/api/v1/batch") {}

@@ -1,0 +1,45 @@
+import { Schema } from "effect"
+import { refusal } from "../kernel/Refusal.ts"
+import { items_max, type Outcome, outcomeOf } from "./Batch.ts"
+
+export class BatchTooLarge extends Schema.Error<BatchTooLarge>("BatchTooLarge")(
+  { ...refusal("BatchTooLarge", "batch_too_large"), details: Schema.Struct({ max: Schema.Int, given: Schema.Int }) },
+  { httpApiStatus: 422 }
+) {
+  static of(given: number) {
+    return new BatchTooLarge({
+      message: `A batch may not have more than ${items_max} items.`,
+      details: { max: items_max, given }
+    })
+  }
+}
+
+/** Nothing was done: every item failed, or one did and the batch was all or nothing. Says so for each item. */
+export class BatchFailed extends Schema.Error<BatchFailed>("BatchFailed")(
+  { ...refusal("BatchFailed", "batch_failed"), data: outcomeOf(Schema.Null) },
+  { httpApiStatus: 422 }
+) {
+  static of({ results, summary }: Outcome<unknown>) {
+    const data = { summary, results: results.map((result) => ({ ...result, data: null })) }
+    return new BatchFailed({ message: "No item of the batch succeeded.", data })
+  }
+}
+
+/** Until there is e-invoicing, nothing can be sent by it. */
+export class EinvoicingUnavailable extends Schema.Error<EinvoicingUnavailable>("EinvoicingUnavailable")(
+  refusal("EinvoicingUnavailable", "einvoicing_unavailable"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new EinvoicingUnavailable({ message: "Sending by the e-invoicing network is not available." })
+  }
+}
+
+/** The items before took all the time a batch may take. */
+export class NotAttempted extends Schema.Error<NotAttempted>("NotAttempted")(refusal("NotAttempted", "not_attempted"), {
+  httpApiStatus: 503
+}) {
+  static of() {
+    return new NotAttempted({ message: "The batch ran out of time before this item; it was not tried." })
+  }
+}

@@ -1,0 +1,84 @@
+import { Effect, Schema, SchemaAST } from "effect"
+import { AlreadyPaid, InvoiceLocked, NonChronological, NumberTaken } from "../billing/invoices/InvoiceErrors.ts"
+import { DeliveryFailed, NoRecipient, SendInProgress } from "../billing/delivery/Send.ts"
+import { PaymentLocked } from "../billing/payments/PaymentErrors.ts"
+import { QuoteLocked } from "../billing/quotes/QuoteErrors.ts"
+import { CustomerDeleted, CustomerHasDocuments } from "../customers/CustomerErrors.ts"
+import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import { PdfUnavailable } from "../platform/documents/PdfUnavailable.ts"
+import { Forbidden } from "../platform/http/Refusals.ts"
+import { fieldErrors } from "../platform/http/RequestValidation.ts"
+import type { ItemError } from "./Batch.ts"
+import { EinvoicingUnavailable, NotAttempted } from "./BatchErrors.ts"
+
+/** All that an item can be refused with. */
+const refusals = [
+  NotFound,
+  ValidationFailed,
+  PreconditionFailed,
+  Forbidden,
+  InvoiceLocked,
+  AlreadyPaid,
+  NonChronological,
+  NumberTaken,
+  QuoteLocked,
+  CustomerDeleted,
+  CustomerHasDocuments,
+  PaymentLocked,
+  NoRecipient,
+  DeliveryFailed,
+  SendInProgress,
+  PdfUnavailable,
+  EinvoicingUnavailable,
+  NotAttempted
+] as const
+export type ItemRefusal = InstanceType<(typeof refusals)[number]>
+
+const Refusals = Schema.toCodecJson(Schema.Union(refusals))
+const encode = Schema.encodeEffect(Refusals)
+const statusOf = SchemaAST.resolveAt<number>("httpApiStatus")
+
+export interface Refused {
+  readonly http_status: number
+  readonly error: ItemError
+}
+
+/** The refusal as the item's own endpoint answers it: its status, and its body without the envelope. */
+export const refusedWith = Effect.fnUntraced(function* (refusal: ItemRefusal): Effect.fn.Return<Refused> {
+  const kind = refusals.find((candidate) => refusal instanceof candidate)
+  const http_status = kind === undefined ? 500 : (statusOf(kind.ast) ?? 500)
+  const { success: _, ...error } = (yield* Effect.orDie(encode(refusal))) as ItemError & { readonly success: false }
+  return { http_status, error }
+})
+
+/** What failed for a reason that is not the caller's business. */
+export const serverError: Refused = { http_status: 500, error: { code: "server_error", message: "Server Error" } }
+
+/** Undone because another item of an atomic batch failed (RFC 4918, 11.4: Failed Dependency). */
+export const rolledBack: Refused = {
+  http_status: 424,
+  error: { code: "rolled_back", message: "Undone, because another item of the batch failed." }
+}
+
+/** The paths of a validation error from the request's root; its sentences stay. `""` and `own` are the element itself. */
+export const errorsAt = (path: string, { errors }: ValidationFailed, own = "") =>
+  ValidationFailed.of(
+    Object.fromEntries(
+      Object.entries(errors).map(([key, sentences]) => [key === "" || key === own ? path : `${path}.${key}`, sentences])
+    )
+  )
+
+/** Decodes one element of a batch as the body of its own endpoint is decoded. */
+export const decodeElement = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
+  return (element: unknown): Effect.Effect<S["Type"], ValidationFailed> =>
+    decode(element).pipe(
+      Effect.mapError(({ issue }) => {
+        const { body, ...fields } = fieldErrors(issue)
+        return ValidationFailed.of({
+          ...(body === undefined ? {} : { "": ["The element must be an object."] }),
+          ...fields
+        })
+      })
+    )
+}

@@ -1,0 +1,200 @@
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import { Invoice, InvoiceChanges, InvoiceDraft, type SentInvoice } from "../billing/invoices/Invoice.ts"
+import { Invoices } from "../billing/invoices/Invoices.ts"
+import { InvoiceSending } from "../billing/invoices/InvoiceSending.ts"
+import { Payments } from "../billing/payments/Payments.ts"
+import { Quotes } from "../billing/quotes/Quotes.ts"
+import { Contacts } from "../customers/contacts/Contacts.ts"
+import { Customers } from "../customers/Customers.ts"
+import { ContactId, CustomerId, InvoiceId, inText, PaymentId, QuoteId } from "../kernel/Ids.ts"
+import { ValidationFailed } from "../kernel/Refusal.ts"
+import { Line, nullable } from "../kernel/Text.ts"
+import type { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import type { CreateInvoices, Outcome, Removable, SendInvoices, UpdateInvoices } from "./Batch.ts"
+import { type BatchFailed, type BatchTooLarge, EinvoicingUnavailable, NotAttempted } from "./BatchErrors.ts"
+import { decodeElement, errorsAt, type ItemRefusal, refusedWith } from "./BatchItems.ts"
+import { BatchRunner, type Done, type Item } from "./BatchRunner.ts"
+
+type Caller = CurrentOrganization | CurrentPrincipal
+type Refused = BatchTooLarge | BatchFailed
+
+/** What is not sent by then is not tried: a mail server that hangs must not hold a request for hours. */
+const sending_limit_ms = 300_000
+
+interface Removing {
+  readonly remove: (id: number) => Effect.Effect<{ readonly id: number }, ItemRefusal, Caller>
+  readonly hold: (ids: ReadonlyArray<number>) => Effect.Effect<void, never, CurrentOrganization>
+}
+
+export interface Removal {
+  readonly resource: Removable
+  readonly ids: ReadonlyArray<string>
+  readonly atomic: boolean
+}
+
+/** Many changes in one request: each follows the rules of its own endpoint, and reports for itself. */
+export class Batches extends Context.Service<
+  Batches,
+  {
+    readonly createInvoices: (body: typeof CreateInvoices.Type) => Effect.Effect<Outcome<Invoice>, Refused, Caller>
+    readonly updateInvoices: (body: typeof UpdateInvoices.Type) => Effect.Effect<Outcome<Invoice>, Refused, Caller>
+    readonly sendInvoices: (body: SendInvoices) => Effect.Effect<Outcome<SentInvoice>, Refused, Caller>
+    readonly remove: (
+      removal: Removal
+    ) => Effect.Effect<Outcome<{ readonly id: number }>, Refused | ValidationFailed, Caller>
+  }
+>()("invoicing/batch/Batches") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const invoices = yield* Invoices
+      const sending = yield* InvoiceSending
+      const payments = yield* Payments
+      const quotes = yield* Quotes
+      const customers = yield* Customers
+      const contacts = yield* Contacts
+      const runner = yield* BatchRunner
+
+      const createInvoices = Effect.fn("Batches.createInvoices")(function* ({
+        atomic,
+        invoices: elements
+      }: typeof CreateInvoices.Type) {
+        const items = elements.map((element, index) => {
+          const create = Effect.gen(function* () {
+            yield* decodeLabel(element)
+            return { data: yield* invoices.create(yield* decodeDraft(element)) }
+          })
+          return { id: null, external_id: labelOf(element), run: within(`invoices.${index}`, create) }
+        })
+        return yield* runner.run(items, {
+          http_status: 201,
+          transaction: atomic === true ? "all" : "each",
+          hold: Effect.void
+        })
+      })
+
+      const updateInvoices = Effect.fn("Batches.updateInvoices")(function* ({
+        atomic,
+        updates
+      }: typeof UpdateInvoices.Type) {
+        const items = updates.map((element, index) => {
+          const id = idIn(element)
+          const update = Effect.gen(function* () {
+            yield* decodeLabel(element)
+            const target = yield* decodeTarget(element)
+            return { data: yield* invoices.update(target.id, yield* decodeChanges(element)) }
+          })
+          return { id, external_id: labelOf(element), run: within(`updates.${index}`, update) }
+        })
+        const hold = invoices.hold(items.flatMap(({ id }) => id ?? []))
+        return yield* runner.run(items, { http_status: 200, transaction: atomic === true ? "all" : "each", hold })
+      })
+
+      /** Each channel that was asked for, on its own: what one refuses the other may still do. */
+      const sendBy = Effect.fnUntraced(function* (id: InvoiceId, body: SendInvoices) {
+        const method = body.method ?? "email"
+        const channels: Array<NonNullable<Done<SentInvoice>["channels"]>[number]> = []
+        let data: SentInvoice | null = null
+        if (method !== "einvoice") {
+          const { attach_pdf = null, message = null } = body
+          const sent = yield* Effect.result(sending.send(id, { attach_pdf, message }))
+          if (sent._tag === "Success") data = sent.success
+          // Not the channel's failure: there is nothing to send by any other one either.
+          else if (sent.failure._tag === "NotFound") return yield* sent.failure
+          channels.push({
+            channel: "email",
+            refused: sent._tag === "Success" ? null : yield* refusedWith(sent.failure)
+          })
+        }
+        if (method !== "email") {
+          yield* invoices.get(id)
+          channels.push({ channel: "einvoice", refused: yield* refusedWith(EinvoicingUnavailable.of()) })
+        }
+        return { data, channels }
+      })
+
+      const sendInvoices = Effect.fn("Batches.sendInvoices")(function* (body: SendInvoices) {
+        const started = yield* Clock.currentTimeMillis
+        const items = body.invoice_ids.map((element, index) => {
+          const send = Effect.gen(function* () {
+            const { id } = yield* decodeTarget({ id: element })
+            if ((yield* Clock.currentTimeMillis) - started > sending_limit_ms) return yield* NotAttempted.of()
+            return yield* sendBy(id, body)
+          })
+          return { id: idIn({ id: element }), external_id: null, run: within(`invoice_ids.${index}`, send, "id") }
+        })
+        return yield* runner.run(items, { http_status: 200, transaction: "none", hold: Effect.void })
+      })
+
+      const removals: Readonly<Record<Removable, Removing>> = {
+        invoices: {
+          remove: (id) => invoices.remove(InvoiceId.make(id)),
+          hold: (ids) => invoices.hold(ids.map((id) => InvoiceId.make(id)))
+        },
+        quotes: {
+          remove: (id) => quotes.remove(QuoteId.make(id)),
+          hold: (ids) => quotes.hold(ids.map((id) => QuoteId.make(id)))
+        },
+        customers: {
+          remove: (id) => customers.remove(CustomerId.make(id)),
+          hold: (ids) => customers.hold(ids.map((id) => CustomerId.make(id)))
+        },
+        contacts: {
+          remove: (id) => contacts.remove(ContactId.make(id)),
+          hold: (ids) => contacts.hold(ids.map((id) => ContactId.make(id)))
+        },
+        payments: {
+          remove: (id) => payments.remove(PaymentId.make(id)),
+          hold: (ids) => payments.hold(ids.map((id) => PaymentId.make(id)))
+        }
+      }
+
+      const remove = Effect.fn("Batches.remove")(function* ({ atomic, ids, resource }: Removal) {
+        if (ids.length === 0) return yield* ValidationFailed.of({ ids: ["The ids field is required."] })
+        const items = ids.map((text, index): Item<{ readonly id: number }, Caller> => {
+          const id = Option.getOrNull(decodeIdText(text))
+          const removal = Effect.gen(function* () {
+            if (id === null) return yield* ValidationFailed.of({ "": ["The id must be a whole number above 0."] })
+            return { data: yield* removals[resource].remove(id) }
+          })
+          return { id, external_id: null, run: within(`ids.${index}`, removal) }
+        })
+        const hold = removals[resource].hold(items.flatMap(({ id }) => id ?? []))
+        return yield* runner.run(items, { http_status: 200, transaction: atomic ? "all" : "each", hold })
+      })
+
+      return Batches.of({ createInvoices, updateInvoices, sendInvoices, remove })
+    })
+  ).pipe(
+    Layer.provide([
+      BatchRunner.layer,
+      Invoices.layer,
+      InvoiceSending.layer,
+      Payments.layer,
+      Quotes.layer,
+      Customers.layer,
+      Contacts.layer
+    ])
+  )
+}
+
+const Target = Schema.Struct({ id: InvoiceId })
+const Label = Schema.Struct({ external_id: nullable(Line) })
+
+const decodeDraft = decodeElement(InvoiceDraft)
+const decodeChanges = decodeElement(InvoiceChanges)
+const decodeTarget = decodeElement(Target)
+const decodeLabel = decodeElement(Label)
+const decodeIdText = Schema.decodeOption(inText(InvoiceId))
+
+const targetOf = Schema.decodeUnknownOption(Target)
+const labelled = Schema.decodeUnknownOption(Label)
+
+const idIn = (element: unknown) => Option.match(targetOf(element), { onNone: () => null, onSome: ({ id }) => id })
+
+const labelOf = (element: unknown) =>
+  Option.match(labelled(element), { onNone: () => null, onSome: ({ external_id }) => external_id ?? null })
+
+/** Gives the paths of an item's validation errors from the root of the batch's request. `field` is the element itself. */
+const within = <A, R>(path: string, item: Effect.Effect<A, ItemRefusal, R>, field?: string) =>
+  Effect.mapError(item, (refusal) => (refusal._tag === "ValidationFailed" ? errorsAt(path, refusal, field) : refusal))

@@ -1,0 +1,146 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
+import { Day } from "../../kernel/Calendar.ts"
+import { CustomerId, type OrganizationId } from "../../kernel/Ids.ts"
+import { InvoiceSummaryFacts, StatusFilter } from "./Invoice.ts"
+import { source, summaryColumns } from "./InvoicesRepo.ts"
+
+export const InvoiceFilter = Schema.Struct({
+  status: Schema.optionalKey(StatusFilter),
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day),
+  customer_id: Schema.optionalKey(CustomerId),
+  search: Schema.optionalKey(Schema.String)
+})
+export type InvoiceFilter = typeof InvoiceFilter.Type
+
+/** Shorter ends of a number would fit too many of them. */
+const search_characters_min = 4
+
+const decodeRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...InvoiceSummaryFacts.fields, list_total: Schema.Int }))
+)
+
+/**
+ * Pages of an organization's invoices, newest first, whose cost does not grow with their number.
+ *
+ * Without a customer or a search, `invoice_tallies` says how many invoices of the asked status each day has: their sum
+ * is the total, their running sum tells on which days the page lies, and only these days are looked up in an index. The
+ * invoices of one customer, or with one number, are few: they are counted and paged in a covering index.
+ */
+export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoicing/billing/invoices/InvoiceListRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const columns = sql.literal(summaryColumns)
+    const joined = sql.literal(source)
+
+    /** On the columns that `invoices` and `invoice_tallies` share; the precedence is the column's. */
+    const hasStatus = (status: StatusFilter | undefined, today: Day): ReadonlyArray<Fragment> => {
+      switch (status) {
+        case undefined:
+          return []
+        case "draft":
+        case "credited":
+        case "paid":
+          return [sql`state = ${status}`]
+        case "sent":
+        case "partially_paid":
+          return [sql`state = ${status}`, sql`due_date >= ${today}::date`]
+        case "overdue":
+          return [sql`state in ('sent', 'partially_paid')`, sql`due_date < ${today}::date`]
+        case "unpaid":
+          return [sql`state in ('sent', 'partially_paid')`]
+      }
+    }
+
+    const inPeriod = ({ date_from, date_to }: InvoiceFilter): ReadonlyArray<Fragment> => [
+      ...(date_from === undefined ? [] : [sql`issue_date >= ${date_from}::date`]),
+      ...(date_to === undefined ? [] : [sql`issue_date <= ${date_to}::date`])
+    ]
+
+    /** The number or the payment reference ends with what is searched, whatever separates their characters. */
+    const named = (search: string | undefined): ReadonlyArray<Fragment> => {
+      const code = (search ?? "").replaceAll(/[^0-9A-Za-z]/g, "").toUpperCase()
+      if (code === "") return []
+      const first = Array.from(code).toReversed().join("")
+      // Operators of the index in place of `like`, whose pattern a prepared statement's plan would not see.
+      const last = code.length < search_characters_min ? first : `${first}~`
+      const within = (column: string) =>
+        sql`search_tail(${sql(column)}) ~>=~ ${first} and search_tail(${sql(column)}) ~<=~ ${last}`
+      return [sql`(${within("number")} or ${within("payment_reference")})`]
+    }
+
+    const byTally = (organization_id: OrganizationId, filter: InvoiceFilter, page: PageRequest, today: Day) => {
+      const status = hasStatus(filter.status, today)
+      const [limit, offset] = [limitOf(page), offsetOf(page)]
+      return sql`
+        with days as materialized (
+          select issue_date, sum(count)::integer as invoices from invoice_tallies
+          where ${sql.and([sql`organization_id = ${organization_id}`, sql`count > 0`, ...status, ...inPeriod(filter)])}
+          group by issue_date),
+        placed as (
+          select issue_date, invoices, sum(invoices) over (order by issue_date desc) - invoices as before from days),
+        paged as materialized (
+          select issue_date, greatest(${offset} - before, 0) as skipped from placed
+          where before < ${offset + limit} and before + invoices > ${offset}),
+        listed as materialized (
+          select found.id, paged.issue_date from paged cross join lateral (
+            select id from invoices
+            where ${sql.and([sql`organization_id = ${organization_id}`, sql`deleted_at is null`, ...status])}
+              and issue_date = paged.issue_date
+            order by id desc offset paged.skipped limit ${limit}) found
+          order by paged.issue_date desc, found.id desc limit ${limit})
+        select ${columns}, (select sum(invoices)::integer from days) as list_total
+        from listed join ${joined} on i.organization_id = ${organization_id} and i.id = listed.id
+        order by listed.issue_date desc, listed.id desc`
+    }
+
+    const byIndex = (organization_id: OrganizationId, filter: InvoiceFilter, page: PageRequest, today: Day) => {
+      const { customer_id } = filter
+      const where = sql.and([
+        sql`organization_id = ${organization_id}`,
+        sql`deleted_at is null`,
+        ...(customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]),
+        ...named(filter.search),
+        ...hasStatus(filter.status, today),
+        ...inPeriod(filter)
+      ])
+      // Found first when searched for: with the order in sight, a plan would walk through all invoices for the few.
+      const found = sql`select id, issue_date from invoices where ${where}`
+      const searched = filter.search === undefined ? sql`` : sql`found as materialized (${found}),`
+      const from = filter.search === undefined ? sql`(${found}) found` : sql`found`
+      return sql`
+        with ${searched} listed as materialized (
+          select id, issue_date from ${from}
+          order by issue_date desc, id desc limit ${limitOf(page)} offset ${offsetOf(page)})
+        select ${columns}, (select count(*)::integer from ${from}) as list_total
+        from listed join ${joined} on i.organization_id = ${organization_id} and i.id = listed.id
+        order by listed.issue_date desc, listed.id desc`
+    }
+
+    /** The one statement of a page. Public so that `npm run bench:lists` can explain it. */
+    const statement = (organization_id: OrganizationId, filter: InvoiceFilter, page: PageRequest, today: Day) =>
+      filter.customer_id === undefined && named(filter.search).length === 0
+        ? byTally(organization_id, filter, page, today)
+        : byIndex(organization_id, filter, page, today)
+
+    const list = Effect.fn("InvoiceListRepo.list")(function* (
+      organization_id: OrganizationId,
+      filter: InvoiceFilter,
+      page: PageRequest,
+      today: Day
+    ) {
+      const rows = yield* decodeRows(yield* statement(organization_id, filter, page, today))
+      if (rows.length > 0 || offsetOf(page) === 0) return { rows, total: rows[0]?.list_total ?? 0 }
+      // Beyond the last page no row carries the count; the first one does.
+      const [first] = yield* decodeRows(yield* statement(organization_id, filter, { per_page: 1 }, today))
+      return { rows, total: first?.list_total ?? 0 }
+    }, Effect.orDie)
+
+    return { list, statement }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

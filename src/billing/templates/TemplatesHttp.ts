@@ -1,0 +1,14 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { contract } from "../../platform/http/Contract.ts"
+import { NotImplemented, TemplatesApi } from "./TemplatesApi.ts"
+
+const refuse = () => NotImplemented.of()
+
+export const TemplatesHttp = HttpApiBuilder.group(
+  contract.add(TemplatesApi),
+  "templates",
+  Effect.fn(function* (handlers) {
+    return handlers.handleAll({ list: refuse, create: refuse, createInvoice: refuse })
+  })
+)

@@ -1,0 +1,80 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { today } from "../kernel/Calendar.ts"
+import { exponentOf } from "../kernel/Currency.ts"
+import type { CustomerId } from "../kernel/Ids.ts"
+import { formatAmount, zero } from "../kernel/Money.ts"
+import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
+import { CurrentOrganization } from "../platform/http/Security.ts"
+import { CustomerReportsRepo, movements_max } from "./CustomerReportsRepo.ts"
+import { type CustomerStatement, type Period, statementOf } from "./CustomerStatement.ts"
+import type { CustomerFigures, CustomerStatistics } from "./CustomerStatistics.ts"
+
+/** What the books say about one customer, in the organization's currency. */
+export class CustomerReports extends Context.Service<
+  CustomerReports,
+  {
+    readonly statement: (
+      id: CustomerId,
+      period: Period
+    ) => Effect.Effect<CustomerStatement, NotFound | ValidationFailed, CurrentOrganization>
+    readonly statistics: (id: CustomerId) => Effect.Effect<CustomerStatistics, NotFound, CurrentOrganization>
+  }
+>()("invoicing/reports/CustomerReports") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* CustomerReportsRepo
+
+      const statement = Effect.fn("CustomerReports.statement")(function* (id: CustomerId, period: Period) {
+        yield* Effect.annotateCurrentSpan({ "customer.id": id })
+        const { currency, id: organization_id, timezone } = yield* CurrentOrganization
+        if (period.end_date < period.start_date) return yield* endDate("must not be before the start date.")
+        const exponent = exponentOf(currency)
+        const account = yield* repo.account({
+          organization_id,
+          customer_id: id,
+          currency,
+          exponent,
+          timezone,
+          ...period
+        })
+        if (Option.isNone(account)) return yield* NotFound.of()
+        if (account.value.movements.length > movements_max) {
+          return yield* endDate(`must end a period of at most ${movements_max} entries.`)
+        }
+        return statementOf(account.value, period, currency)
+      })
+
+      const statistics = Effect.fn("CustomerReports.statistics")(function* (id: CustomerId) {
+        yield* Effect.annotateCurrentSpan({ "customer.id": id })
+        const { currency, id: organization_id, timezone } = yield* CurrentOrganization
+        const exponent = exponentOf(currency)
+        const now = yield* today(timezone)
+        const found = yield* repo.figures({ organization_id, customer_id: id, currency, exponent, today: now })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        const { sums, ...facts } = found.value
+        const own = sums.find((one) => one.currency === currency) ?? { ...nothing, currency }
+        return { ...inText(own), ...facts, unconverted: sums.filter((one) => one !== own).map(inText) }
+      })
+
+      return CustomerReports.of({ statement, statistics })
+    })
+  ).pipe(Layer.provide(CustomerReportsRepo.layer))
+}
+
+const endDate = (predicate: string) => ValidationFailed.of({ end_date: [`The end_date field ${predicate}`] })
+
+const nothing = { invoiced: zero, paid: zero, credited: zero, outstanding: zero, overdue: zero }
+
+const inText = (sums: (typeof CustomerFigures.Type)["sums"][number]) => {
+  const { credited, currency, invoiced, outstanding, overdue, paid } = sums
+  const text = (amount: typeof invoiced) => formatAmount(amount, exponentOf(currency))
+  return {
+    currency,
+    invoiced: text(invoiced),
+    paid: text(paid),
+    credited: text(credited),
+    outstanding: text(outstanding),
+    overdue: text(overdue)
+  }
+}

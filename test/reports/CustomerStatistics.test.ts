@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest"
+import { line, paymentBody, useBilling } from "../support/Billing.ts"
+
+const { open } = useBilling()
+
+describe("GET /api/v1/customers/{id}/statistics", () => {
+  it("answers zeros in the organization's currency for a new customer", async () => {
+    const books = await open({ currency: "JPY" })
+    expect(await books.made("GET", `/customers/${books.customer_id}/statistics`)).toEqual({
+      currency: "JPY",
+      invoiced: "0",
+      paid: "0",
+      outstanding: "0",
+      overdue: "0",
+      credited: "0",
+      invoices_count: 0,
+      quotes_count: 0,
+      average_days_to_pay: null,
+      last_invoice_date: null,
+      last_payment_date: null,
+      unconverted: []
+    })
+  })
+
+  it("sums issued invoices, converts what names a rate, and keeps apart what names none", async () => {
+    const books = await open()
+    const pay = (id: number, amount: number, payment_date: string) =>
+      books.made("POST", "/payments", paymentBody(id, amount, { payment_date }))
+    const paid = await books.issued({ issue_date: "2026-01-01" })
+    await pay(paid.id, 100, "2026-01-05")
+    await pay(paid.id, 21, "2026-01-11")
+    const quick = await books.issued({ issue_date: "2026-01-01" })
+    const refunded = await pay(quick.id, 121, "2026-01-02")
+    const late = await books.issued({ issue_date: "2026-02-01", due_date: "2026-02-02" })
+    await pay(late.id, 21, "2026-02-03")
+    await books.made("POST", `/payments/${refunded.id}/refund`, { amount: 1 })
+    await books.issued({ issue_date: "2026-03-01", currency: "USD", exchange_rate: 0.5, items: [line(10)] })
+    await books.issued({ issue_date: "2026-03-02", currency: "JPY", items: [line(1000)] })
+    await books.draft({ issue_date: "2026-12-31" })
+    expect(await books.made("GET", `/customers/${books.customer_id}/statistics`)).toEqual({
+      currency: "EUR",
+      invoiced: "369.05",
+      paid: "262.00",
+      outstanding: "107.05",
+      overdue: "100.00",
+      credited: "0.00",
+      invoices_count: 6,
+      quotes_count: 0,
+      average_days_to_pay: 10,
+      last_invoice_date: "2026-03-02",
+      last_payment_date: "2026-02-03",
+      unconverted: [
+        {
+          currency: "JPY",
+          invoiced: "1210",
+          paid: "0",
+          outstanding: "1210",
+          overdue: "0",
+          credited: "0"
+        }
+      ]
+    })
+  })
+})
