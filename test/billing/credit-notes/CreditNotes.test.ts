@@ -28,6 +28,14 @@ const listed = async (query: string) => {
   return body.data.map(({ id }: { id: number }) => id)
 }
 
+const printed = async (own: Books, id: number) => {
+  const response = await fetch(`${app.url}/api/v1/credit-notes/${id}/pdf`, {
+    headers: { authorization: `Bearer ${own.owner.token}`, "x-organization-id": String(own.id) }
+  })
+  const text = await Effect.runPromise(pdfText(new Uint8Array(await response.arrayBuffer())))
+  return { headers: response.headers, text }
+}
+
 describe("POST /api/v1/credit-notes", () => {
   it("answers 201 with a draft whose amount is split over the invoice's tax groups", async () => {
     const invoice = await books.issued({ items: contractItems() })
@@ -238,14 +246,6 @@ describe("DELETE /api/v1/credit-notes/{id}", () => {
 })
 
 describe("GET /api/v1/credit-notes/{id}/pdf", () => {
-  const printed = async (own: Books, id: number) => {
-    const response = await fetch(`${app.url}/api/v1/credit-notes/${id}/pdf`, {
-      headers: { authorization: `Bearer ${own.owner.token}`, "x-organization-id": String(own.id) }
-    })
-    const text = await Effect.runPromise(pdfText(new Uint8Array(await response.arrayBuffer())))
-    return { headers: response.headers, text }
-  }
-
   it("answers the draft as a PDF, named by its reference", async () => {
     const { id } = await credits.draft(await books.issued(), 21)
     const { headers, text } = await printed(books, id)
