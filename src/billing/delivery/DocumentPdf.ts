@@ -41,7 +41,7 @@ export interface PrintedItem {
   readonly tax_exemption_reason: ExemptionCategory | null
 }
 
-export interface PrintedTax {
+interface PrintedTax {
   readonly name: string
   readonly taxable_amount: BigDecimal.BigDecimal
   readonly tax_amount: BigDecimal.BigDecimal
