@@ -5,7 +5,7 @@ import { mod97base10Validate } from "stdnum/lib/cjs/util/checksum.js"
 import { CountryCode } from "../kernel/Country.ts"
 
 /** How one e-invoicing network scheme writes its identifiers. */
-export interface IdentifierScheme {
+interface IdentifierScheme {
   /** The country whose parties it identifies; null for a worldwide scheme. */
   readonly country: CountryCode | null
   readonly label: string

@@ -3,7 +3,7 @@ import type { OrganizationId, UserId } from "../kernel/Ids.ts"
 import type { Role } from "../kernel/Role.ts"
 
 /** An organization as its member sees it in a list of theirs. */
-export interface Membership {
+interface Membership {
   readonly id: OrganizationId
   readonly name: string
   readonly role: Role

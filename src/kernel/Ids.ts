@@ -26,9 +26,6 @@ export type TaxRateId = typeof TaxRateId.Type
 export const InvoiceId = Id.pipe(Schema.brand("InvoiceId"))
 export type InvoiceId = typeof InvoiceId.Type
 
-export const InvoiceItemId = Id.pipe(Schema.brand("InvoiceItemId"))
-export type InvoiceItemId = typeof InvoiceItemId.Type
-
 export const PaymentId = Id.pipe(Schema.brand("PaymentId"))
 export type PaymentId = typeof PaymentId.Type
 

@@ -22,7 +22,7 @@ const entry = <const Key extends keyof OrganizationSettings, Value extends Schem
   Schema.Struct({ key: Schema.Literal(key), value: Schema.NullOr(value) })
 
 /** One setting as a client sends it; null stands for the default. */
-export const SettingChange = Schema.Union([
+const SettingChange = Schema.Union([
   entry("invoice_number_format", NumberFormat),
   entry("invoice_next_number", wholeNumber(1, sequence_max)),
   entry("invoice_chronology_enforced", Schema.Boolean),
@@ -34,7 +34,7 @@ export const SettingChange = Schema.Union([
   entry("payment_iban", Iban),
   entry("payment_bic", Bic)
 ]).annotate({ message: "must be the key and value of a known setting." })
-export type SettingChange = typeof SettingChange.Type
+type SettingChange = typeof SettingChange.Type
 
 /** Settings that are absent stay as they are. */
 export const SettingChanges = Schema.Array(SettingChange).check(

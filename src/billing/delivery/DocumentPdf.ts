@@ -41,7 +41,7 @@ export interface PrintedItem {
   readonly tax_exemption_reason: ExemptionCategory | null
 }
 
-export interface PrintedTax {
+interface PrintedTax {
   readonly name: string
   readonly taxable_amount: BigDecimal.BigDecimal
   readonly tax_amount: BigDecimal.BigDecimal
@@ -53,7 +53,7 @@ export interface PrintedCustomer extends PostalAddress {
   readonly language: string | null
 }
 
-export interface PrintedOrganization extends PostalAddress {
+interface PrintedOrganization extends PostalAddress {
   readonly name: string
   readonly contact_email: string | null
   readonly contact_phone: string | null

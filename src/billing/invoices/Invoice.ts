@@ -14,8 +14,8 @@ export type InvoiceStatus = typeof InvoiceStatus.Type
 export const PaymentStatus = Schema.Literals(["unpaid", "partially_paid", "paid", "overpaid"])
 export type PaymentStatus = typeof PaymentStatus.Type
 
-export const SentMethod = Schema.Literals(["email", "einvoice", "post", "portal", "manual"])
-export type SentMethod = typeof SentMethod.Type
+const SentMethod = Schema.Literals(["email", "einvoice", "post", "portal", "manual"])
+type SentMethod = typeof SentMethod.Type
 
 /** What is stored: the row of `invoices` with its customer's name. Everything else follows from it and the day. */
 export const InvoiceFacts = Schema.Struct({

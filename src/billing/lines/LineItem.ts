@@ -12,8 +12,8 @@ const percent_max = BigDecimal.fromBigInt(100n)
 export const LineItemId = Schema.Int.pipe(Schema.brand("LineItemId"))
 export type LineItemId = typeof LineItemId.Type
 
-export const DiscountType = Schema.Literals(["percent", "amount"])
-export type DiscountType = typeof DiscountType.Type
+const DiscountType = Schema.Literals(["percent", "amount"])
+type DiscountType = typeof DiscountType.Type
 
 /** Why a line bears no tax, as its UNCL 5305 category. */
 export const ExemptionCategory = Schema.Literals(["E", "AE", "K", "G", "O"])

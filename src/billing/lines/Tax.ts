@@ -33,6 +33,3 @@ export const TaxGroup = Schema.Struct({
   tax_amount: Amount
 })
 export type TaxGroup = typeof TaxGroup.Type
-
-/** The jsonb column: amounts are decimal strings, so that none passes through a JSON number. */
-export const StoredTaxBreakdown = Schema.toCodecJson(Schema.toType(Schema.Array(TaxGroup)))

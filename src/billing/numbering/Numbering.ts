@@ -5,7 +5,7 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { type DocumentKind, NumberingRepo } from "./NumberingRepo.ts"
 import { paymentReference } from "./PaymentReference.ts"
 
-export interface Numbered {
+interface Numbered {
   readonly number: string
   /** Its place in the series. */
   readonly sequence: number

@@ -7,7 +7,7 @@ import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { PaymentStatus } from "../invoices/Invoice.ts"
 
 /** Means of payment with their UNTDID 4461 codes (EN 16931 BT-81). */
-export const paymentMethodCodes = {
+const paymentMethodCodes = {
   bank_transfer: "30",
   sepa_credit_transfer: "58",
   direct_debit: "59",
@@ -30,8 +30,8 @@ const aliases: Readonly<Record<string, string>> = {
   stripe: "online"
 }
 
-export const PaymentMethod = Schema.Literals(methods)
-export type PaymentMethod = typeof PaymentMethod.Type
+const PaymentMethod = Schema.Literals(methods)
+type PaymentMethod = typeof PaymentMethod.Type
 
 export const PaymentMethodInput = Schema.String.pipe(
   Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {

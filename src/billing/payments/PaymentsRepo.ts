@@ -18,7 +18,7 @@ export const PaymentFilter = Schema.Struct({
 export type PaymentFilter = typeof PaymentFilter.Type
 
 /** What a payment or a refund moves on its invoice. */
-export type Moved = Pick<InvoiceFacts, "id" | "amount_paid" | "amount_refunded" | "paid_at" | "updated_at" | "version">
+type Moved = Pick<InvoiceFacts, "id" | "amount_paid" | "amount_refunded" | "paid_at" | "updated_at" | "version">
 
 /** Money moves in one statement: the invoice's sums (only over the version they were read at), the row, the journal. */
 export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/billing/payments/PaymentsRepo", {

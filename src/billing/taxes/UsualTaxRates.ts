@@ -1,7 +1,7 @@
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { TaxCategory } from "../lines/Tax.ts"
 
-export interface UsualTaxRate {
+interface UsualTaxRate {
   readonly name: string
   /** Percent in decimal text. */
   readonly rate: string

@@ -12,7 +12,7 @@ import { CustomersRepo } from "../CustomersRepo.ts"
 import type { Contact, ContactChanges, ContactDetails, ContactDraft } from "./Contact.ts"
 import { ContactsRepo } from "./ContactsRepo.ts"
 
-export interface ContactsRequest extends PageRequest {
+interface ContactsRequest extends PageRequest {
   readonly customer_id?: CustomerId
   readonly search?: string
 }

@@ -10,7 +10,7 @@ import { ClientsRepo } from "./ClientsRepo.ts"
 const clients_listed_max = 1000
 
 /** A secret is shown once; only its hash is kept. */
-export interface CreatedClient {
+interface CreatedClient {
   readonly client: Client
   readonly secret: Option.Option<Redacted.Redacted>
 }

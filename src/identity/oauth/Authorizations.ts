@@ -17,9 +17,9 @@ import { challengeOf, isChallenge, isVerifier } from "./Pkce.ts"
 import type { TokenAnswer } from "./TokenAnswer.ts"
 
 /** The client is to hear of the error, at its redirect_uri (RFC 6749, 4.1.2.1). */
-export class AuthorizationRefused extends Data.TaggedError("AuthorizationRefused")<{ readonly location: string }> {}
+class AuthorizationRefused extends Data.TaggedError("AuthorizationRefused")<{ readonly location: string }> {}
 
-export interface Redemption {
+interface Redemption {
   readonly client: Client
   readonly code: string
   readonly redirect_uri: string

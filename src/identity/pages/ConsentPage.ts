@@ -6,7 +6,7 @@ import type { Visit } from "../session/Browser.ts"
 import { fill, pageTexts } from "./PageTexts.ts"
 import { scopeLines } from "./ScopeTexts.ts"
 
-export interface Consent {
+interface Consent {
   readonly visit: Visit
   readonly request: AuthorizationRequest
   /** The request as a query, to repeat it with the answer. */

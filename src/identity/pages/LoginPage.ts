@@ -3,7 +3,7 @@ import type { Page } from "../../platform/documents/PageFrame.ts"
 import type { Visit } from "../session/Browser.ts"
 import { fill, pageTexts } from "./PageTexts.ts"
 
-export interface LoginForm {
+interface LoginForm {
   readonly visit: Visit
   /** Query of the authorization request that the login interrupts; empty without one. */
   readonly query: string

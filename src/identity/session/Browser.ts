@@ -9,7 +9,7 @@ import type { Session } from "./Session.ts"
 import { Sessions } from "./Sessions.ts"
 
 /** A form that this site did not show to this browser, or showed in a session that has ended. */
-export class FormRefused extends Data.TaggedError("FormRefused") {}
+class FormRefused extends Data.TaggedError("FormRefused") {}
 
 /** One request of a browser. Its cookie is a session once somebody has logged in; before, it only ties forms to it. */
 export interface Visit {

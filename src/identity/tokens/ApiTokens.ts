@@ -7,7 +7,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { ApiToken, ApiTokenDraft } from "./ApiToken.ts"
 import { ApiTokensRepo } from "./ApiTokensRepo.ts"
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly token: ApiToken
   /** Shown now or never: only its hash is kept. */
   readonly secret: Redacted.Redacted

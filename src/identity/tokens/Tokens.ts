@@ -17,7 +17,7 @@ import { type FamilyId, type StoredToken, TokensRepo } from "./TokensRepo.ts"
  */
 const quiet_seconds = 10
 
-export interface Grant {
+interface Grant {
   readonly client: Client
   readonly user_id: UserId
   readonly scopes: ReadonlyArray<string>
@@ -25,7 +25,7 @@ export interface Grant {
   readonly organization_id: OrganizationId | undefined
 }
 
-export interface RefreshRequest {
+interface RefreshRequest {
   readonly client: Client
   readonly refresh_token: string
   /** Absent: what the refresh token holds. */

@@ -1,7 +1,7 @@
 import type { Permission } from "./Permission.ts"
 
 /** What an endpoint asks of its caller: scopes of the token and, inside an organization, permissions of the role. */
-export interface Access {
+interface Access {
   readonly scopes: ReadonlyArray<string>
   readonly permissions: ReadonlyArray<Permission>
 }

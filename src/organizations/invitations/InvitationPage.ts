@@ -3,7 +3,7 @@ import { type Html, html } from "../../platform/documents/Html.ts"
 import type { Invitation } from "./Invitation.ts"
 import { fill, type InvitationTexts } from "./InvitationTexts.ts"
 
-export interface Question {
+interface Question {
   readonly texts: InvitationTexts
   readonly invitation: Invitation
   readonly email: string

@@ -18,7 +18,7 @@ import { InvitationMail } from "./InvitationMail.ts"
 import { InvitationsRepo } from "./InvitationsRepo.ts"
 
 /** Why the holder of the link may speak for the invited user. */
-export interface Proof {
+interface Proof {
   /** Who is logged in where the link was opened. */
   readonly session: Option.Option<UserId>
   /** The existing account's, or the one a new account gets. */

@@ -10,7 +10,7 @@ export class Html {
 }
 
 /** What a hole of `html` may hold: `null` and `undefined` print nothing, an array prints its items one after another. */
-export type HtmlValue = Html | string | number | bigint | null | undefined | ReadonlyArray<HtmlValue>
+type HtmlValue = Html | string | number | bigint | null | undefined | ReadonlyArray<HtmlValue>
 
 /**
  * Template whose holes are escaped, for text and for attributes in quotes. In an attribute that a browser would follow

@@ -14,7 +14,7 @@ export interface Page {
   readonly narrow?: boolean
 }
 
-export interface PageAnswer extends Page {
+interface PageAnswer extends Page {
   readonly status?: number
   readonly headers?: Record<string, string>
   /** Where a form of the page may lead besides this server (CSP `form-action`, which follows redirects). */
@@ -34,7 +34,7 @@ const skip: Record<PageLanguage, string> = {
 }
 
 /** A whole document: no script, no outside part. */
-export const pageFrame = ({ aside, body, language, narrow, title }: Page): Html =>
+const pageFrame = ({ aside, body, language, narrow, title }: Page): Html =>
   html`<!doctype html>
     <html lang="${language}">
       <head>

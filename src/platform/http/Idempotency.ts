@@ -5,7 +5,7 @@ import { Database } from "../sql/Database.ts"
 import { json } from "./EdgeAnswers.ts"
 import { IdempotencyRepo, type Key } from "./IdempotencyRepo.ts"
 
-export const idempotency_key_characters_max = 255
+const idempotency_key_characters_max = 255
 
 /** Ends the transaction without keeping anything, and still answers. */
 class NotKept extends Data.TaggedError("NotKept")<{ readonly response: HttpServerResponse.HttpServerResponse }> {}

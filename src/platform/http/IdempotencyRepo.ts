@@ -13,13 +13,13 @@ const Key = Schema.Struct({
 })
 export type Key = typeof Key.Type
 
-export const StoredAnswer = Schema.Struct({
+const StoredAnswer = Schema.Struct({
   fingerprint: Schema.String,
   status: Schema.Int,
   headers: Schema.Record(Schema.String, Schema.String),
   body: Schema.Uint8Array
 })
-export type StoredAnswer = typeof StoredAnswer.Type
+type StoredAnswer = typeof StoredAnswer.Type
 
 export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()("invoicing/platform/http/IdempotencyRepo", {
   make: Effect.gen(function* () {

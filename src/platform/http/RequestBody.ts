@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 
 export const json_body_bytes_max = 5 * 1024 * 1024
-export const json_depth_max = 64
+const json_depth_max = 64
 
 const methods = new Set(["POST", "PUT", "PATCH", "DELETE"])
 

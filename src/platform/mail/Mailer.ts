@@ -26,7 +26,7 @@ export interface MailMessage {
   readonly attachments?: ReadonlyArray<MailAttachment> | undefined
 }
 
-export interface Delivery {
+interface Delivery {
   /** What the server said when it took the message: `250 2.0.0 queued as 4c1d`. */
   readonly answer: string
 }

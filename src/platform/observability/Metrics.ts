@@ -1,7 +1,7 @@
 import { Context, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 
-export interface RequestFigures {
+interface RequestFigures {
   readonly method: string
   /** The route's pattern, never the path: `/api/v1/quotes/:id`, or `none`. */
   readonly route: string

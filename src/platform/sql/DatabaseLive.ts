@@ -8,7 +8,7 @@ import { migrate } from "./Migrations.ts"
 const migrations = fileURLToPath(new URL("../../../migrations", import.meta.url))
 const port_default = 5432
 
-export class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readonly message: string }> {}
+class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readonly message: string }> {}
 
 /** `postgres://user:password@host:port/database?sslmode=require`. The driver's own reading of it misnames the spans. */
 const parse = Effect.fnUntraced(function* (text: Redacted.Redacted): Effect.fn.Return<Connection, DatabaseUrlInvalid> {

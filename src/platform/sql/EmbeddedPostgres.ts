@@ -12,7 +12,7 @@ import { type PostgresHome, postgresHome } from "./PostgresHome.ts"
 import { stopOrphan } from "./PostgresOrphan.ts"
 import { type Program, run } from "./PostgresProgram.ts"
 
-export interface EmbeddedPostgres extends Connection {
+interface EmbeddedPostgres extends Connection {
   /** The Unix socket, which takes a third less CPU time per statement than the port. Absent where it is too long. */
   readonly path?: string
   /** Sentences for the person who started it. */

@@ -1,0 +1,150 @@
+/** Who may import whom, and what no file may hold. The rules are the data at the top; the walk below never changes. */
+import { globSync, readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { describe, expect, it } from "vitest"
+
+/** Contexts a context may call. A directed acyclic graph: read it top-down to learn the business. */
+const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
+  identity: [],
+  organizations: ["identity"],
+  customers: ["organizations"],
+  billing: ["customers", "organizations"],
+  reports: [],
+  demo: ["identity", "organizations", "customers", "billing", "reports"],
+  administration: ["identity", "organizations", "customers", "billing", "reports", "demo"]
+}
+
+/** Views that a context publishes for the repositories of others. */
+const published = ["credentials", "people", "debtors"]
+
+/** Statements that reach over the border on purpose, each with the reason. */
+const crossings = new Map([
+  ["src/organizations/access/GateRepo.ts rate_windows", "One round trip admits a request: token, member and rate."]
+])
+
+const privateRoles = /(Repo|Http|Worker|Queue|Page|Api)\.ts$/
+const serverOnly = /^(node:|@effect\/|effect\/sql|effect\/persistence)/
+const lines_max = 300
+
+const inside = /^src\/(?!platform\/|main\.ts)/
+
+/** What no file may hold, where, and what to do instead. */
+const forbidden = [
+  { what: /\b(TODO|FIXME)\b/, where: /./, instead: "do it or leave it out" },
+  { what: /\b(it|describe|test|layer)\.(skip|only|todo)\b/, where: /^test\//, instead: "run every test" },
+  { what: /\bconsole\./, where: inside, instead: "Effect.log" },
+  { what: /\bnew Date\(|\bDate\.now\b/, where: inside, instead: "kernel/Calendar.ts" },
+  { what: /\bMath\.random\b/, where: inside, instead: "platform/crypto" },
+  { what: /\bprocess\.env\b/, where: inside, instead: "AppConfig" },
+  { what: /(?<![.\w])fetch\(/, where: inside, instead: "HttpClient" }
+]
+
+/** Exports that nothing need import: the names a context's layer file gives, and what only some processes load. */
+const exported = /Layer\.ts \w+(Services|Http|Workers)$|OpenTelemetry\.ts openTelemetry$/
+
+const files = globSync("{src,test,scripts}/**/*.ts")
+const textOf = new Map(files.map((file) => [file, readFileSync(file, "utf8")]))
+const sources = [...textOf].filter(([file]) => file.startsWith("src/"))
+
+const importsOf = ([from, text]: readonly [string, string]) =>
+  [...text.matchAll(/^(?:import|export)\s+(type\s)?([^"']*?)from\s+"([^"]+)"/gm)].map(
+    ([, type, names = "", to = ""]) => ({
+      from,
+      names,
+      typeOnly: type !== undefined,
+      to: to.startsWith(".") ? join(dirname(from), to) : to
+    })
+  )
+const imports = sources.flatMap(importsOf)
+type Import = (typeof imports)[number]
+
+const area = (path: string) => path.split("/")[1] ?? ""
+const isLocal = (path: string) => path.startsWith("src/")
+const isRoot = (path: string) => path.split("/").length === 2
+const isMachine = ({ from }: Import) => area(from) === "platform" || from === "src/main.ts"
+const isUpwards = ({ from, to }: Import) => {
+  if (!isLocal(to) || isRoot(from)) return false
+  const [own, target] = [area(from), area(to)]
+  if (own === target || target === "kernel") return false
+  if (own === "kernel") return true
+  if (target === "platform") return false
+  return own === "platform" || uses[own]?.includes(target) !== true
+}
+const isForeign = ({ from, to }: Import) => isLocal(to) && !isRoot(from) && area(from) !== area(to) && area(to) in uses
+const isRepo = ({ from, to }: Import) => from.endsWith("Repo.ts") && /^(effect\/sql|@effect\/sql-pg)/.test(to)
+const broken = (rule: (edge: Import) => boolean) => imports.filter(rule).map(({ from, to }) => `${from} -> ${to}`)
+
+describe("src", () => {
+  it("imports only downwards: main, contexts, platform, kernel", () => {
+    expect(broken(isUpwards)).toEqual([])
+  })
+
+  it("reaches another context only through its models, errors and services", () => {
+    expect(broken((edge) => isForeign(edge) && privateRoles.test(edge.to))).toEqual([])
+  })
+
+  it("speaks SQL only in repositories, and to the machine only in the platform", () => {
+    expect(broken((edge) => serverOnly.test(edge.to) && !isMachine(edge) && !isRepo(edge))).toEqual([])
+  })
+
+  it("keeps repositories behind their service", () => {
+    expect(broken(({ from, to }) => to.endsWith("Repo.ts") && /(Http|Worker|Page|Api)\.ts$/.test(from))).toEqual([])
+  })
+
+  it("lets each table be named by its owner only; reports may read them all", () => {
+    const owners = new Map<string, string>()
+    for (const text of globSync("migrations/*.sql").map((file) => readFileSync(file, "utf8"))) {
+      const owner = /^-- context: (\w+)/.exec(text)?.[1] ?? ""
+      for (const [, table = ""] of text.matchAll(/^create (?:unlogged )?(?:table|view) (\w+)/gm))
+        owners.set(table, owner)
+    }
+    const isAllowed = (file: string, table: string) =>
+      owners.get(table) === area(file) || area(file) === "reports" || published.includes(table)
+    const trespasses = sources.flatMap(([file, text]) =>
+      [...text.matchAll(/\b(?:from|into|update|join)\s+([a-z_]+)\b/g)].flatMap(([, table = ""]) =>
+        owners.has(table) && file.endsWith("Repo.ts") && !isAllowed(file, table) ? [`${file} ${table}`] : []
+      )
+    )
+    expect(new Set(trespasses)).toEqual(new Set(crossings.keys()))
+  })
+
+  it("lets a client import the contract without any server code", () => {
+    const reached = new Set(["src/Api.ts"])
+    for (const file of reached) {
+      for (const edge of imports) {
+        if (edge.from !== file || edge.typeOnly) continue
+        expect(edge.to, `${file} -> ${edge.to}`).not.toMatch(serverOnly)
+        expect(edge.names, `${file} builds a layer, so it is server code`).not.toMatch(/\bLayer\b/)
+        if (isLocal(edge.to)) reached.add(edge.to)
+      }
+    }
+    expect(reached.size).toBeGreaterThan(20)
+  })
+
+  it("exports nothing that nobody imports", () => {
+    const imported = new Set([...textOf].flatMap(importsOf).flatMap(({ names }) => names.match(/\w+/g) ?? []))
+    const unused = sources.flatMap(([file, text]) =>
+      [...text.matchAll(/^export (?:abstract )?(?:const|class|function|interface|type) (\w+)/gm)].flatMap(
+        ([, name = ""]) => (imported.has(name) || exported.test(`${file} ${name}`) ? [] : [`${file} ${name}`])
+      )
+    )
+    expect(unused).toEqual([])
+  })
+})
+
+describe("every file", () => {
+  it("holds nothing that is forbidden", () => {
+    const found = [...textOf].flatMap(([file, text]) =>
+      forbidden.flatMap(({ instead, what, where }) =>
+        where.test(file) && file !== "test/architecture.test.ts" && what.test(text) ? [`${file}: ${instead}`] : []
+      )
+    )
+    expect(found).toEqual([])
+  })
+
+  it("has a name of its own and no more lines than a reader has patience", () => {
+    expect(files.filter((file) => basename(file) === "index.ts")).toEqual([])
+    const long = [...textOf].filter(([, text]) => text.trimEnd().split("\n").length > lines_max)
+    expect(long.map(([file]) => file)).toEqual([])
+  })
+})

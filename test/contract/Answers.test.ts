@@ -1,0 +1,223 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import type { Answer, Call } from "../support/App.ts"
+import { line, paymentBody, useBilling } from "../support/Billing.ts"
+import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
+import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
+import { endpoints } from "./Endpoints.ts"
+import { document, expectDeclared, operations } from "./OpenApi.ts"
+
+const { app, open } = useBilling()
+
+/** What came: `customers.get 200`, and the code of each refusal. */
+const seen = new Set<string>()
+
+const note = (method: string, path: string, answer: Answer) => {
+  const { id, key } = expectDeclared(method, path, answer)
+  seen.add(`${id} ${key}`)
+  for (const name of ["code", "error"]) if (answer.body?.[name] !== undefined) seen.add(answer.body[name])
+  return answer
+}
+
+const call = async (method: string, path: string, options: Call = {}) =>
+  note(method, path, await app.call(method, path, options))
+
+/** Calls in the name of an organization's owner; the status is part of the statement. */
+const caller =
+  (token: string, organization?: number) =>
+  async (status: number, route: string, body?: unknown, more: Call = {}) => {
+    const [method = "", path = ""] = route.split(" ")
+    const answer = await call(method, `/api/v1${path}`, { token, organization, body, ...more })
+    expect([route, answer.status, answer.text]).toEqual([route, status, expect.any(String)])
+    return answer.body.data
+  }
+
+const sql = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+  app.run(Effect.flatMap(SqlClient.SqlClient, statement))
+
+const form = { "content-type": "application/x-www-form-urlencoded" }
+const token = (fields: Record<string, string | undefined>) => {
+  const sent = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return call("POST", "/oauth/token", { body: new URLSearchParams(sent).toString(), headers: form })
+}
+
+describe("every answer is one the document declares", () => {
+  it("to whom comes for a token, and to its holder", async () => {
+    const ana = await person(app)
+    const mobile = await client(app)
+    await call("GET", "/.well-known/oauth-authorization-server")
+    const request = await codeFor(app, mobile, ana.email)
+    const issued = await token(request)
+    expect(issued.status).toBe(200)
+    await token(request)
+    await token({ grant_type: "refresh_token", client_id: mobile.id })
+    await token({ grant_type: "client_credentials", client_id: mobile.id })
+    await token({ ...request, client_id: "0b5d5f2e-6a57-4d6e-9a55-0b6b6b6b6b6b" })
+    await token({ grant_type: "password", client_id: mobile.id, username: ana.email, password: "wrong" })
+    const { access_token, refresh_token } = await tokensFor(app, mobile, ana.email)
+    await token({ grant_type: "refresh_token", client_id: mobile.id, refresh_token, scope: "webhooks:write" })
+    const revocation = new URLSearchParams({ client_id: mobile.id, token: access_token }).toString()
+    await call("POST", "/oauth/revoke", { body: revocation, headers: form })
+    await call("POST", "/oauth/revoke", { body: "", headers: form })
+
+    const third = await client(app, { first_party: false })
+    const visitor = browser(app)
+    const login = await visitor.get(authorizePath(third, newVerifier()))
+    await visitor.logIn(ana.email, login.location)
+    for (const path of [authorizePath(third, newVerifier()), authorizePath(mobile, newVerifier())]) {
+      const { headers, status, text } = await visitor.get(path)
+      note("GET", path, { status, headers, text, body: text })
+    }
+    await call("GET", authorizePath({ ...mobile, redirect_uris: ["https://evil.example/"] }, newVerifier()))
+
+    const again = await tokensFor(app, mobile, ana.email)
+    await caller(again.access_token)(200, "GET /user")
+    await caller(again.access_token)(200, "POST /logout")
+    await caller(again.access_token)(401, "POST /logout")
+    const last = await tokensFor(app, mobile, ana.email)
+    await caller(last.access_token)(200, "POST /logout-all")
+    const { id } = await open()
+    await caller(await app.run(seedOrganizationToken(id)))(400, "POST /logout")
+  })
+
+  it("to the members of an organization", async () => {
+    const { id, owner } = await open()
+    const ask = caller(owner.token, id)
+    const admin = await app.run(seedMember(id, "admin"))
+    await ask(200, "GET /organizations?per_page=1")
+    await ask(200, `GET /organizations/${id}`)
+    await ask(200, `PUT /organizations/${id}`, { name: "Acme", settings: [{ key: "allow_overpayment", value: false }] })
+    await ask(422, `PUT /organizations/${id}`, { country: "FR", name: "" })
+    await ask(412, `PUT /organizations/${id}`, {}, { headers: { "if-match": '"v99"' } })
+    await ask(200, `GET /organizations/${id}/statistics`)
+    await ask(200, `GET /organizations/${id}/users`)
+    await ask(201, `POST /organizations/${id}/users/invite`, { email: "els@example.com", role: "viewer" })
+    await ask(422, `POST /organizations/${id}/users/invite`, { email: admin.email, role: "viewer" })
+    await caller(admin.token)(403, `POST /organizations/${id}/users/invite`, { email: "x@example.com", role: "owner" })
+    await ask(200, `PUT /organizations/${id}/users/${admin.id}`, { role: "accountant" })
+    await ask(400, `PUT /organizations/${id}/users/${owner.id}`, { role: "viewer" })
+    await ask(400, `DELETE /organizations/${id}/users/${owner.id}`)
+    await ask(200, `DELETE /organizations/${id}/users/${admin.id}`)
+    await ask(404, `DELETE /organizations/${id}/users/${admin.id}`)
+  })
+
+  it("about customers and contacts", async () => {
+    const { id, owner } = await open()
+    const ask = caller(owner.token, id)
+    const draft = { name: "Gamma", email: "ap@gamma.example", country: "BE", currency: "EUR", language: "nl" }
+    const customer = await ask(201, "POST /customers", draft)
+    const contact = await ask(201, "POST /contacts", { customer_id: customer.id, name: "Els", is_primary: true })
+    await ask(422, "POST /customers", { name: "", country: "XX" })
+    await ask(400, "POST /customers", "{")
+    await ask(200, "GET /customers?search=gamma&per_page=1")
+    await ask(200, `GET /customers/${customer.id}`)
+    await ask(200, `PUT /customers/${customer.id}`, { notes: "late payer" })
+    await ask(412, `DELETE /customers/${customer.id}`, undefined, { headers: { "if-match": '"v99"' } })
+    await ask(200, `GET /contacts?customer_id=${customer.id}`)
+    await ask(200, `GET /contacts/${contact.id}`)
+    await ask(200, `PUT /contacts/${contact.id}`, { phone: "+32 2 000 00 00" })
+    await ask(200, `DELETE /contacts/${contact.id}`)
+    await ask(404, `GET /contacts/${contact.id}`)
+    await ask(200, `DELETE /customers/${customer.id}`)
+  })
+
+  it("about invoices", async () => {
+    const books = await open({ settings: { invoice_chronology_enforced: true } })
+    const { body, customer_id, id, owner } = books
+    const ask = caller(owner.token, id)
+    const invoice = await ask(
+      201,
+      "POST /invoices",
+      body({ notes: "thanks", items: [line(100), line(5, { tax_exempt: true })] })
+    )
+    await ask(422, "POST /invoices", body({ items: [] }))
+    await ask(200, "GET /invoices?status=draft&per_page=1")
+    await ask(422, "GET /invoices?status=lost")
+    await ask(200, `GET /invoices/${invoice.id}`)
+    await ask(200, `PUT /invoices/${invoice.id}`, { terms: "30 days" })
+    await ask(200, `GET /invoices/${invoice.id}/pdf`)
+    await ask(200, `POST /invoices/${invoice.id}/mark-sent`)
+    await ask(422, `PUT /invoices/${invoice.id}`, { customer_id })
+    await ask(422, `DELETE /invoices/${invoice.id}`)
+    const copy = await ask(201, `POST /invoices/${invoice.id}/duplicate`)
+    await ask(200, `DELETE /invoices/${copy.id}`)
+    const early = await books.draft({ issue_date: "2026-01-01" })
+    await ask(422, `POST /invoices/${early.id}/mark-sent`)
+    await ask(200, `GET /invoices/${invoice.id}/payments/summary`)
+    await ask(200, `POST /invoices/${invoice.id}/mark-paid`, { payment_date: "2026-03-02" })
+    await ask(422, `POST /invoices/${invoice.id}/mark-paid`)
+    await ask(422, `DELETE /customers/${customer_id}`)
+    await ask(422, `PUT /organizations/${id}`, { currency: "USD" })
+    const gone = await ask(201, "POST /customers", { name: "Gone" })
+    const orphan = await books.draft({ customer_id: gone.id, issue_date: "2026-03-03" })
+    await ask(200, `DELETE /customers/${gone.id}`)
+    await ask(422, `POST /invoices/${orphan.id}/mark-sent`)
+  })
+
+  it("about a number that is taken", async () => {
+    const books = await open({ settings: { invoice_number_format: "{PREFIX}-{YY}-{SEQ}" } })
+    await books.issued({ issue_date: "1926-03-01" })
+    const draft = await books.draft({ issue_date: "2026-03-01" })
+    await caller(books.owner.token, books.id)(422, `POST /invoices/${draft.id}/mark-sent`)
+  })
+
+  it("about payments", async () => {
+    const books = await open()
+    const ask = caller(books.owner.token, books.id)
+    const invoice = await books.issued()
+    const payment = await ask(201, "POST /payments", paymentBody(invoice.id, 100))
+    await ask(422, "POST /payments", paymentBody(invoice.id, 5000))
+    await ask(200, "GET /payments?status=completed")
+    await ask(200, `GET /payments/${payment.id}`)
+    await ask(200, `PUT /payments/${payment.id}`, { reference: "R-1" })
+    await ask(422, `POST /payments/${payment.id}/refund`, { amount: 5000 })
+    await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
+    await ask(422, `DELETE /payments/${payment.id}`)
+    const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
+    await ask(200, `DELETE /payments/${other.id}`)
+  })
+
+  it("to a caller who may not", async () => {
+    const { id, owner } = await open()
+    const ask = caller(owner.token, id)
+    const viewer = await app.run(seedMember(id, "viewer"))
+    const narrow = await app.run(seedMember(id, "owner", ["contacts:read"]))
+    await call("GET", "/api/v1/customers")
+    await caller(owner.token)(400, "GET /customers")
+    await caller(owner.token, 999_999_999)(403, "GET /customers")
+    await caller(viewer.token, id)(403, "POST /customers", { name: "Beta" })
+    await caller(narrow.token, id)(403, "GET /customers")
+    await ask(415, "POST /customers", "name: Beta", { headers: { "content-type": "text/plain" } })
+    await ask(413, "POST /customers", JSON.stringify({ name: "x".repeat(6_000_000) }))
+    await sql((sql) => sql`update organizations set archived_at = now() where id = ${id}`)
+    await ask(403, "POST /customers", { name: "Beta" })
+  })
+})
+
+describe("the walk above", () => {
+  /** Answers that only an outage, a flood or a defect brings about, and the tests that show them. */
+  const elsewhere = [
+    "pdf_unavailable",
+    "invitation_unsent",
+    "invitation_refused",
+    "temporarily_unavailable",
+    "unsupported_token_type"
+  ]
+
+  it("saw every success of every endpoint", () => {
+    const successes = operations.flatMap(({ operationId, responses }) =>
+      Object.keys(responses).flatMap((status) => (/^[23]/.test(status) ? [`${operationId} ${status}`] : []))
+    )
+    expect(successes.length).toBeGreaterThanOrEqual(endpoints.length)
+    expect(successes.filter((answer) => !seen.has(answer))).toEqual([])
+  })
+
+  it("saw every refusal that a client can bring about", () => {
+    const codes = Object.values(document.components.schemas).flatMap(({ properties = {} }) =>
+      Object.entries(properties).flatMap(([name, schema]) => (name === "code" || name === "error" ? schema.enum : []))
+    )
+    expect(codes.length).toBeGreaterThan(20)
+    expect(new Set(codes.filter((code) => !seen.has(code)))).toEqual(new Set(elsewhere))
+  })
+})

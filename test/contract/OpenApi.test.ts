@@ -1,0 +1,67 @@
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { describe, expect, it } from "vitest"
+import { openApiText } from "../../scripts/openapi.ts"
+import { useApp } from "../support/App.ts"
+import { endpoints } from "./Endpoints.ts"
+import { document, documentText, operations } from "./OpenApi.ts"
+
+const app = useApp()
+
+const named = (path: string) => path.replaceAll(/:(\w+)/g, "{$1}")
+
+describe("openapi.json", () => {
+  it("is what the contract says; after a change on purpose: npm run openapi", () => {
+    expect(openApiText() === documentText).toBe(true)
+  })
+
+  it("is what GET /openapi.json answers, to anybody", async () => {
+    const answer = await app.call("GET", "/openapi.json")
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual(document)
+  })
+
+  it("is a valid OpenAPI 3.1 document", async () => {
+    const validator = new Validator()
+    expect(await validator.validate(JSON.parse(documentText))).toEqual({ valid: true })
+    expect(validator.version).toBe("3.1")
+  })
+
+  it("has each endpoint of the contract once", () => {
+    const routes = operations.map(({ method, operationId, path }) => `${operationId} ${method} ${path}`)
+    const built = endpoints.map(({ method, name, path }) => `${name} ${method} ${named(path)}`)
+    expect(routes.toSorted()).toEqual(built.toSorted())
+  })
+})
+
+describe("the operation", () => {
+  const empty = ["oauth.authorize 302", "oauthExtensions.revoke 200"]
+  const rows = endpoints.map((endpoint) => ({
+    ...endpoint,
+    operation: document.paths[named(endpoint.path)]?.[endpoint.method.toLowerCase()]
+  }))
+
+  it.each(rows)("$name has a schema for every answer, 429 and 500 among them", ({ name, operation }) => {
+    const responses = Object.entries(operation?.responses ?? {})
+    expect(responses.map(([status]) => status)).toEqual(expect.arrayContaining(["429", "500", "default"]))
+    for (const [status, { $ref, content }] of responses) {
+      if (empty.includes(`${name} ${status}`)) continue
+      const schemas = Object.values(content ?? {})
+      expect([status, $ref !== undefined || schemas.length > 0]).toEqual([status, true])
+      for (const media of schemas) expect(media).toMatchObject({ schema: expect.any(Object) })
+    }
+  })
+
+  it.each(rows)("$name names each id of its path", ({ ids, operation }) => {
+    const parameters = (operation?.parameters ?? []).filter((parameter) => parameter.in === "path")
+    expect(parameters.map(({ name }) => name)).toEqual(ids.map(({ param }) => param))
+  })
+
+  it.each(rows)("$name says which scope it asks, and whether the organization's header", (row) => {
+    const organization = row.caller === "member" && !row.inPath ? { organization: [] } : {}
+    const schemes = [
+      { oauth2: row.scope === null ? [] : [row.scope], ...organization },
+      { bearer: [], ...organization }
+    ]
+    expect(row.operation?.security).toEqual(row.caller === "anybody" ? [] : schemes)
+  })
+})

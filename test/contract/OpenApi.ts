@@ -1,0 +1,80 @@
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { readFileSync } from "node:fs"
+import { expect } from "vitest"
+import type { Answer } from "../support/App.ts"
+
+interface Response {
+  readonly $ref?: string
+  readonly content?: Readonly<Record<string, unknown>>
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, Response>>
+  readonly security?: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
+  readonly requestBody?: { readonly content: object }
+  readonly parameters?: ReadonlyArray<{ readonly name: string; readonly in: string; readonly schema: unknown }>
+}
+
+interface Document {
+  readonly openapi: string
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, { readonly properties?: object }>>
+    readonly responses: Readonly<Record<string, Response>>
+  }
+}
+
+export const documentText = readFileSync(new URL("openapi.json", import.meta.url), "utf8")
+export const document: Document = JSON.parse(documentText)
+
+export const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation }))
+)
+
+const root = "openapi.json"
+
+const ajv = new Ajv2020({
+  // The rest of the document is no schema.
+  strictSchema: false,
+  allErrors: true,
+  formats: {
+    date: /^\d{4}-\d{2}-\d{2}$/,
+    "date-time": /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
+    email: /^[^@\s]+@[^@\s]+$/,
+    binary: true
+  }
+}).addSchema(document, root)
+
+const pointer = (...keys: ReadonlyArray<string>) =>
+  keys.map((key) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")
+
+const operationOf = (method: string, url: string) => {
+  const [path = ""] = url.split("?", 1)
+  const matching = operations.filter(
+    (operation) =>
+      operation.method === method && new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path)
+  )
+  // A literal segment is nearer than a parameter.
+  return matching.toSorted((a, b) => a.path.split("{").length - b.path.split("{").length)[0]
+}
+
+/** Fails unless the document says that this operation may answer with this status and body; says which it was. */
+export const expectDeclared = (method: string, url: string, { body, headers, status, text }: Answer) => {
+  const operation = operationOf(method, url)
+  if (operation === undefined) throw new Error(`${method} ${url} is not in the document`)
+  const key = String(status) in operation.responses ? String(status) : "default"
+  const declared = operation.responses[key]
+  const place =
+    declared?.$ref?.replace("#/", "") ?? pointer("paths", operation.path, method.toLowerCase(), "responses", key)
+  const content = declared?.content ?? document.components.responses[place.split("/")[2] ?? ""]?.content
+  const type = headers.get("content-type")?.split(";", 1)[0] ?? ""
+  if (content === undefined) expect(text).toBe("")
+  else expect(Object.keys(content).map((name) => name.split(";", 1)[0])).toContain(type)
+  if (type === "application/json") {
+    const validate = ajv.compile({ $ref: `${root}#/${place}/content/${pointer("application/json")}/schema` })
+    const valid = validate(body)
+    expect(valid, `${method} ${url} ${status}: ${ajv.errorsText(validate.errors)} in ${text}`).toBe(true)
+  }
+  return { id: operation.operationId, key }
+}
