@@ -181,5 +181,24 @@ export const atelierLumiere: DemoOrganization = {
       status: "draft",
       items: [{ description: "Maintenance annuelle", quantity: 1, unit: "year", unit_price: 480 }]
     }
+  ],
+  quotes: [
+    {
+      customer: 1,
+      issued: -4,
+      valid_until: 26,
+      status: "sent",
+      items: [
+        { description: "Suspension « Méduse », verre soufflé", quantity: 5, unit_price: 640, discount: 8 },
+        { description: "Pose et réglage", quantity: 6, unit: "hour", unit_price: 65 }
+      ]
+    },
+    {
+      customer: 0,
+      issued: 0,
+      valid_until: 30,
+      status: "draft",
+      items: [{ description: "Éclairage de la réserve, rail LED", quantity: 14, unit: "piece", unit_price: 146.5 }]
+    }
   ]
 }

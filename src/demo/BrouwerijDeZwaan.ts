@@ -174,5 +174,24 @@ export const brouwerijDeZwaan: DemoOrganization = {
         }
       ]
     }
+  ],
+  quotes: [
+    {
+      customer: 0,
+      issued: -4,
+      valid_until: 26,
+      status: "sent",
+      items: [
+        { description: "Zwaan Tripel, vat 30 l", quantity: 24, unit: "piece", unit_price: 98.4, discount: 5 },
+        { description: "Tapinstallatie, huur", quantity: 3, unit: "day", unit_price: 75 }
+      ]
+    },
+    {
+      customer: 1,
+      issued: 0,
+      valid_until: 30,
+      status: "draft",
+      items: [{ description: "Zwaan Blonde, fût de 30 l", quantity: 40, unit_price: 86 }]
+    }
   ]
 }

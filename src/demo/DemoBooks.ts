@@ -1,6 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { type Invoice, InvoiceDraft, MarkSent } from "../billing/invoices/Invoice.ts"
 import { Invoices } from "../billing/invoices/Invoices.ts"
+import { QuoteDraft } from "../billing/quotes/Quote.ts"
+import { Quotes } from "../billing/quotes/Quotes.ts"
+import { QuoteSending } from "../billing/quotes/QuoteSending.ts"
 import { MarkPaid } from "../billing/payments/Payment.ts"
 import { Payments } from "../billing/payments/Payments.ts"
 import { ContactDraft } from "../customers/contacts/Contact.ts"
@@ -10,7 +13,7 @@ import { Customers } from "../customers/Customers.ts"
 import { addDays, today as todayIn } from "../kernel/Calendar.ts"
 import type { CustomerId } from "../kernel/Ids.ts"
 import { CurrentOrganization, type CurrentPrincipal } from "../platform/http/Security.ts"
-import type { DemoCustomer, DemoInvoice } from "./DemoOrganization.ts"
+import type { DemoCustomer, DemoInvoice, DemoQuote } from "./DemoOrganization.ts"
 
 /** Days from the issue of a paid invoice to its payment. */
 const paid_after_days = 9
@@ -27,6 +30,10 @@ export class DemoBooks extends Context.Service<
       invoice: DemoInvoice,
       customer_id: CustomerId
     ) => Effect.Effect<Invoice, never, CurrentOrganization | CurrentPrincipal>
+    readonly addQuote: (
+      quote: DemoQuote,
+      customer_id: CustomerId
+    ) => Effect.Effect<void, never, CurrentOrganization | CurrentPrincipal>
   }
 >()("invoicing/demo/DemoBooks") {
   static readonly layer = Layer.effect(
@@ -36,6 +43,8 @@ export class DemoBooks extends Context.Service<
       const contacts = yield* Contacts
       const invoices = yield* Invoices
       const payments = yield* Payments
+      const quotes = yield* Quotes
+      const sending = yield* QuoteSending
 
       const addCustomer = Effect.fn("DemoBooks.addCustomer")(function* ({ contact, details }: DemoCustomer) {
         const customer = yield* customers.create(yield* decodeCustomer(details))
@@ -61,13 +70,26 @@ export class DemoBooks extends Context.Service<
         return yield* payments.markPaid(draft.id, yield* decodePaid({ payment_date, amount }))
       }, Effect.orDie)
 
-      return DemoBooks.of({ addCustomer, addInvoice })
+      const addQuote = Effect.fn("DemoBooks.addQuote")(function* (demo: DemoQuote, customer_id: CustomerId) {
+        const { currency, timezone } = yield* CurrentOrganization
+        const today = yield* todayIn(timezone)
+        const dates = { issue_date: addDays(today, demo.issued), valid_until: addDays(today, demo.valid_until) }
+        const { items, status } = demo
+        const { id } = yield* quotes.create(yield* decodeQuote({ customer_id, currency, ...dates, items }))
+        // A demo writes to nobody.
+        if (status === "sent") yield* sending.markSent(id)
+      }, Effect.orDie)
+
+      return DemoBooks.of({ addCustomer, addInvoice, addQuote })
     })
-  ).pipe(Layer.provide([Customers.layer, Contacts.layer, Invoices.layer, Payments.layer]))
+  ).pipe(
+    Layer.provide([Customers.layer, Contacts.layer, Invoices.layer, Payments.layer, Quotes.layer, QuoteSending.layer])
+  )
 }
 
 const decodeCustomer = Schema.decodeEffect(CustomerDraft)
 const decodeContact = Schema.decodeEffect(ContactDraft)
 const decodeInvoice = Schema.decodeEffect(InvoiceDraft)
+const decodeQuote = Schema.decodeEffect(QuoteDraft)
 const decodeSent = Schema.decodeEffect(MarkSent)
 const decodePaid = Schema.decodeEffect(MarkPaid)

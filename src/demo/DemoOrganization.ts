@@ -1,4 +1,5 @@
 import type { InvoiceDraft, InvoiceStatus } from "../billing/invoices/Invoice.ts"
+import type { QuoteDraft } from "../billing/quotes/Quote.ts"
 import type { ContactDraft } from "../customers/contacts/Contact.ts"
 import type { CustomerDraft } from "../customers/Customer.ts"
 import type { Role } from "../kernel/Role.ts"
@@ -22,6 +23,15 @@ export interface DemoCustomer {
   readonly contact: Omit<typeof ContactDraft.Encoded, "customer_id">
 }
 
+export interface DemoQuote {
+  /** Index into the organization's customers. */
+  readonly customer: number
+  readonly issued: number
+  readonly valid_until: number
+  readonly status: "draft" | "sent"
+  readonly items: (typeof QuoteDraft.Encoded)["items"]
+}
+
 /** Everything in it is written as a client would send it, and read by the same schemas. */
 export interface DemoOrganization {
   readonly draft: Omit<typeof OrganizationDraft.Encoded, "owner_id">
@@ -32,6 +42,7 @@ export interface DemoOrganization {
   readonly customers: ReadonlyArray<DemoCustomer>
   /** By issue date, so that the numbers are in order. */
   readonly invoices: ReadonlyArray<DemoInvoice>
+  readonly quotes: ReadonlyArray<DemoQuote>
 }
 
 export interface DemoPerson {

@@ -76,6 +76,10 @@ export class DemoOrganizations extends Context.Service<
           const customer = customers[invoice.customer]
           if (customer !== undefined) yield* books.addInvoice(invoice, customer.id)
         }
+        for (const quote of demo.quotes) {
+          const customer = customers[quote.customer]
+          if (customer !== undefined) yield* books.addQuote(quote, customer.id)
+        }
         return customers.map(({ id, name }) => ({ id, name }))
       })
 

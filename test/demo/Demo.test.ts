@@ -95,6 +95,17 @@ describe("the demo of an empty database", () => {
     }
   })
 
+  it("has a sent quote and a draft", async () => {
+    for (const organization of facts.organizations) {
+      const { data } = await list(organization, "/api/v1/quotes")
+      assert.deepStrictEqual(
+        data.map(({ status }: { status: string }) => status),
+        ["draft", "sent"]
+      )
+      assert.match(data[1].number, /^QUO-\d{4}-0001$/)
+    }
+  })
+
   it("keeps every credential in demo.json, which only its owner can read", async () => {
     const file = join(app.dataDir, "demo.json")
     assert.strictEqual(statSync(file).mode & 0o777, 0o600)

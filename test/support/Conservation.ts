@@ -44,6 +44,20 @@ export const verifyBooks = Effect.gen(function* () {
       and (lines.tax <> i.tax_total or groups.tax <> i.tax_total or lines.net <> i.subtotal
         or i.total <> i.subtotal + i.tax_total + i.rounding_adjustment)`
   ).toEqual([])
+  expect(
+    yield* sql`
+    select c.organization_id, c.next - 1 as taken, count(q.id)::integer as issued
+    from document_counters c left join quotes q on q.organization_id = c.organization_id and q.number is not null
+      and split_part(q.number, '-', 2) = c.series
+    join organizations o on o.id = c.organization_id
+    where c.document = 'quote' and o.settings ->> 'invoice_number_format' is null group by c.organization_id, c.series, c.next having count(q.id) <> c.next - 1`
+  ).toEqual([])
+  expect(
+    yield* sql`
+    select q.id from quotes q left join invoices i on i.id = q.invoice_id
+    where (q.status = 'converted' and i.quote_id is distinct from q.id)
+      or (q.invoice_id is null and exists (select 1 from invoices where quote_id = q.id))`
+  ).toEqual([])
   const organizations = yield* sql<{ organization_id: number }>`select organization_id from journals`
   yield* Effect.forEach(organizations, ({ organization_id }) => verifiedJournal(organization_id), { discard: true })
 })

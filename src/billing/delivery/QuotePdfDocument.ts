@@ -1,5 +1,6 @@
 import type { Day } from "../../kernel/Calendar.ts"
 import { type Correspondents, labeled, type PdfDocument, type PrintedDocument, sheetOf, sumsOf } from "./DocumentPdf.ts"
+import { quoteLabels } from "./QuoteLabels.ts"
 
 export interface PrintedQuote extends PrintedDocument {
   readonly status: string
@@ -17,19 +18,20 @@ export const quoteTemplate = new URL("./templates/quote.typ", import.meta.url)
 export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote }): QuotePdfDocument => {
   const { customer, quote } = input
   const { format, labels, sheet } = sheetOf(quote, quote.status === "draft", input)
+  const words = quoteLabels[sheet.language]
   const number = quote.number ?? quote.draft_reference
   const open = quote.status === "draft" || quote.status === "sent"
   return {
     ...sheet,
-    title: `${labels.quote} ${number}`,
+    title: `${words.quote} ${number}`,
     facts: labeled([
-      [labels.quote_number, number],
-      [labels.issue_date, format.day(quote.issue_date)],
-      [labels.valid_until, format.day(quote.valid_until)],
+      [words.quote_number, number],
+      [words.quote_date, format.day(quote.issue_date)],
+      [words.valid_until, format.day(quote.valid_until)],
       [labels.your_tax_number, customer.tax_number]
     ]),
     totals: sumsOf(quote, labels, format),
     due: { label: labels.total, value: format.money(quote.total) },
-    acceptance: open ? { title: labels.accepted, fields: [labels.place_and_date, labels.name_and_signature] } : null
+    acceptance: open ? { title: words.accepted, fields: [words.place_and_date, words.name_and_signature] } : null
   }
 }

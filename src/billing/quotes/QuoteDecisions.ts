@@ -7,6 +7,7 @@ import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { CurrentOrganization, type CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { Invoice } from "../invoices/Invoice.ts"
+import type { NumberTaken } from "../invoices/InvoiceErrors.ts"
 import { Invoices } from "../invoices/Invoices.ts"
 import { complete, type MarkAccepted, type MarkRejected, type Quote, type QuoteFacts } from "./Quote.ts"
 import type { QuoteStatus } from "./Quote.ts"
@@ -25,13 +26,17 @@ export class QuoteDecisions extends Context.Service<
     readonly accept: (
       id: QuoteId,
       body: MarkAccepted
-    ) => Effect.Effect<Quote, NotFound | QuoteDecided | CustomerDeleted, Caller>
+    ) => Effect.Effect<Quote, NotFound | QuoteDecided | NumberTaken | CustomerDeleted, Caller>
     /** Rejecting a rejected quote changes nothing. */
     readonly reject: (id: QuoteId, body: MarkRejected) => Effect.Effect<Quote, NotFound | QuoteDecided, Caller>
     /** The draft invoice of the quote: its lines at the very rates it offered, issued today, on the usual terms. */
     readonly convert: (
       id: QuoteId
-    ) => Effect.Effect<Invoice, NotFound | QuoteDecided | AlreadyConverted | CustomerDeleted | ValidationFailed, Caller>
+    ) => Effect.Effect<
+      Invoice,
+      NotFound | QuoteDecided | AlreadyConverted | NumberTaken | CustomerDeleted | ValidationFailed,
+      Caller
+    >
   }
 >()("invoicing/billing/quotes/QuoteDecisions") {
   static readonly layer = Layer.effect(

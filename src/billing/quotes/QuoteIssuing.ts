@@ -1,9 +1,11 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Customers } from "../../customers/Customers.ts"
-import type { CurrentOrganization } from "../../platform/http/Security.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { NumberTaken } from "../invoices/InvoiceErrors.ts"
 import { type Numbered, Numbering } from "../numbering/Numbering.ts"
 import type { QuoteFacts } from "./Quote.ts"
+import { QuotesRepo } from "./QuotesRepo.ts"
 
 export interface Issued {
   readonly facts: QuoteFacts
@@ -16,12 +18,13 @@ export class QuoteIssuing extends Context.Service<
   QuoteIssuing,
   {
     /** Facts of the issued quote, to be saved by the caller in the transaction that locked its draft. */
-    readonly issue: (draft: QuoteFacts) => Effect.Effect<Issued, CustomerDeleted, CurrentOrganization>
+    readonly issue: (draft: QuoteFacts) => Effect.Effect<Issued, NumberTaken | CustomerDeleted, CurrentOrganization>
   }
 >()("invoicing/billing/quotes/QuoteIssuing") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      const repo = yield* QuotesRepo
       const customers = yield* Customers
       const numbering = yield* Numbering
 
@@ -29,10 +32,12 @@ export class QuoteIssuing extends Context.Service<
         yield* customers.markDocumented(draft.customer_id)
         if (draft.number !== null) return { facts: draft, numbered: Option.none() }
         const numbered = yield* numbering.take("quote", draft.issue_date)
+        const { id: organization_id } = yield* CurrentOrganization
+        if (yield* repo.hasNumber(organization_id, numbered.number)) return yield* NumberTaken.of(numbered.number)
         return { facts: { ...draft, number: numbered.number }, numbered: Option.some(numbered) }
       })
 
       return QuoteIssuing.of({ issue })
     })
-  ).pipe(Layer.provide([Customers.layer, Numbering.layer]))
+  ).pipe(Layer.provide([QuotesRepo.layer, Customers.layer, Numbering.layer]))
 }

@@ -10,13 +10,16 @@ import { Database } from "../../platform/sql/Database.ts"
 import { DocumentMail } from "../delivery/DocumentMail.ts"
 import { type Delivery, DeliveryFailed, isDelivered, type NoRecipient, type SendBody } from "../delivery/Send.ts"
 import type { SendInProgress } from "../delivery/Send.ts"
+import type { NumberTaken } from "../invoices/InvoiceErrors.ts"
 import { Numbering } from "../numbering/Numbering.ts"
-import { complete, type QuoteFacts, type SentQuote } from "./Quote.ts"
-import { QuoteDecided } from "./QuoteErrors.ts"
+import { complete, type Quote, type QuoteFacts, type SentQuote } from "./Quote.ts"
+import { QuoteDecided, QuoteLocked } from "./QuoteErrors.ts"
 import { type Issued, QuoteIssuing } from "./QuoteIssuing.ts"
 import { quoteEntry } from "./QuoteJournal.ts"
 import { QuotePdf } from "./QuotePdf.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
+
+type Caller = CurrentOrganization | CurrentPrincipal
 
 /** The quote as it goes to the recipients, and how it got there. */
 interface Ready {
@@ -38,9 +41,20 @@ export class QuoteSending extends Context.Service<
       body: SendBody
     ) => Effect.Effect<
       SentQuote,
-      NotFound | QuoteDecided | NoRecipient | DeliveryFailed | SendInProgress | CustomerDeleted | PdfUnavailable,
-      CurrentOrganization | CurrentPrincipal
+      | NotFound
+      | QuoteDecided
+      | NoRecipient
+      | DeliveryFailed
+      | SendInProgress
+      | NumberTaken
+      | CustomerDeleted
+      | PdfUnavailable,
+      Caller
     >
+    /** A draft that was brought to the customer by other means than a mail of ours. */
+    readonly markSent: (
+      id: QuoteId
+    ) => Effect.Effect<Quote, NotFound | QuoteLocked | NumberTaken | CustomerDeleted, Caller>
   }
 >()("invoicing/billing/quotes/QuoteSending") {
   static readonly layer = Layer.effect(
@@ -133,7 +147,16 @@ export class QuoteSending extends Context.Service<
         )
       })
 
-      return QuoteSending.of({ send })
+      const markSent = Effect.fn("QuoteSending.markSent")(function* (id: QuoteId) {
+        const { timezone } = yield* CurrentOrganization
+        const stored = yield* lock(id)
+        if (stored.status !== "draft") return yield* QuoteLocked.change(stored)
+        const { facts } = yield* issuing.issue(stored)
+        const sent = yield* save({ ...facts, status: "sent", sent_at: yield* now }, "quote.sent")
+        return complete(sent, yield* todayIn(timezone))
+      }, transaction)
+
+      return QuoteSending.of({ send, markSent })
     })
   ).pipe(Layer.provide([QuotesRepo.layer, QuoteIssuing.layer, Numbering.layer, DocumentMail.layer, QuotePdf.layer]))
 }

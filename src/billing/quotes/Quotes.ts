@@ -107,6 +107,7 @@ export class Quotes extends Context.Service<
         const today = yield* todayIn(timezone)
         const before = complete(stored, today)
         if (before.status !== "draft" && before.status !== "rejected") return yield* QuoteLocked.change(before)
+        if (before.status === "draft" && Object.keys(changes).length === 0) return before
         const { items: _items, number: _number, status: _status, ...rest } = changes
         const changed = { ...stored, ...rest }
         if (changed.valid_until < changed.issue_date) {

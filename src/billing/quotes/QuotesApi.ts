@@ -12,6 +12,7 @@ import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { DeliveryFailed, NoRecipient, SendBody, SendInProgress } from "../delivery/Send.ts"
 import { Invoice } from "../invoices/Invoice.ts"
+import { NumberTaken } from "../invoices/InvoiceErrors.ts"
 import { MarkAccepted, MarkRejected, Quote, QuoteChanges, QuoteDraft, QuoteStatus, QuoteSummary } from "./Quote.ts"
 import { SentQuote } from "./Quote.ts"
 import { AlreadyConverted, QuoteDecided, QuoteLocked } from "./QuoteErrors.ts"
@@ -49,7 +50,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
     HttpApiEndpoint.post("convertToInvoice", "/:id/convert-to-invoice", {
       params,
       success: data(Invoice).pipe(HttpApiSchema.status(201)),
-      error: [NotFound, QuoteDecided, AlreadyConverted, CustomerDeleted, ValidationFailed]
+      error: [NotFound, QuoteDecided, AlreadyConverted, NumberTaken, CustomerDeleted, ValidationFailed]
     }),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
@@ -60,7 +61,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
       params,
       payload: optionalBody(MarkAccepted),
       success: data(Quote),
-      error: [NotFound, QuoteDecided, CustomerDeleted]
+      error: [NotFound, QuoteDecided, NumberTaken, CustomerDeleted]
     }),
     HttpApiEndpoint.post("markRejected", "/:id/mark-rejected", {
       params,
@@ -77,7 +78,16 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
       params,
       payload: optionalBody(SendBody),
       success: data(SentQuote),
-      error: [NotFound, QuoteDecided, NoRecipient, DeliveryFailed, SendInProgress, CustomerDeleted, PdfUnavailable]
+      error: [
+        NotFound,
+        QuoteDecided,
+        NoRecipient,
+        DeliveryFailed,
+        SendInProgress,
+        NumberTaken,
+        CustomerDeleted,
+        PdfUnavailable
+      ]
     })
   )
   .middleware(RequestValidation)

@@ -82,6 +82,14 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
         ${yield* journal.after("written", entry)} select id from written`
     }, Effect.orDie)
 
+    const hasNumber = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, number: Schema.String }),
+      Result: Schema.Struct({ taken: Schema.Boolean }),
+      execute: ({ number, organization_id }) => sql`
+        select exists (
+          select 1 from quotes where organization_id = ${organization_id} and number = ${number}) as taken`
+    })
+
     const remove = Effect.fn("QuotesRepo.remove")(function* ({ id, organization_id }: Key, entry: Entry) {
       yield* sql`with written as (
           update quotes set deleted_at = now(), version = version + 1
@@ -131,6 +139,11 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
     return {
       find: Effect.fn("QuotesRepo.find")(select(""), Effect.orDie),
       lock: Effect.fn("QuotesRepo.lock")(select("for update of q"), Effect.orDie),
+      hasNumber: (organization_id: OrganizationId, number: string) =>
+        hasNumber({ organization_id, number }).pipe(
+          Effect.map(({ taken }) => taken),
+          Effect.orDie
+        ),
       insert,
       save,
       remove,

@@ -23,10 +23,9 @@ describe("POST /api/v1/quotes/{id}/convert-to-invoice", () => {
     expect([status, headers.get("etag")]).toEqual([201, '"v1"'])
     const invoice = body.data
     const { currency, customer, discount_total, subtotal, tax_breakdown, tax_total, total } = quote
-    expect(invoice).toMatchObject({
-      ...{ currency, customer, discount_total, subtotal, tax_breakdown, tax_total, total },
-      ...{ status: "draft", number: null, quote_id: quote.id, notes: "n", terms: "t", amount_paid: 0 }
-    })
+    expect(invoice).toMatchObject({ currency, customer, discount_total, subtotal, tax_breakdown, tax_total, total })
+    const state = { status: "draft", number: null, amount_paid: 0 }
+    expect(invoice).toMatchObject({ ...state, quote_id: quote.id, notes: "n", terms: "t" })
     expect(withoutId(invoice.items)).toEqual(withoutId(quote.items))
     expect(Date.parse(invoice.due_date) - Date.parse(invoice.issue_date)).toBe(14 * 86_400_000)
     expect(Math.abs(Date.parse(invoice.issue_date) - Date.now())).toBeLessThan(2 * 86_400_000)

@@ -43,7 +43,8 @@ const quoting = (books: Books) => {
   }
   const quote = (id: number) => books.made("GET", `/quotes/${id}`)
   const quoted = (changes: object = {}) => books.made("POST", "/quotes", body(changes))
-  const act = ({ id }: Identified, action: string, given?: object) => books.call("POST", `/quotes/${id}/${action}`, given)
+  const act = ({ id }: Identified, action: string, given?: object) =>
+    books.call("POST", `/quotes/${id}/${action}`, given)
   const done = async (target: Identified, action: string, given?: object) => {
     const answer = await act(target, action, given)
     expect([action, answer.status, answer.status < 300 ? null : answer.text]).toEqual([action, answer.status, null])

@@ -1,0 +1,112 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { beforeAll, describe, expect, it } from "vitest"
+import { seedMember } from "../../support/Seed.ts"
+import { type QuoteBooks, states, useQuotes } from "./QuoteBooks.ts"
+
+const { app, expire, open } = useQuotes()
+let books: QuoteBooks
+
+beforeAll(async () => {
+  books = await open()
+})
+
+const dayIn = (timeZone: string) => new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.now())
+
+/** A statement that a constraint of the database must refuse. */
+const refused = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+  app.run(Effect.flip(Effect.flatMap(SqlClient.SqlClient, statement)))
+
+describe("GET /api/v1/quotes", () => {
+  it("filters by status, dates and customer, newest first and without lines", async () => {
+    const own = await open()
+    const made: Record<string, number> = {}
+    for (const state of states) made[state] = (await own.inState(state, expire)).id
+    for (const state of states) {
+      const { data, meta } = (await own.call("GET", `/quotes?status=${state}`)).body
+      expect([state, meta.total, data.map(({ id }: { id: number }) => id)]).toEqual([state, 1, [made[state]]])
+      const { items: _, tax_breakdown: __, ...summary } = await own.quote(made[state] ?? 0)
+      expect(data[0]).toEqual(summary)
+    }
+    const idsOf = async (query: string) =>
+      (await own.call("GET", `/quotes?${query}`)).body.data.map(({ id }: { id: number }) => id)
+    const all = await idsOf("")
+    expect([all.length, all.at(-1)]).toEqual([states.length, made["expired"]])
+    expect(await idsOf("date_to=2020-12-31")).toEqual([made["expired"]])
+    expect(await idsOf("date_from=2020-12-31&per_page=2&page=2")).toEqual(all.slice(2, 4))
+    expect(await idsOf(`customer_id=${books.customer_id}`)).toEqual([])
+    for (const query of ["status=lost", "date_from=x", "customer_id=x"]) {
+      expect([query, (await own.call("GET", `/quotes?${query}`)).status]).toEqual([query, 422])
+    }
+    const statistics = await own.made("GET", `/organizations/${own.id}/statistics`)
+    expect(statistics.quotes).toBe(states.length)
+    await own.made("DELETE", `/quotes/${made["draft"]}`)
+    expect((await own.made("GET", `/organizations/${own.id}/statistics`)).quotes).toBe(states.length - 1)
+  })
+
+  it("expires a quote the day after its last, in the organization's own time zone", async () => {
+    const [east, west] = ["Pacific/Kiritimati", "Pacific/Pago_Pago"]
+    // The two are 25 hours apart: it is never the same day in both.
+    const valid_until = dayIn("Pacific/Pago_Pago")
+    for (const [timezone, status] of [
+      [east, "expired"],
+      [west, "sent"]
+    ] as const) {
+      const own = await open({ timezone: timezone ?? "" })
+      const quote = await own.offered({ issue_date: "2020-01-01", valid_until })
+      expect([timezone, quote.status]).toEqual([timezone, status])
+      expect((await own.call("GET", `/quotes?status=${status}`)).body.meta.total).toBe(1)
+    }
+  })
+})
+
+describe("GET /api/v1/customers/{id}/invoices and /quotes", () => {
+  it("answer the customer's own documents, filtered by status", async () => {
+    const own = await open()
+    const { id: other } = await own.made("POST", "/customers", { name: "Gamma" })
+    await own.draft({ customer_id: other })
+    await own.quoted({ customer_id: other })
+    const invoice = await own.issued()
+    const quote = await own.offered()
+    const list = async (path: string) => (await own.call("GET", `/customers/${own.customer_id}/${path}`)).body
+    for (const [path, document] of [
+      ["invoices", invoice],
+      ["quotes", quote]
+    ] as const) {
+      const { data, links, meta } = await list(`${path}?status=sent&per_page=1`)
+      expect([data.length, data[0].id, meta.total]).toEqual([1, document.id, 1])
+      expect(links.first).toBe(`${app.url}/api/v1/customers/${own.customer_id}/${path}?status=sent&per_page=1&page=1`)
+      expect((await list(`${path}?status=draft`)).meta.total).toBe(0)
+      expect((await own.call("GET", `/customers/${own.customer_id}/${path}?status=x`)).status).toBe(422)
+      expect((await own.call("GET", `/customers/${books.customer_id}/${path}`)).status).toBe(404)
+      expect((await own.call("GET", `/customers/999999/${path}`)).status).toBe(404)
+    }
+  })
+
+  it("asks customers:read and invoices:read for the invoices", async () => {
+    for (const [scopes, path, status] of [
+      [["customers:read"], "invoices", 403],
+      [["invoices:read"], "invoices", 403],
+      [["customers:read", "invoices:read"], "invoices", 200],
+      [["customers:read", "invoices:read"], "quotes", 403],
+      [["quotes:read"], "quotes", 200]
+    ] as const) {
+      const { token } = await app.run(seedMember(books.id, "owner", [...scopes]))
+      const answer = await books.call("GET", `/customers/${books.customer_id}/${path}`, undefined, { token })
+      expect([scopes, path, answer.status]).toEqual([scopes, path, status])
+    }
+  })
+})
+
+describe("the constraints of the table", () => {
+  it("refuse a sent quote without a number and a second invoice of a quote", async () => {
+    const draft = await books.quoted()
+    const quote = await books.offered()
+    const { id } = await books.done(quote, "convert-to-invoice")
+    const { id: second } = await books.draft()
+    await refused((sql) => sql`update quotes set status = 'sent' where id = ${draft.id}`)
+    await refused((sql) => sql`update quotes set status = 'draft' where id = ${quote.id}`)
+    await refused((sql) => sql`update invoices set quote_id = ${quote.id} where id = ${second}`)
+    expect((await books.invoice(id)).quote_id).toBe(quote.id)
+  })
+})

@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { race, statuses } from "../../support/Billing.ts"
+import { smtp } from "../../support/Mail.ts"
+import { pdfText } from "../../support/PdfText.ts"
+import { type QuoteBooks, useQuotes } from "./QuoteBooks.ts"
+
+const mail = await smtp()
+const { app, eventsOf, expire, open } = useQuotes(mail.settings)
+let books: QuoteBooks
+
+beforeAll(async () => {
+  books = await open()
+})
+
+const refused = (number: number) => ({ [`recipients.${number}`]: [expect.stringMatching(/^unknown.*: .*550/)] })
+
+describe("POST /api/v1/quotes/{id}/send", () => {
+  it("answers 200 with the quote sent under its number, and what became of each message", async () => {
+    const own = await open()
+    const draft = await own.quoted()
+    const recipients = "ok@beta.example, unknown@beta.example"
+    const { body, headers, status } = await own.act(draft, "send", { recipients, message: "Gladly" })
+    expect([status, headers.get("etag")]).toEqual([200, '"v3"'])
+    const { deliveries, ...quote } = body.data
+    expect(quote).toMatchObject({ status: "sent", number: "QUO-2026-0001", sent_at: expect.any(String) })
+    expect(deliveries).toEqual([
+      { recipient: "ok@beta.example", status: "delivered" },
+      { recipient: "unknown@beta.example", status: "failed", error: expect.stringContaining("550") }
+    ])
+    expect(await own.quote(draft.id)).toEqual(quote)
+    const [message] = mail.received
+    expect([message?.to, mail.received.length]).toEqual(["ok@beta.example", 1])
+    for (const words of ["QUO-2026-0001", "Gladly"]) expect(message?.text).toContain(words)
+    expect(message?.raw).toContain("QUO-2026-0001.pdf")
+    expect((await eventsOf(own.id, draft.id)).map(({ type }) => type)).toEqual(["quote.created"])
+  })
+
+  it("goes to the customer by default, without the PDF on request, again in the state it is in", async () => {
+    const accepted = await books.inState("accepted", expire)
+    mail.received.length = 0
+    const { deliveries, ...again } = await books.done(accepted, "send", { attach_pdf: "false" })
+    expect([deliveries, again]).toEqual([[{ recipient: "ap@beta.example", status: "delivered" }], accepted])
+    expect(mail.received.map(({ to }) => to)).toEqual(["ap@beta.example"])
+    expect(mail.received[0]?.raw).not.toContain(".pdf")
+  })
+
+  it("answers 422 when nobody can be written to, and leaves a draft without a number", async () => {
+    const own = await open()
+    const { id: customer_id } = await own.made("POST", "/customers", { name: "Silent" })
+    const draft = await own.quoted({ customer_id })
+    const nobody = await own.act(draft, "send")
+    expect([nobody.status, nobody.body.code]).toEqual([422, "no_recipient"])
+    expect(await own.quote(draft.id)).toEqual(draft)
+    const failed = await own.act(draft, "send", { recipients: ["unknown@beta.example"] })
+    expect([failed.status, failed.body.code, failed.body.errors, failed.body.details]).toEqual([
+      422,
+      "delivery_failed",
+      refused(0),
+      undefined
+    ])
+    const { updated_at: _, version: __, ...unchanged } = draft
+    expect(await own.quote(draft.id)).toMatchObject(unchanged)
+    expect(mail.received).toEqual([])
+    expect((await own.offered()).number).toBe("QUO-2026-0001")
+  })
+
+  it("stays a draft with its number when a later one was taken while delivery failed", async () => {
+    const own = await open()
+    const draft = await own.quoted()
+    const failing = own.act(draft, "send", { recipients: "hang@beta.example" })
+    while ((await own.quote(draft.id)).number === null) await new Promise((wait) => setTimeout(wait, 20))
+    const later = await own.done(await own.quoted(), "mark-accepted")
+    const { body, status } = await failing
+    expect([status, body.code, body.details]).toEqual([422, "delivery_failed", { number: "QUO-2026-0001" }])
+    expect(await own.quote(draft.id)).toMatchObject({ status: "draft", number: "QUO-2026-0001", sent_at: null })
+    expect(later.number).toBe("QUO-2026-0002")
+    expect((await own.done(draft, "send")).number).toBe("QUO-2026-0001")
+    expect((await own.offered()).number).toBe("QUO-2026-0003")
+  })
+
+  it("keeps the customer's answer that came while it was being delivered in vain", async () => {
+    const own = await open()
+    const draft = await own.quoted()
+    const failing = own.act(draft, "send", { recipients: "hang@beta.example" })
+    while ((await own.quote(draft.id)).number === null) await new Promise((wait) => setTimeout(wait, 20))
+    const accepted = await own.done(draft, "mark-accepted")
+    expect((await failing).status).toBe(422)
+    expect(await own.quote(draft.id)).toEqual(accepted)
+  })
+
+  it("writes to nobody about a rejected quote", async () => {
+    const rejected = await books.inState("rejected", expire)
+    mail.received.length = 0
+    const { body, status } = await books.act(rejected, "send")
+    expect([status, body.code, mail.received]).toEqual([422, "quote_decided", []])
+    expect(await books.quote(rejected.id)).toEqual(rejected)
+  })
+
+  it("sends once at a time", async () => {
+    const { id } = await books.quoted()
+    const answers = await race(4, () => books.act({ id }, "send", { recipients: "slow@beta.example" }))
+    expect(statuses(answers)).toEqual({ 200: 1, 409: 3 })
+    expect(mail.received).toHaveLength(1)
+  })
+})
+
+const pdf = async (id: number) => {
+  const response = await fetch(`${app.url}/api/v1/quotes/${id}/pdf`, {
+    headers: { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
+  })
+  return { response, bytes: new Uint8Array(await response.arrayBuffer()) }
+}
+
+describe("GET /api/v1/quotes/{id}/pdf", () => {
+  it("answers the printed quote under its number, the same bytes each time", async () => {
+    const quote = await books.offered()
+    const { bytes, response } = await pdf(quote.id)
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/pdf"])
+    expect(response.headers.get("content-disposition")).toBe(`inline; filename="${quote.number}.pdf"`)
+    const text = await app.run(pdfText(bytes))
+    for (const shown of [`Quote ${quote.number}`, "Valid until", "€121.00", "Name and signature", "Beta"]) {
+      expect(text).toContain(shown)
+    }
+    expect(text).not.toMatch(/DRAFT|IBAN|Amount due/)
+    expect((await pdf(quote.id)).bytes).toEqual(bytes)
+  })
+
+  it("marks a draft, and asks for no signature on what is decided", async () => {
+    const draft = await books.quoted()
+    expect(await app.run(pdfText((await pdf(draft.id)).bytes))).toMatch(/DRAFT(?!-)/)
+    await books.done(draft, "mark-rejected")
+    expect(await app.run(pdfText((await pdf(draft.id)).bytes))).not.toMatch(/DRAFT(?!-)|signature/)
+    expect((await pdf(999_999)).response.status).toBe(404)
+  })
+})
