@@ -1,6 +1,7 @@
 import { OpenApi } from "effect/http-api"
 import { withEdgeAnswers } from "./ApiErrors.ts"
 import { withSecurity } from "./ApiSecurity.ts"
+import { CreditNotesApi } from "./billing/credit-notes/CreditNotesApi.ts"
 import { CustomerDocumentsApi } from "./billing/CustomerDocumentsApi.ts"
 import { InvoicesApi } from "./billing/invoices/InvoicesApi.ts"
 import { PaymentsApi } from "./billing/payments/PaymentsApi.ts"
@@ -21,6 +22,7 @@ export const Api = contract
   .add(CustomersApi, ContactsApi)
   .add(CustomerDocumentsApi)
   .add(InvoicesApi, PaymentsApi)
+  .add(CreditNotesApi)
   .add(QuotesApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")

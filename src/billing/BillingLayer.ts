@@ -1,4 +1,8 @@
 import { Layer } from "effect"
+import { CreditNotePdf } from "./credit-notes/CreditNotePdf.ts"
+import { CreditNotes } from "./credit-notes/CreditNotes.ts"
+import { CreditNoteSending } from "./credit-notes/CreditNoteSending.ts"
+import { CreditNotesHttp } from "./credit-notes/CreditNotesHttp.ts"
 import { Customers } from "../customers/Customers.ts"
 import { CustomerDocumentsHttp } from "./CustomerDocumentsHttp.ts"
 import { InvoicePdf } from "./invoices/InvoicePdf.ts"
@@ -24,11 +28,17 @@ export const BillingServices = Layer.mergeAll(
   TaxRates.layer
 )
 
+const CreditNoteServices = Layer.mergeAll(CreditNotes.layer, CreditNotePdf.layer, CreditNoteSending.layer)
+
 const QuoteServices = Layer.mergeAll(Quotes.layer, QuoteDecisions.layer, QuotePdf.layer, QuoteSending.layer)
 
-export const BillingHttp = Layer.mergeAll(InvoicesHttp, PaymentsHttp, QuotesHttp, CustomerDocumentsHttp).pipe(
-  Layer.provide([BillingServices, QuoteServices, Customers.layer])
-)
+export const BillingHttp = Layer.mergeAll(
+  InvoicesHttp,
+  PaymentsHttp,
+  CreditNotesHttp,
+  QuotesHttp,
+  CustomerDocumentsHttp
+).pipe(Layer.provide([BillingServices, CreditNoteServices, QuoteServices, Customers.layer]))
 
 /** What a customer sees in a browser. */
 export const BillingPages = PortalPages.pipe(Layer.provide(Portal.layer))

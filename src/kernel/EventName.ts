@@ -15,6 +15,8 @@ export const EventName = Schema.Literals([
   "customer.created",
   "customer.updated",
   "payment.created",
-  "payment.refunded"
+  "payment.refunded",
+  "credit_note.created",
+  "credit_note.sent"
 ])
 export type EventName = typeof EventName.Type

@@ -35,6 +35,9 @@ export type RefundId = typeof RefundId.Type
 export const QuoteId = Id.pipe(Schema.brand("QuoteId"))
 export type QuoteId = typeof QuoteId.Type
 
+export const CreditNoteId = Id.pipe(Schema.brand("CreditNoteId"))
+export type CreditNoteId = typeof CreditNoteId.Type
+
 export const BankTransactionId = Id.pipe(Schema.brand("BankTransactionId"))
 export type BankTransactionId = typeof BankTransactionId.Type
 

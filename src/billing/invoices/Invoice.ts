@@ -85,6 +85,14 @@ export const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: 
 
 export const balanceOf = (invoice: Settlement): BigDecimal.BigDecimal => BigDecimal.max(zero, netOf(invoice))
 
+/** The invoice after its sums moved: a new version, paid since the moment nothing was left to pay. */
+export const settled = (moved: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
+  ...moved,
+  paid_at: BigDecimal.isPositive(netOf(moved)) ? null : (moved.paid_at ?? at),
+  updated_at: at,
+  version: moved.version + 1
+})
+
 type Summary = typeof InvoiceSummaryFacts.Type
 
 /** Derived on reading, in the organization's time zone, so that it cannot go stale; the first that applies holds. */

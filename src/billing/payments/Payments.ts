@@ -8,7 +8,7 @@ import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { CurrentOrganization, type CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { balanceOf, complete, type Invoice, type InvoiceFacts, netOf } from "../invoices/Invoice.ts"
+import { balanceOf, complete, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
 import {
   AlreadyPaid,
   AmountExceedsBalance,
@@ -268,12 +268,4 @@ const newPayment = (
   created_at: at,
   updated_at: at,
   version: 1
-})
-
-/** The invoice after its sums moved: a new version, paid since the moment nothing was left to pay. */
-const settled = (moved: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
-  ...moved,
-  paid_at: BigDecimal.isPositive(netOf(moved)) ? null : (moved.paid_at ?? at),
-  updated_at: at,
-  version: moved.version + 1
 })

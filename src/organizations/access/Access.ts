@@ -78,5 +78,12 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "payments.update": needs("payments:write", "payments.update"),
   "payments.remove": needs("payments:write", "payments.delete"),
   "payments.refund": needs("payments:refund", "payments.refund"),
-  "payments.summary": needs("invoices:read", "invoices.view")
+  "payments.summary": needs("invoices:read", "invoices.view"),
+
+  "creditNotes.list": needs("credit_notes:read", "credit_notes.view"),
+  "creditNotes.create": needs("credit_notes:write", "credit_notes.create"),
+  "creditNotes.get": needs("credit_notes:read", "credit_notes.view"),
+  "creditNotes.remove": needs("credit_notes:write", "credit_notes.delete"),
+  "creditNotes.send": needs("credit_notes:send", "credit_notes.send"),
+  "creditNotes.pdf": needs("credit_notes:read", "credit_notes.view")
 }

@@ -34,7 +34,11 @@ const holders = {
   "payments.create": accountants,
   "payments.update": accountants,
   "payments.delete": accountants,
-  "payments.refund": accountants
+  "payments.refund": accountants,
+  "credit_notes.view": viewers,
+  "credit_notes.create": accountants,
+  "credit_notes.send": accountants,
+  "credit_notes.delete": accountants
 } satisfies Record<string, ReadonlyArray<Role>>
 
 export type Permission = keyof typeof holders

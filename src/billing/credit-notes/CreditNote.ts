@@ -1,0 +1,132 @@
+import { Schema, Struct } from "effect"
+import { Day, Timestamp } from "../../kernel/Calendar.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { ContactId, CreditNoteId, CustomerId, InvoiceId } from "../../kernel/Ids.ts"
+import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
+import { nullable, Text } from "../../kernel/Text.ts"
+import { Delivery, recipients_max, SendBody } from "../delivery/Send.ts"
+import { LineItem } from "../lines/LineItem.ts"
+import { TaxGroup } from "../lines/Tax.ts"
+
+/** As long as a line's description, which it becomes. */
+const reason_characters_max = 2_000
+
+export const CreditNoteStatus = Schema.Literals(["draft", "sent"])
+export type CreditNoteStatus = typeof CreditNoteStatus.Type
+
+/** `full` takes all that was left of the invoice. */
+export const CreditType = Schema.Literals(["full", "partial"])
+export type CreditType = typeof CreditType.Type
+
+/** The invoice it corrects. */
+export const OriginalInvoice = Schema.Struct({
+  id: InvoiceId,
+  number: Schema.String,
+  issue_date: Day,
+  due_date: Day,
+  currency: CurrencyCode,
+  total: Amount
+})
+export type OriginalInvoice = typeof OriginalInvoice.Type
+
+/** What is stored: the row of `credit_notes` with the customer's name and the original invoice. */
+export const CreditNoteFacts = Schema.Struct({
+  id: CreditNoteId,
+  /** On a draft: taken for a sending that is under way or reached nobody, and not yet the note's. */
+  number: Schema.NullOr(Schema.String),
+  sequence: Schema.NullOr(Schema.Int),
+  invoice_id: InvoiceId,
+  customer_id: CustomerId,
+  customer: Schema.Struct({ id: CustomerId, name: Schema.String }),
+  original_invoice: OriginalInvoice,
+  issue_date: Schema.NullOr(Day),
+  currency: CurrencyCode,
+  /** The invoice's own, so that both count the same in the organization's currency. */
+  exchange_rate: Schema.NullOr(Decimal),
+  reason: Schema.String,
+  credit_type: CreditType,
+  /** UNTDID 1001. */
+  credit_note_type_code: Schema.NullOr(Schema.String),
+  items: Schema.Array(LineItem),
+  subtotal: Amount,
+  tax_total: Amount,
+  rounding_adjustment: Amount,
+  total: Amount,
+  tax_breakdown: Schema.Array(TaxGroup),
+  /** What of it the invoice's balance did not take up when it was sent: owed to the customer. */
+  refundable_amount: Amount,
+  sent_at: Schema.NullOr(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  version: Schema.Int
+})
+export type CreditNoteFacts = typeof CreditNoteFacts.Type
+
+const derived = {
+  draft_reference: Schema.NullOr(Schema.String),
+  status: CreditNoteStatus,
+  /** Gross, as it was asked for: another name of `total`. */
+  amount: Amount
+}
+
+/** A credit note as every endpoint answers it; contract section 7. */
+export const CreditNote = Schema.Struct({ ...Struct.omit(CreditNoteFacts.fields, ["sequence"]), ...derived })
+export type CreditNote = typeof CreditNote.Type
+
+/** A list has no lines: they are read with the note itself. */
+export const CreditNoteSummaryFacts = Schema.Struct(Struct.omit(CreditNoteFacts.fields, ["items", "tax_breakdown"]))
+export const CreditNoteSummary = Schema.Struct(Struct.omit(CreditNote.fields, ["items", "tax_breakdown"]))
+export type CreditNoteSummary = typeof CreditNoteSummary.Type
+
+/** What stored facts mean: number and date are the note's once it is sent. */
+export const complete = <Facts extends typeof CreditNoteSummaryFacts.Type>({
+  sequence: _sequence,
+  ...facts
+}: Facts) => {
+  const draft = facts.sent_at === null
+  return {
+    ...facts,
+    number: draft ? null : facts.number,
+    issue_date: draft ? null : facts.issue_date,
+    draft_reference: draft ? `DRAFT-${facts.id}` : null,
+    status: draft ? ("draft" as const) : ("sent" as const),
+    amount: facts.total
+  }
+}
+
+/** `amount` is gross and at most what is left of the invoice. */
+export const CreditNoteDraft = Schema.Struct({
+  invoice_id: InvoiceId,
+  amount: PositiveAmount,
+  reason: Text(reason_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
+  credit_type: nullable(CreditType.annotate({ message: "must be full or partial." })),
+  credit_note_type_code: nullable(Schema.String)
+})
+export type CreditNoteDraft = typeof CreditNoteDraft.Type
+
+/** Who gets it: `recipients`, and the contacts named; the customer when there are neither. */
+export const SendCreditNote = Schema.Struct({
+  ...SendBody.fields,
+  resend: nullable(Schema.Boolean),
+  contact_ids: nullable(
+    Schema.Array(ContactId).check(
+      Schema.isMaxLength(recipients_max, { message: `may not have more than ${recipients_max} entries.` })
+    )
+  )
+})
+export type SendCreditNote = typeof SendCreditNote.Type
+
+export const SentCreditNote = Schema.Struct({ ...CreditNote.fields, deliveries: Schema.Array(Delivery) })
+export type SentCreditNote = typeof SentCreditNote.Type
+
+export const default_type_code = "381"
+
+/** Spec, Credit note: UNTDID 1001 codes by route. */
+const type_codes = {
+  french: ["261", "262", default_type_code, "396", "502", "503"],
+  other: ["81", "83", default_type_code, "396", "532"]
+} as const
+
+/** The codes a note may bear between these two countries. */
+export const typeCodesOf = (seller: string, customer: string | null): ReadonlyArray<string> =>
+  seller === "FR" && customer === "FR" ? type_codes.french : type_codes.other

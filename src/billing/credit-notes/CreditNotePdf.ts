@@ -1,0 +1,57 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { CreditNoteId } from "../../kernel/Ids.ts"
+import { NotFound } from "../../kernel/Refusal.ts"
+import { Pdf } from "../../platform/documents/Pdf.ts"
+import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { clearanceModelOf, ClearanceStamps } from "../delivery/ClearanceStamps.ts"
+import { Correspondence, type DocumentFile } from "../delivery/Correspondence.ts"
+import type { CreditNoteFacts } from "./CreditNote.ts"
+import { creditNotePdf, creditNoteTemplate } from "./CreditNotePdfDocument.ts"
+import { CreditNotesRepo } from "./CreditNotesRepo.ts"
+
+/** The printed credit note: PDF/A-3, the same bytes for the same note. */
+export class CreditNotePdf extends Context.Service<
+  CreditNotePdf,
+  {
+    readonly render: (id: CreditNoteId) => Effect.Effect<DocumentFile, NotFound | PdfUnavailable, CurrentOrganization>
+    /** As it will be once it is sent: with the number it was given for that. */
+    readonly renderNumbered: (
+      note: CreditNoteFacts
+    ) => Effect.Effect<DocumentFile, NotFound | PdfUnavailable, CurrentOrganization>
+  }
+>()("invoicing/billing/credit-notes/CreditNotePdf") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* CreditNotesRepo
+      const correspondence = yield* Correspondence
+      const stamps = yield* ClearanceStamps
+      const pdf = yield* Pdf
+
+      const renderNumbered = Effect.fnUntraced(function* (note: CreditNoteFacts) {
+        const organization = yield* CurrentOrganization
+        const model = Option.getOrNull(clearanceModelOf(organization.country))
+        const stamp = model === null ? null : Option.getOrNull(yield* stamps.find({ kind: "credit_note", id: note.id }))
+        const draft_reference = `DRAFT-${note.id}`
+        const document = creditNotePdf({
+          note: { ...note, draft_reference },
+          clearance: model === null ? null : { model, stamp },
+          ...(yield* correspondence.on(note))
+        })
+        return { name: `${note.number ?? draft_reference}.pdf`, bytes: yield* pdf.render(creditNoteTemplate, document) }
+      })
+
+      const render = Effect.fn("CreditNotePdf.render")(function* (id: CreditNoteId) {
+        yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.find({ organization_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        const note = found.value
+        return yield* renderNumbered(note.sent_at === null ? { ...note, number: null, issue_date: null } : note)
+      })
+
+      return CreditNotePdf.of({ render, renderNumbered })
+    })
+  ).pipe(Layer.provide([CreditNotesRepo.layer, Correspondence.layer]))
+}

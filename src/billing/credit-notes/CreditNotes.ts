@@ -1,0 +1,189 @@
+import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import { Customers } from "../../customers/Customers.ts"
+import { now, type Timestamp } from "../../kernel/Calendar.ts"
+import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
+import type { CreditNoteId, CustomerId } from "../../kernel/Ids.ts"
+import { zero } from "../../kernel/Money.ts"
+import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { requireVersion } from "../../platform/http/Precondition.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { DocumentMail } from "../delivery/DocumentMail.ts"
+import type { SendInProgress } from "../delivery/Send.ts"
+import type { InvoiceFacts } from "../invoices/Invoice.ts"
+import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
+import { requireExponent } from "../lines/Pricing.ts"
+import { Numbering } from "../numbering/Numbering.ts"
+import { allocateCredit } from "./Allocation.ts"
+import { complete, type CreditNote, type CreditNoteDraft, type CreditNoteFacts } from "./CreditNote.ts"
+import { type CreditNoteSummary, type CreditType, typeCodesOf } from "./CreditNote.ts"
+import { CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
+import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
+import { type CreditNoteFilter, CreditNotesRepo } from "./CreditNotesRepo.ts"
+
+type Caller = CurrentOrganization | CurrentPrincipal
+
+/** Credit notes of the current organization. What one takes from its invoice is fixed when it is made. */
+export class CreditNotes extends Context.Service<
+  CreditNotes,
+  {
+    readonly list: (
+      request: CreditNoteFilter & PageRequest
+    ) => Effect.Effect<Slice<CreditNoteSummary>, never, CurrentOrganization>
+    readonly get: (id: CreditNoteId) => Effect.Effect<CreditNote, NotFound, CurrentOrganization>
+    readonly create: (
+      draft: CreditNoteDraft
+    ) => Effect.Effect<CreditNote, ValidationFailed | InvoiceNotIssued | ExceedsCreditableAmount, Caller>
+    /** Drafts only: what they took is free to be credited again. */
+    readonly remove: (
+      id: CreditNoteId
+    ) => Effect.Effect<
+      Pick<CreditNote, "id">,
+      NotFound | PreconditionFailed | CreditNoteLocked | SendInProgress,
+      Caller
+    >
+    /** Refuses a type code that is not of the route between the organization and the customer. */
+    readonly requireTypeCode: (
+      code: string,
+      customer_id: CustomerId
+    ) => Effect.Effect<void, ValidationFailed, CurrentOrganization>
+  }
+>()("invoicing/billing/credit-notes/CreditNotes") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* CreditNotesRepo
+      const invoices = yield* InvoicesRepo
+      const customers = yield* Customers
+      const numbering = yield* Numbering
+      const mail = yield* DocumentMail
+      const { transaction } = yield* Database
+
+      const list = Effect.fn("CreditNotes.list")(function* ({
+        page,
+        per_page,
+        ...filter
+      }: CreditNoteFilter & PageRequest) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
+        const { rows, total } = yield* repo.list(organization_id, filter, request)
+        return { rows: rows.map(complete), total }
+      })
+
+      const get = Effect.fn("CreditNotes.get")(function* (id: CreditNoteId) {
+        yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.find({ organization_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        return complete(found.value)
+      })
+
+      const requireTypeCode = Effect.fn("CreditNotes.requireTypeCode")(function* (
+        code: string,
+        customer_id: CustomerId
+      ) {
+        const organization = yield* CurrentOrganization
+        const customer = yield* Effect.option(customers.get(customer_id))
+        const country = Option.match(customer, { onNone: () => null, onSome: (known) => known.country })
+        const codes = typeCodesOf(organization.country, country)
+        if (codes.includes(code)) return
+        const message = `The credit_note_type_code field must be one of: ${codes.join(", ")}.`
+        return yield* ValidationFailed.of({ credit_note_type_code: [message] })
+      })
+
+      const create = Effect.fn("CreditNotes.create")(function* ({ amount, invoice_id, ...draft }: CreditNoteDraft) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        // Held until commit: whoever else credits this invoice waits for what is left.
+        const found = yield* invoices.lock({ organization_id, id: invoice_id })
+        if (Option.isNone(found)) {
+          return yield* ValidationFailed.of({
+            invoice_id: ["The invoice_id field must name an invoice of the organization."]
+          })
+        }
+        const invoice = found.value
+        if (invoice.issued_at === null) return yield* InvoiceNotIssued.of()
+        yield* requireExponent("amount", amount, invoice.currency)
+        const code = draft.credit_note_type_code ?? null
+        if (code !== null) yield* requireTypeCode(code, invoice.customer_id)
+
+        const credited = yield* repo.credited(organization_id, invoice_id)
+        const remaining = BigDecimal.subtract(invoice.total, credited.total)
+        if (BigDecimal.isGreaterThan(amount, remaining)) return yield* ExceedsCreditableAmount.of(remaining)
+        const credit_type = yield* creditTypeOf(draft.credit_type ?? null, BigDecimal.equals(amount, remaining))
+
+        const { shares, ...allocation } = allocateCredit(invoice, credited.shares, amount, draft.reason)
+        const { id, item_ids } = yield* repo.ids(allocation.items.length)
+        const items = allocation.items.map((item, index) => ({ ...item, id: item_ids[index] ?? item.id }))
+        const given = { id, reason: draft.reason, credit_type, credit_note_type_code: code }
+        const facts = { ...blank(invoice, yield* now), ...given, ...allocation, items }
+        const note = complete(facts)
+        const event = yield* creditNoteEvent("credit_note.created", note)
+        const entry = yield* creditNoteEntry("credit_note.created", note, [event])
+        yield* repo.insert(organization_id, facts, shares, user_id, entry)
+        return note
+      }, transaction)
+
+      const removeDraft = Effect.fnUntraced(function* (id: CreditNoteId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.lock({ organization_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        const { issue_date, number, sequence, version } = found.value
+        yield* requireVersion(version)
+        const note = complete(found.value)
+        if (note.status === "sent") return yield* CreditNoteLocked.sent(note)
+        // A sending that reached nobody left its number here, because a later one was in use by then.
+        if (number !== null && sequence !== null && issue_date !== null) {
+          if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence }))) {
+            return yield* CreditNoteLocked.numbered(number)
+          }
+        }
+        yield* repo.remove({ organization_id, id }, yield* creditNoteEntry("credit_note.deleted", note))
+        return { id }
+      }, transaction)
+
+      const remove = Effect.fn("CreditNotes.remove")(function* (id: CreditNoteId) {
+        yield* get(id)
+        return yield* mail.exclusively({ kind: "credit_note", id })(removeDraft(id))
+      })
+
+      return CreditNotes.of({ list, get, create, remove, requireTypeCode })
+    })
+  ).pipe(
+    Layer.provide([CreditNotesRepo.layer, InvoicesRepo.layer, Customers.layer, Numbering.layer, DocumentMail.layer])
+  )
+}
+
+const creditTypeOf = (asked: CreditType | null, exhausts: boolean) =>
+  asked === "full" && !exhausts
+    ? Effect.fail(
+        ValidationFailed.of({ credit_type: ["The credit_type field may be full only for all that is left."] })
+      )
+    : Effect.succeed(asked ?? (exhausts ? ("full" as const) : ("partial" as const)))
+
+/** A draft on an invoice, still without its amounts. */
+const blank = ({ currency, customer, exchange_rate, ...invoice }: InvoiceFacts, at: Timestamp) =>
+  ({
+    number: null,
+    sequence: null,
+    invoice_id: invoice.id,
+    customer_id: customer.id,
+    customer,
+    original_invoice: {
+      id: invoice.id,
+      number: invoice.number ?? "",
+      issue_date: invoice.issue_date,
+      due_date: invoice.due_date,
+      currency,
+      total: invoice.total
+    },
+    issue_date: null,
+    currency,
+    exchange_rate,
+    refundable_amount: zero,
+    sent_at: null,
+    created_at: at,
+    updated_at: at,
+    version: 1
+  }) satisfies Partial<CreditNoteFacts>

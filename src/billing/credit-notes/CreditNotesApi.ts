@@ -1,0 +1,62 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { data, page, pageQuery } from "../../kernel/Envelope.ts"
+import { CreditNoteId, CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
+import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import { optionalBody } from "../../platform/http/Contract.ts"
+import { RequestValidation } from "../../platform/http/RequestValidation.ts"
+import { Authorization } from "../../platform/http/Security.ts"
+import { DeliveryFailed, NoRecipient, SendInProgress } from "../delivery/Send.ts"
+import { NumberTaken } from "../invoices/InvoiceErrors.ts"
+import { CreditNote, CreditNoteDraft, CreditNoteStatus, CreditNoteSummary } from "./CreditNote.ts"
+import { SendCreditNote, SentCreditNote } from "./CreditNote.ts"
+import { AlreadySent, CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
+
+const params = { id: inText(CreditNoteId) }
+
+const filter = {
+  status: Schema.optionalKey(CreditNoteStatus),
+  customer_id: Schema.optionalKey(inText(CustomerId)),
+  invoice_id: Schema.optionalKey(inText(InvoiceId))
+}
+
+/** Spec, Endpoints: Credit notes; drafts can be deleted, or a wrong one would use up its invoice for good. */
+export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(CreditNoteSummary) }),
+    HttpApiEndpoint.post("create", "/", {
+      payload: CreditNoteDraft,
+      success: data(CreditNote).pipe(HttpApiSchema.status(201)),
+      error: [ValidationFailed, InvoiceNotIssued, ExceedsCreditableAmount]
+    }),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(CreditNote), error: NotFound }),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params,
+      success: data(Schema.Struct({ id: CreditNoteId })),
+      error: [NotFound, PreconditionFailed, CreditNoteLocked, SendInProgress]
+    }),
+    HttpApiEndpoint.post("send", "/:id/send", {
+      params,
+      payload: optionalBody(SendCreditNote),
+      success: data(SentCreditNote),
+      error: [
+        NotFound,
+        ValidationFailed,
+        AlreadySent,
+        SendInProgress,
+        NumberTaken,
+        NoRecipient,
+        DeliveryFailed,
+        PdfUnavailable
+      ]
+    }),
+    HttpApiEndpoint.get("pdf", "/:id/pdf", {
+      params,
+      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" })),
+      error: [NotFound, PdfUnavailable]
+    })
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix("/api/v1/credit-notes") {}

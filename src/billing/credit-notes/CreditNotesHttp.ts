@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { contract } from "../../platform/http/Contract.ts"
+import { paginate } from "../../platform/http/Pagination.ts"
+import { withETag } from "../../platform/http/Precondition.ts"
+import { inlinePdf } from "../delivery/InlinePdf.ts"
+import { CreditNotePdf } from "./CreditNotePdf.ts"
+import { CreditNotes } from "./CreditNotes.ts"
+import { CreditNotesApi } from "./CreditNotesApi.ts"
+import { CreditNoteSending } from "./CreditNoteSending.ts"
+
+export const CreditNotesHttp = HttpApiBuilder.group(
+  contract.add(CreditNotesApi),
+  "creditNotes",
+  Effect.fn(function* (handlers) {
+    const creditNotes = yield* CreditNotes
+    const sending = yield* CreditNoteSending
+    const creditNotePdf = yield* CreditNotePdf
+    return handlers.handleAll({
+      list: ({ query }) => creditNotes.list(query).pipe(paginate(query)),
+      create: ({ payload }) => withETag(creditNotes.create(payload)),
+      get: ({ params }) => withETag(creditNotes.get(params.id)),
+      remove: ({ params }) => creditNotes.remove(params.id),
+      send: ({ params, payload }) => withETag(sending.send(params.id, payload ?? {})),
+      pdf: ({ params }) => Effect.map(creditNotePdf.render(params.id), inlinePdf)
+    })
+  })
+)

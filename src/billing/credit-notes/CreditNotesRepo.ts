@@ -1,0 +1,213 @@
+import { PgClient } from "@effect/sql-pg"
+import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
+import { CreditNoteId, CustomerId, InvoiceId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
+import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import type { InvoiceFacts } from "../invoices/Invoice.ts"
+import { LineItemId } from "../lines/LineItem.ts"
+import type { Allocation } from "./Allocation.ts"
+import { CreditNoteFacts, CreditNoteStatus, CreditNoteSummaryFacts } from "./CreditNote.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: CreditNoteId })
+type Key = typeof Key.Type
+
+export const CreditNoteFilter = Schema.Struct({
+  status: Schema.optionalKey(CreditNoteStatus),
+  customer_id: Schema.optionalKey(CustomerId),
+  invoice_id: Schema.optionalKey(InvoiceId)
+})
+export type CreditNoteFilter = typeof CreditNoteFilter.Type
+
+/** The drafts and sent notes of an invoice: their sum, and the sums of their shares, none when there is no note. */
+const Credited = Schema.Struct({ total: Amount, shares: Schema.Array(Amount) })
+
+/** What a sent note moves on its invoice. */
+type Moved = Pick<InvoiceFacts, "id" | "amount_credited" | "paid_at" | "updated_at" | "version">
+
+/** The row as it is written: decimals as text, instants in RFC 3339, lines as JSON; derived from the record itself. */
+const Row = Schema.toCodecJson(
+  Schema.toType(Schema.Struct(Struct.omit(CreditNoteFacts.fields, ["customer", "original_invoice"])))
+)
+/** The JSON codec of a struct gives an object of its columns, which its type does not say. */
+interface Row {
+  readonly [column: string]: string | number | null
+}
+interface Documents {
+  readonly items: ReadonlyArray<unknown>
+  readonly tax_breakdown: ReadonlyArray<unknown>
+}
+
+/** Every statement names the organization, so none can read or write across tenants. */
+export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
+  "invoicing/billing/credit-notes/CreditNotesRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const journal = yield* Journal
+
+      const summaryColumns = sql.literal(`n.id, n.number, n.sequence, n.invoice_id, n.customer_id,
+        json_build_object('id', d.id, 'name', d.name) as customer,
+        json_build_object('id', i.id, 'number', i.number, 'issue_date', i.issue_date, 'due_date', i.due_date,
+          'currency', i.currency, 'total', i.total::text) as original_invoice,
+        n.issue_date, n.currency, n.exchange_rate, n.reason, n.credit_type, n.credit_note_type_code, n.subtotal,
+        n.tax_total, n.rounding_adjustment, n.total, n.refundable_amount, n.sent_at, n.created_at, n.updated_at,
+        n.version`)
+      const source = sql.literal(`credit_notes n
+        join invoices i on i.organization_id = n.organization_id and i.id = n.invoice_id
+        join debtors d on d.organization_id = n.organization_id and d.id = n.customer_id`)
+
+      const select = (locking: "" | "for update of n") =>
+        SqlSchema.findOneOption({
+          Request: Key,
+          Result: CreditNoteFacts,
+          execute: ({ id, organization_id }) => sql`
+            select ${summaryColumns}, n.items, n.tax_breakdown from ${source}
+            where n.organization_id = ${organization_id} and n.id = ${id} and n.deleted_at is null
+            ${sql.literal(locking)}`
+        })
+      const find = select("")
+      const lock = select("for update of n")
+
+      const credited = SqlSchema.findOne({
+        Request: Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId }),
+        Result: Credited,
+        execute: ({ invoice_id, organization_id }) => sql`
+          with notes as (
+            select total, shares from credit_notes
+            where organization_id = ${organization_id} and invoice_id = ${invoice_id} and deleted_at is null)
+          select (select coalesce(sum(total), 0) from notes) as total,
+            (select coalesce(json_agg(sum::text order by place), '[]') from (
+              select place, sum(share) from notes, unnest(shares) with ordinality as s(share, place)
+              group by place) sums) as shares`
+      })
+
+      const ids = SqlSchema.findOne({
+        Request: Schema.Struct({ items: Schema.Int }),
+        Result: Schema.Struct({ id: CreditNoteId, item_ids: Schema.Array(LineItemId) }),
+        execute: ({ items }) => sql`
+          select nextval('credit_notes_id_seq')::integer as id,
+            array(select nextval('invoice_item_ids')::integer from generate_series(1, ${items})) as item_ids`
+      })
+
+      const hasNumber = SqlSchema.findOne({
+        Request: Schema.Struct({ organization_id: OrganizationId, number: Schema.String }),
+        Result: Schema.Struct({ taken: Schema.Boolean }),
+        execute: ({ number, organization_id }) => sql`
+          select exists (
+            select 1 from credit_notes where organization_id = ${organization_id} and number = ${number}) as taken`
+      })
+
+      const encode = Schema.encodeEffect(Row)
+
+      const insert = Effect.fn("CreditNotesRepo.insert")(function* (
+        organization_id: OrganizationId,
+        { customer: _customer, original_invoice: _invoice, ...facts }: CreditNoteFacts,
+        shares: Allocation["shares"],
+        created_by: UserId | null,
+        entry: Entry
+      ) {
+        const { items, tax_breakdown, ...columns } = (yield* encode(facts)) as Documents & Row
+        const row = {
+          ...columns,
+          items: sql.json(items),
+          tax_breakdown: sql.json(tax_breakdown),
+          shares: `{${shares.map((share) => BigDecimal.format(share)).join(",")}}`,
+          organization_id,
+          created_by
+        }
+        yield* sql`with written as (insert into credit_notes ${sql.insert(row)} returning id),
+          ${yield* journal.after("written", entry)} select id from written`
+      }, Effect.orDie)
+
+      /** Takes a number for a sending, or off the draft again: the note itself is no other one yet. */
+      const saveNumber = Effect.fn("CreditNotesRepo.saveNumber")(function* (
+        organization_id: OrganizationId,
+        { id, issue_date, number, sequence }: Pick<CreditNoteFacts, "id" | "issue_date" | "number" | "sequence">,
+        entry: Entry
+      ) {
+        yield* sql`with written as (
+            update credit_notes set ${sql.update({ issue_date, number, sequence })}
+            where organization_id = ${organization_id} and id = ${id} and sent_at is null returning id),
+          ${yield* journal.after("written", entry)} select id from written`
+      }, Effect.orDie)
+
+      /** The note counts from here on: one statement moves the invoice, marks the note and tells about both. */
+      const send = Effect.fn("CreditNotesRepo.send")(function* (
+        organization_id: OrganizationId,
+        note: CreditNoteFacts,
+        invoice: Moved,
+        entry: Entry
+      ) {
+        yield* sql`with moved as (
+            update invoices set amount_credited = ${BigDecimal.format(invoice.amount_credited)},
+              paid_at = ${invoice.paid_at}, updated_at = ${invoice.updated_at}, version = ${invoice.version}
+            where organization_id = ${organization_id} and id = ${invoice.id} and version = ${invoice.version - 1}
+            returning id),
+          written as (
+            update credit_notes set credit_note_type_code = ${note.credit_note_type_code},
+              issue_date = ${note.issue_date}::date, refundable_amount = ${BigDecimal.format(note.refundable_amount)}, sent_at = ${note.sent_at},
+              updated_at = ${note.updated_at}, version = ${note.version}
+            from moved where credit_notes.organization_id = ${organization_id} and credit_notes.id = ${note.id}
+            returning credit_notes.id),
+          ${yield* journal.after("written", entry)} select id from written`
+      }, Effect.orDie)
+
+      const remove = Effect.fn("CreditNotesRepo.remove")(function* ({ id, organization_id }: Key, entry: Entry) {
+        yield* sql`with written as (
+            update credit_notes set deleted_at = now(), version = version + 1, number = null, sequence = null,
+              issue_date = null
+            where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id),
+          ${yield* journal.after("written", entry)} select id from written`
+      }, Effect.orDie)
+
+      const decodeRows = Schema.decodeUnknownEffect(
+        Schema.Array(Schema.Struct({ ...CreditNoteSummaryFacts.fields, list_total: Schema.Int }))
+      )
+
+      const list = Effect.fn("CreditNotesRepo.list")(function* (
+        organization_id: OrganizationId,
+        { customer_id, invoice_id, status }: CreditNoteFilter,
+        page: PageRequest
+      ) {
+        const where = sql.and([
+          sql`n.organization_id = ${organization_id}`,
+          sql`n.deleted_at is null`,
+          ...(status === undefined ? [] : [sql.literal(`n.sent_at is ${status === "sent" ? "not " : ""}null`)]),
+          ...(customer_id === undefined ? [] : [sql`n.customer_id = ${customer_id}`]),
+          ...(invoice_id === undefined ? [] : [sql`n.invoice_id = ${invoice_id}`])
+        ])
+        const rows = yield* sql`
+          select ${summaryColumns}, (select count(*)::integer from credit_notes n where ${where}) as list_total
+          from ${source} where ${where} order by n.id desc limit ${limitOf(page)} offset ${offsetOf(page)}`
+        const decoded = yield* decodeRows(rows)
+        if (decoded.length > 0 || offsetOf(page) === 0) return { rows: decoded, total: decoded[0]?.list_total ?? 0 }
+        // Beyond the last page no row carries the count.
+        const [counted] = yield* sql<{ total: number }>`
+          select count(*)::integer as total from credit_notes n where ${where}`
+        return { rows: decoded, total: counted?.total ?? 0 }
+      }, Effect.orDie)
+
+      return {
+        find: (key: Key) => find(key).pipe(Effect.orDie),
+        lock: (key: Key) => lock(key).pipe(Effect.orDie),
+        credited: (organization_id: OrganizationId, invoice_id: InvoiceId) =>
+          credited({ organization_id, invoice_id }).pipe(Effect.orDie),
+        ids: (items: number) => ids({ items }).pipe(Effect.orDie),
+        hasNumber: (organization_id: OrganizationId, number: string) =>
+          hasNumber({ organization_id, number }).pipe(
+            Effect.map(({ taken }) => taken),
+            Effect.orDie
+          ),
+        insert,
+        saveNumber,
+        send,
+        remove,
+        list
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,255 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BigDecimal, Schema } from "effect"
+import * as fc from "fast-check"
+import { allocateCredit, type CreditedInvoice } from "../../../src/billing/credit-notes/Allocation.ts"
+import { TaxRate } from "../../../src/billing/lines/Tax.ts"
+import { price, type ResolvedItem } from "../../../src/billing/lines/Totals.ts"
+import { CurrencyCode, exponentOf } from "../../../src/kernel/Currency.ts"
+import { fitsExponent, formatAmount, roundHalfAwayFromZero, zero } from "../../../src/kernel/Money.ts"
+
+const decimal = BigDecimal.fromStringUnsafe
+const sum = BigDecimal.sumAll
+const euro = CurrencyCode.make("EUR")
+
+const rate = (percent: string): TaxRate =>
+  Schema.decodeSync(TaxRate)({ id: 1 + Number(percent.replace(".", "")), name: percent, rate: percent, category: "S" })
+
+const item = (quantity: string, unit_price: string, rates: ReadonlyArray<string>): ResolvedItem => ({
+  description: "Work",
+  quantity: decimal(quantity),
+  unit: "C62",
+  unit_price: decimal(unit_price),
+  discount: zero,
+  discount_type: "percent",
+  tax_exempt: rates.length === 0,
+  tax_exemption_reason: null,
+  tax_rates: rates.map(rate)
+})
+
+const invoiceOf = (items: ReadonlyArray<ResolvedItem>, currency = euro): CreditedInvoice => ({
+  ...price(items, currency),
+  currency,
+  rounding_adjustment: zero
+})
+
+/** The contract's invoice of 271.36. */
+const contract = invoiceOf([
+  { ...item("3", "19.99", ["21"]), discount: decimal("10") },
+  item("2.5", "40", ["6"]),
+  item("1", "0.05", ["21"]),
+  item("1", "100", [])
+])
+
+/** Notes for these amounts, one after the other. */
+const notesOf = (invoice: CreditedInvoice, amounts: ReadonlyArray<BigDecimal.BigDecimal>) => {
+  let credited: ReadonlyArray<BigDecimal.BigDecimal> = []
+  return amounts.map((amount) => {
+    const note = allocateCredit(invoice, credited, amount, "Returned")
+    credited = note.shares.map((share, index) => BigDecimal.sum(share, credited[index] ?? zero))
+    return note
+  })
+}
+
+const groupsOf = (note: Pick<CreditedInvoice, "tax_breakdown">, exponent = 2) =>
+  note.tax_breakdown.map(
+    ({ name, tax_amount, taxable_amount }) =>
+      `${name}: ${formatAmount(taxable_amount, exponent)} + ${formatAmount(tax_amount, exponent)}`
+  )
+
+describe("allocateCredit", () => {
+  it("splits 50.00 of the contract's invoice as the contract says", () => {
+    const note = allocateCredit(contract, [], decimal("50.00"), "Returned")
+    assert.deepStrictEqual(groupsOf(note), ["21: 9.95 + 2.09", "6: 18.42 + 1.11", "Exempt: 18.43 + 0.00"])
+    assert.deepStrictEqual(
+      [note.subtotal, note.tax_total, note.total].map((amount) => formatAmount(amount, 2)),
+      ["46.80", "3.20", "50.00"]
+    )
+    assert.deepStrictEqual(
+      note.items.map(({ description, line_total, position, tax_exempt, tax_rates }) => [
+        position,
+        description,
+        formatAmount(line_total, 2),
+        tax_exempt,
+        tax_rates.map((tax) => formatAmount(tax.tax_amount, 2))
+      ]),
+      [
+        [1, "Returned", "9.95", false, ["2.09"]],
+        [2, "Returned", "18.42", false, ["1.11"]],
+        [3, "Returned", "18.43", true, []]
+      ]
+    )
+  })
+
+  it("gives the invoice's own lines back when one note takes all of it", () => {
+    const note = allocateCredit(contract, [], contract.total, "Cancelled")
+    assert.deepStrictEqual(note.items, contract.items)
+    assert.deepStrictEqual(note.tax_breakdown, contract.tax_breakdown)
+    assert.strictEqual(formatAmount(note.tax_total, 2), "17.34")
+  })
+
+  it("takes the exact rest of every group with the note that exhausts it", () => {
+    const notes = notesOf(contract, ["50.00", "121.36", "0.01", "99.99"].map(decimal))
+    for (const [index, group] of contract.tax_breakdown.entries()) {
+      const rows = notes.flatMap(({ tax_breakdown }) => tax_breakdown.filter(({ name }) => name === group.name))
+      assert.isAtLeast(rows.length, index === 0 ? 3 : 1)
+      equal(sum(rows.map(({ taxable_amount }) => taxable_amount)), group.taxable_amount)
+      equal(sum(rows.map(({ tax_amount }) => tax_amount)), group.tax_amount)
+    }
+  })
+
+  it("never lets a hundred smallest notes take more net than there was", () => {
+    const invoice = invoiceOf([item("1", "1.00", ["21"])])
+    const notes = notesOf(
+      invoice,
+      Array.from({ length: 121 }, () => decimal("0.01"))
+    )
+    equal(sum(notes.map(({ subtotal }) => subtotal)), decimal("1.00"))
+    equal(sum(notes.map(({ tax_total }) => tax_total)), decimal("0.21"))
+    for (const { subtotal, tax_total } of notes) {
+      assert.isFalse(BigDecimal.isNegative(subtotal) || BigDecimal.isNegative(tax_total))
+    }
+  })
+
+  it("keeps the taxes of a line with two rates together, on one net", () => {
+    const invoice = invoiceOf([item("1", "100", ["5", "9.975"]), item("1", "100", ["5"])])
+    const [note] = notesOf(invoice, [decimal("100.00")])
+    assert.deepStrictEqual(note === undefined ? [] : groupsOf(note), ["5: 90.92 + 4.54", "9.975: 45.46 + 4.54"])
+    assert.strictEqual(note && formatAmount(note.subtotal, 2), "90.92")
+  })
+
+  it("gives rebate lines back in proportion, with their sign", () => {
+    const invoice = invoiceOf([item("1", "100", ["21"]), item("1", "-20", ["6"])])
+    const [first, rest] = notesOf(invoice, [decimal("49.90"), decimal("49.90")])
+    assert.deepStrictEqual(first && groupsOf(first), ["21: 50.00 + 10.50", "6: -10.00 + -0.60"])
+    assert.deepStrictEqual(rest && groupsOf(rest), ["21: 50.00 + 10.50", "6: -10.00 + -0.60"])
+  })
+
+  it("gives the rounding of the payable total back too", () => {
+    const priced = invoiceOf([item("1", "82.64", ["21"])])
+    const invoice = { ...priced, rounding_adjustment: decimal("0.01"), total: decimal("100.00") }
+    const notes = notesOf(invoice, [decimal("60.00"), decimal("40.00")])
+    equal(sum(notes.map((note) => note.rounding_adjustment)), decimal("0.01"))
+    for (const note of notes) equal(note.total, sum([note.subtotal, note.tax_total, note.rounding_adjustment]))
+  })
+
+  it("works in yen and dinars", () => {
+    const yen = CurrencyCode.make("JPY")
+    const [note] = notesOf(invoiceOf([item("3", "333", ["10"]), item("1", "1127", ["8"])], yen), [decimal("1000")])
+    assert.deepStrictEqual(note && groupsOf(note, 0), ["10: 432 + 43", "8: 486 + 39"])
+    const dinar = CurrencyCode.make("BHD")
+    const [other] = notesOf(invoiceOf([item("7", "1.235", ["10"])], dinar), [decimal("1.001")])
+    assert.deepStrictEqual(other && groupsOf(other, 3), ["10: 0.910 + 0.091"])
+  })
+})
+
+const invoices_count = 10_000
+const lines_max = 60
+const notes_max = 12
+const percents = ["0", "2.1", "5.5", "6", "7.7", "8.1", "10", "12", "19.6", "20", "21", "25"]
+
+const units = (min: bigint, max: bigint, scale: number) =>
+  fc.bigInt({ min, max }).map((value) => BigDecimal.make(value, scale))
+
+/** An invoice of up to 60 lines over up to 6 rates (none: exempt), with a positive total, and where to cut it. */
+const cases = fc
+  .tuple(
+    fc.subarray(percents, { maxLength: 6 }),
+    fc.array(
+      fc.tuple(
+        units(1n, 50_000n, 2),
+        units(-20_000n, 1_000_000n, 3),
+        units(0n, 10_000n, 2),
+        fc.nat({ max: 1_000 }),
+        fc.nat({ max: 9 })
+      ),
+      { minLength: 1, maxLength: lines_max, size: "max" }
+    ),
+    fc.constantFrom("JPY", "EUR", "BHD").map((code) => CurrencyCode.make(code)),
+    fc.array(fc.bigInt({ min: 1n, max: 1_000_000n }), { maxLength: notes_max - 1 })
+  )
+  .map(([rates, lines, currency, cuts]) => {
+    const items = lines.map(([quantity, unit_price, discount, dice, twice]): ResolvedItem => {
+      const first = rates[dice % Math.max(1, rates.length)]
+      const second = twice === 0 ? rates[(dice + 1) % rates.length] : undefined
+      const borne = [...new Set([first, second])].flatMap((percent) => percent ?? [])
+      return { ...item("1", "1", borne), quantity, unit_price, discount }
+    })
+    return { invoice: invoiceOf(items, currency), items, cuts }
+  })
+  .filter(({ invoice }) => BigDecimal.isPositive(invoice.total))
+
+/** The total, cut into positive amounts. */
+const cutUp = ({ currency, total }: CreditedInvoice, cuts: ReadonlyArray<bigint>) => {
+  const exponent = exponentOf(currency)
+  const all = BigInt(formatAmount(total, exponent).replace(".", ""))
+  const points = [...new Set([0n, ...cuts.map((cut) => (all * cut) / 1_000_000n), all])].toSorted((a, b) =>
+    Number(a - b)
+  )
+  return points.slice(1).map((point, index) => BigDecimal.make(point - (points[index] ?? 0n), exponent))
+}
+
+const equal = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal) => {
+  if (!BigDecimal.equals(left, right)) assert.fail(`${BigDecimal.format(left)} is not ${BigDecimal.format(right)}`)
+}
+
+type Priced = Pick<
+  ReturnType<typeof allocateCredit>,
+  "items" | "tax_breakdown" | "subtotal" | "tax_total" | "rounding_adjustment" | "total"
+>
+
+/** EN 16931 BR-CO-10 to BR-CO-16, without tolerance. Discounts stay within their lines: BR-CO-11 and -12 sum nothing. */
+const requireSums = (document: Priced, exponent: number) => {
+  const { items, rounding_adjustment, subtotal, tax_breakdown, tax_total, total } = document
+  equal(sum(items.map((line) => line.line_total)), subtotal)
+  for (const line of items) equal(BigDecimal.subtract(line.line_subtotal, line.discount_amount), line.line_total)
+  equal(sum(tax_breakdown.map((group) => group.tax_amount)), tax_total)
+  equal(sum(items.map((line) => line.tax_amount)), tax_total)
+  equal(sum([subtotal, tax_total, rounding_adjustment]), total)
+  for (const amount of [subtotal, tax_total, ...items.flatMap((line) => [line.line_total, line.tax_amount])]) {
+    assert.isTrue(fitsExponent(amount, exponent))
+  }
+}
+
+const roundedTax = ({ rate, taxable_amount }: CreditedInvoice["tax_breakdown"][number], exponent: number) =>
+  roundHalfAwayFromZero(BigDecimal.multiply(BigDecimal.multiply(taxable_amount, rate), decimal("0.01")), exponent)
+
+describe(`${invoices_count} random invoices, credited in random parts`, () => {
+  it("obey EN 16931 to the cent, and their notes close every rate group at zero", { timeout: 120_000 }, () => {
+    let notes_count = 0
+    fc.assert(
+      fc.property(cases, ({ cuts, invoice, items }) => {
+        const exponent = exponentOf(invoice.currency)
+        requireSums({ ...price(items, invoice.currency), rounding_adjustment: zero }, exponent)
+        // BR-CO-17.
+        for (const group of invoice.tax_breakdown) equal(group.tax_amount, roundedTax(group, exponent))
+
+        const notes = notesOf(invoice, cutUp(invoice, cuts))
+        notes_count += notes.length
+        for (const note of notes) {
+          requireSums(note, exponent)
+          // BR-CO-17 as far as a gross amount allows (at 21 % no net gives 100.00): a unit or two off per note so far.
+          const tolerance = BigDecimal.make(BigInt(2 * notes.length), exponent)
+          for (const group of note.tax_breakdown) {
+            const off = BigDecimal.abs(BigDecimal.subtract(group.tax_amount, roundedTax(group, exponent)))
+            assert.isTrue(BigDecimal.isLessThanOrEqualTo(off, tolerance))
+          }
+        }
+        for (const group of invoice.tax_breakdown) {
+          const rows = notes.flatMap(({ tax_breakdown }) =>
+            tax_breakdown.filter(
+              (row) =>
+                row.tax_rate_id === group.tax_rate_id &&
+                row.category === group.category &&
+                BigDecimal.equals(row.rate, group.rate)
+            )
+          )
+          equal(sum(rows.map((row) => row.taxable_amount)), group.taxable_amount)
+          equal(sum(rows.map((row) => row.tax_amount)), group.tax_amount)
+        }
+        equal(sum(notes.map((note) => note.total)), invoice.total)
+      }),
+      { numRuns: invoices_count, seed: 271_36 }
+    )
+    assert.isAbove(notes_count, invoices_count)
+  })
+})

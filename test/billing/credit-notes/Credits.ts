@@ -1,0 +1,61 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import type { Answer } from "../../support/App.ts"
+import type { Books } from "../../support/Billing.ts"
+
+interface Identified {
+  readonly id: number
+}
+
+const body = (invoice: Identified, amount: number | string, changes: object = {}) => ({
+  invoice_id: invoice.id,
+  amount,
+  reason: "Returned goods",
+  ...changes
+})
+
+/** What the owner of these books does with credit notes. */
+export const creditsOf = (books: Books) => {
+  const ask = (invoice: Identified, amount: number | string, changes: object = {}): Promise<Answer> =>
+    books.call("POST", "/credit-notes", body(invoice, amount, changes))
+  const draft = (invoice: Identified, amount: number | string, changes: object = {}) =>
+    books.made("POST", "/credit-notes", body(invoice, amount, changes))
+  const send = (note: Identified, given?: object): Promise<Answer> =>
+    books.call("POST", `/credit-notes/${note.id}/send`, given)
+  const note = (id: number) => books.made("GET", `/credit-notes/${id}`)
+  return { body, ask, draft, send, note }
+}
+
+/**
+ * What must hold of credit notes in every organization: numbers without gap or duplicate (a draft may hold one for its
+ * next sending), sums equal to lines, groups and shares, and invoices credited by exactly their sent notes.
+ */
+export const verifyCredits = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  expect(
+    yield* sql`
+    select c.organization_id, c.series, c.next - 1 as taken, count(n.id) from document_counters c
+    left join credit_notes n on n.organization_id = c.organization_id and n.number is not null
+      and extract(year from n.issue_date)::text = c.series
+    where c.document = 'credit_note' group by c.organization_id, c.series, c.next
+    having count(n.id) <> c.next - 1 or coalesce(max(n.sequence), 0) <> c.next - 1`
+  ).toEqual([])
+  expect(
+    yield* sql`
+    select i.id from invoices i, lateral (
+      select coalesce(sum(total) filter (where sent_at is not null), 0) as sent, coalesce(sum(total), 0) as noted
+      from credit_notes n where n.organization_id = i.organization_id and n.invoice_id = i.id and n.deleted_at is null) s
+    where i.amount_credited <> s.sent or s.noted > i.total`
+  ).toEqual([])
+  expect(
+    yield* sql`
+    select n.id from credit_notes n,
+      lateral (select sum((l ->> 'tax_amount')::numeric) as tax, sum((l ->> 'line_total')::numeric) as net
+        from jsonb_array_elements(n.items) l) lines,
+      lateral (select sum((g ->> 'tax_amount')::numeric) as tax from jsonb_array_elements(n.tax_breakdown) g) groups
+    where lines.tax <> n.tax_total or groups.tax <> n.tax_total or lines.net <> n.subtotal
+      or n.total <> n.subtotal + n.tax_total + n.rounding_adjustment
+      or n.total <> (select sum(share) from unnest(n.shares) share)`
+  ).toEqual([])
+})
