@@ -27,7 +27,7 @@ export const documentPage = (document: PortalDocument, path: string, problem?: s
       <ul class="plain">
         ${sheet.items.map(line)}
       </ul>
-      <div class="totals">${terms(sheet.totals)}</div>
+      <div class="totals">${terms(totalsOf(sheet))}</div>
     </div>
     ${
       payment === null
@@ -74,6 +74,10 @@ const terms = (rows: ReadonlyArray<LabeledText & { readonly strong?: boolean }>)
         </div>`
     )}
   </dl>`
+
+/** Always down to what it comes to. */
+const totalsOf = ({ due, totals }: PdfDocument) =>
+  totals.some(({ strong }) => strong) ? totals : [...totals, { ...due, strong: true }]
 
 const party = (label: string, { lines, name }: PdfDocument["recipient"]) =>
   html`<div>

@@ -63,8 +63,8 @@ textarea { width: 100%; font: inherit; color: inherit; background: var(--paper);
   border-radius: .5rem; padding: .6rem .75rem; margin: 0 0 1rem; }
 summary { cursor: pointer; color: var(--accent); padding: .6rem 0; } details > form { margin-top: .5rem; }
 .text { white-space: pre-line; overflow-wrap: anywhere; }
-dl { margin: 0; } dl > div { display: flex; gap: 1rem; justify-content: space-between; padding: .2rem 0; }
-dt { color: var(--muted); } dd { margin: 0; text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+dl { margin: 0; } dl > div { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; padding: .2rem 0; }
+dt { color: var(--muted); } dd { margin: 0 0 0 auto; text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 dl > .strong { font-weight: 650; border-top: 1px solid var(--line); margin-top: .35rem; padding-top: .55rem; } .strong dt { color: inherit; }
 .amount { flex: none; margin-left: auto; font-variant-numeric: tabular-nums; }
 .totals { border-top: 1px solid var(--line); padding-top: .75rem; } .totals dl { max-width: 26rem; margin-left: auto; }

@@ -28,6 +28,7 @@ const eventsOf = async ({ id }: Books) => (await app.run(verifiedJournal(id))).e
 
 const post = (path: string, fields: Record<string, string>) =>
   fetch(app.url + path, { method: "POST", redirect: "manual", body: new URLSearchParams(fields) })
+const bytes = async (url: string, headers = {}) => Buffer.from(await (await fetch(url, { headers })).arrayBuffer())
 const versionIn = (page: string) => /name="version" value="(\d+)"/.exec(page)?.[1] ?? ""
 const answer = async (path: string, given: "accept" | "decline", fields: Record<string, string> = {}) =>
   post(path, { answer: given, version: versionIn((await app.call("GET", path)).text), ...fields })
@@ -74,8 +75,6 @@ describe("GET /d/{token}", () => {
     const books = await open()
     const { id, path } = await sentInvoice(books)
     const headers = { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
-    const bytes = async (url: string, given = {}) =>
-      Buffer.from(await (await fetch(url, { headers: given })).arrayBuffer())
     const file = await fetch(`${app.url}${path}/pdf`)
     expect(file.headers.get("content-type")).toBe("application/pdf")
     expect(file.headers.get("content-disposition")).toBe('inline; filename="INV-2026-0001.pdf"')
