@@ -189,13 +189,7 @@ export class Invoices extends Context.Service<
       return Invoices.of({ list, get, create, update, remove, hold, duplicate, createFrom, markSent })
     })
   ).pipe(
-    Layer.provide([
-      InvoicesRepo.layer,
-      InvoiceListRepo.layer,
-      DocumentLines.layer,
-      Organizations.layer,
-      Issuing.layer
-    ])
+    Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, DocumentLines.layer, Organizations.layer, Issuing.layer])
   )
 }
 
