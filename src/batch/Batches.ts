@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
-import { Invoice, InvoiceChanges, InvoiceDraft, type SentInvoice } from "../billing/invoices/Invoice.ts"
+import { type Invoice, InvoiceChanges, InvoiceDraft, type SentInvoice } from "../billing/invoices/Invoice.ts"
 import { Invoices } from "../billing/invoices/Invoices.ts"
 import { InvoiceSending } from "../billing/invoices/InvoiceSending.ts"
 import { Payments } from "../billing/payments/Payments.ts"

@@ -1,4 +1,4 @@
-import { BigDecimal, Schema } from "effect"
+import { BigDecimal, Schema, Struct } from "effect"
 import { Day } from "../kernel/Calendar.ts"
 import { CurrencyCode, exponentOf } from "../kernel/Currency.ts"
 import { CustomerId } from "../kernel/Ids.ts"
@@ -69,6 +69,11 @@ export type CustomerStatement = typeof CustomerStatement.Type
 
 const absolute = ({ moved }: Movement) => BigDecimal.abs(moved ?? zero)
 
+/** In the movement's own currency. */
+const own = ({ amount, currency }: Movement) => formatAmount(amount, exponentOf(currency))
+
+const shown = (movement: Movement) => Struct.omit(movement, ["amount", "moved"])
+
 /** Runs through the movements of a period, carrying the balance. */
 export const statementOf = (
   { customer, movements, opening }: Account,
@@ -76,8 +81,6 @@ export const statementOf = (
   currency: CurrencyCode
 ): CustomerStatement => {
   const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))
-  const own = ({ amount, currency }: Movement) => formatAmount(amount, exponentOf(currency))
-  const shown = ({ amount: _, moved: __, ...facts }: Movement) => facts
   const converted = movements.filter(({ moved }) => moved !== null)
   const totalOf = (type: Movement["type"]) =>
     text(BigDecimal.sumAll(converted.filter((movement) => movement.type === type).map(absolute)))

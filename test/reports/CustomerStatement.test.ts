@@ -34,6 +34,9 @@ const refund = async (books: Books, payment: { id: number }, amount: number, at:
   return id
 }
 
+/** The day so many days after the first of 2026. */
+const days = (step: number) => new Date(Date.UTC(2026, 0, 1 + step)).toISOString().slice(0, 10)
+
 describe("GET /api/v1/customers/{id}/statement", () => {
   it("carries the balance through invoices, payments and refunds, in order, without drafts and deleted payments", async () => {
     const books = await open()
@@ -180,7 +183,6 @@ describe("GET /api/v1/customers/{id}/statement", () => {
 
   it("closes each period with what opens the next, for any split, at the sum of the invoices' balances", async () => {
     const books = await open()
-    const days = (step: number) => new Date(Date.UTC(2026, 0, 1 + step)).toISOString().slice(0, 10)
     let seed = 20_260_301
     const random = (max: number) => (seed = (seed * 48_271) % 2_147_483_647) % max
     const issued: Array<number> = []

@@ -5,7 +5,8 @@ import { verifiedJournal } from "./Journal.ts"
 
 /**
  * What must hold in every organization after any operations in any order: numbers without gap or duplicate, an invoice's
- * sums equal to its payments and refunds, taxes that add up, a whole audit chain and events without holes.
+ * sums equal to its payments and refunds, taxes that add up, tallies that a count confirms, a whole audit chain and
+ * events without holes.
  */
 export const verifyBooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -57,6 +58,16 @@ export const verifyBooks = Effect.gen(function* () {
     select q.id from quotes q left join invoices i on i.id = q.invoice_id
     where (q.status = 'converted' and i.quote_id is distinct from q.id)
       or (q.invoice_id is null and exists (select 1 from invoices where quote_id = q.id))`
+  ).toEqual([])
+  // Lists take their totals from the tallies, so these are what a count would say.
+  expect(
+    yield* sql`
+    select organization_id, state, issue_date, due_date, sum(count) from (
+      select organization_id, state, issue_date, due_date, count from invoice_tallies
+      union all
+      select organization_id, state, issue_date, tallied_due_date(state, due_date), -1
+      from invoices where deleted_at is null) told
+    group by 1, 2, 3, 4 having sum(count) <> 0`
   ).toEqual([])
   const organizations = yield* sql<{ organization_id: number }>`select organization_id from journals`
   yield* Effect.forEach(organizations, ({ organization_id }) => verifiedJournal(organization_id), { discard: true })

@@ -21,6 +21,9 @@ const list = async (query: string) => {
 }
 const idsOf = (body: { data: ReadonlyArray<{ id: number }> }) => body.data.map(({ id }) => id)
 
+/** Sorts as text like the list. */
+const place = ({ id, issue_date }: { id: number; issue_date: string }) => `${issue_date} ${String(id).padStart(9, "0")}`
+
 describe("GET /api/v1/invoices", () => {
   it("answers newest first, 25 to a page, without lines", async () => {
     const body = await list("")
@@ -91,6 +94,72 @@ describe("GET /api/v1/invoices", () => {
     expect(idsOf(await list(`?customer_id=${customer_id}`))).toEqual([id])
     expect((await list("?customer_id=999999")).meta.total).toBe(0)
     await books.made("DELETE", `/invoices/${id}`)
+  })
+
+  it("finds an issued invoice by its number or payment reference, and by how they end, however punctuated", async () => {
+    const theirs = await open()
+    const [one, two] = [await theirs.issued(), await theirs.issued()]
+    const found = async (search: string) =>
+      idsOf((await theirs.call("GET", `/invoices?search=${encodeURIComponent(search)}`)).body)
+    for (const { id, number, payment_reference } of [one, two]) {
+      expect(await found(number)).toEqual([id])
+      expect(await found(` ${number.toLowerCase().replaceAll("-", " ")} `)).toEqual([id])
+      expect(await found(number.slice(-4))).toEqual([id])
+      expect(await found(payment_reference)).toEqual([id])
+      expect(await found(payment_reference.replaceAll(/\D/g, ""))).toEqual([id])
+      expect(await found(number.slice(0, -1))).toEqual([])
+    }
+    expect(await found("2")).toEqual([])
+    expect((await found(" - ")).length).toBe(2)
+    const { body } = await theirs.call("GET", `/invoices?search=${one.number}&status=draft`)
+    expect([body.data, body.meta.total]).toEqual([[], 0])
+    expect((await list(`?search=${one.number}`)).meta.total).toBe(0)
+  })
+
+  it("answers every page of every filter as one sorted list would, whatever was written before", async () => {
+    const theirs = await open()
+    const made = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        theirs.draft({
+          issue_date: `2025-0${1 + (index % 3)}-1${index % 4}`,
+          due_date: index % 2 ? "2025-06-01" : "2999-01-01"
+        })
+      )
+    )
+    await Promise.all(made.filter((_, index) => index % 5 > 0).map((draft) => theirs.send(draft)))
+    await Promise.all(
+      made.map(async ({ id }, index) => {
+        if (index % 5 === 1) await theirs.pay(await theirs.invoice(id))
+        if (index % 5 === 2) await theirs.pay(await theirs.invoice(id), 1)
+        if (index % 10 === 0) await theirs.made("DELETE", `/invoices/${id}`)
+        if (index % 10 === 5) await theirs.made("PUT", `/invoices/${id}`, { issue_date: "2025-02-12" })
+      })
+    )
+    const all = (await theirs.call("GET", "/invoices?per_page=100")).body.data
+    expect(all.length).toBe(36)
+    expect(all.map(place)).toEqual(all.map(place).toSorted().toReversed())
+    const open_ = ["sent", "partially_paid", "overdue"]
+    for (const status of ["", "draft", "sent", "partially_paid", "paid", "overdue", "unpaid", "credited"]) {
+      for (const period of ["", "&date_from=2025-02-01", "&date_from=2025-01-11&date_to=2025-02-12"]) {
+        const [, from = "0", , to = "9"] = /from=([\d-]+)(&date_to=([\d-]+))?/.exec(period) ?? []
+        const wanted = all.filter(
+          (invoice: { status: string; issue_date: string }) =>
+            (status === "" || (status === "unpaid" ? open_.includes(invoice.status) : invoice.status === status)) &&
+            invoice.issue_date >= from &&
+            invoice.issue_date <= to
+        )
+        for (const customer of ["", `&customer_id=${theirs.customer_id}`]) {
+          const seen: Array<number> = []
+          const query = `?per_page=7${status === "" ? "" : `&status=${status}`}${period}${customer}`
+          for (let page = 1; page <= Math.max(1, Math.ceil(wanted.length / 7)); page++) {
+            const { body } = await theirs.call("GET", `/invoices${query}&page=${page}`)
+            expect([query, body.meta.total]).toEqual([query, wanted.length])
+            seen.push(...idsOf(body))
+          }
+          expect([query, seen]).toEqual([query, idsOf({ data: wanted })])
+        }
+      }
+    }
   })
 
   it("answers 422 for an unknown status, and for what is no day or no id", async () => {
