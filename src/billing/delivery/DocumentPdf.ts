@@ -53,7 +53,7 @@ export interface PrintedCustomer extends PostalAddress {
   readonly language: string | null
 }
 
-interface PrintedOrganization extends PostalAddress {
+export interface PrintedOrganization extends PostalAddress {
   readonly name: string
   readonly contact_email: string | null
   readonly contact_phone: string | null

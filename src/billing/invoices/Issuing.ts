@@ -8,7 +8,7 @@ import type { Invoice, InvoiceFacts } from "./Invoice.ts"
 import { NonChronological, NumberTaken } from "./InvoiceErrors.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
 
-interface Issued {
+export interface Issued {
   readonly facts: InvoiceFacts
   /** Place of its number in the series. */
   readonly sequence: number

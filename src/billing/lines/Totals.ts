@@ -13,7 +13,7 @@ export interface ResolvedItem extends Omit<LineItemInput, "tax_rate_ids"> {
 }
 
 /** All amounts of a document, in its currency's decimals. */
-interface Totals {
+export interface Totals {
   readonly items: ReadonlyArray<LineItem>
   readonly subtotal: BigDecimal.BigDecimal
   readonly discount_total: BigDecimal.BigDecimal
