@@ -1,5 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import type { Rpc } from "effect/rpc"
+import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { Clients } from "../identity/clients/Clients.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
@@ -21,6 +22,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     const taxRates = yield* TaxRates
     const tokens = yield* ApiTokens
     const clients = yield* Clients
+    const portal = yield* Portal
     const { transaction } = yield* Database
 
     /** A password is only ever set for somebody new: it must not take over an account. */
@@ -85,7 +87,11 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       }),
       RotateClientSecret: Effect.fnUntraced(function* ({ client_id }) {
         return { client_secret: yield* clients.rotateSecret(client_id) }
+      }),
+      RevokeDocumentLinks: Effect.fnUntraced(function* ({ document, document_id, organization_id }) {
+        yield* organizations.get(organization_id)
+        return { revoked: yield* portal.revoke(organization_id, document, document_id, actor) }
       })
     })
   })
-).pipe(Layer.provide([Users.layer, Organizations.layer, TaxRates.layer, ApiTokens.layer, Clients.layer]))
+).pipe(Layer.provide([Users.layer, Organizations.layer, TaxRates.layer, ApiTokens.layer, Clients.layer, Portal.layer]))

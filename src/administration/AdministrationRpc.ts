@@ -7,6 +7,7 @@ import { everyScope } from "../identity/Scope.ts"
 import { ApiToken, ApiTokenDraft } from "../identity/tokens/ApiToken.ts"
 import { User, UserDraft } from "../identity/User.ts"
 import { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
+import { DocumentKind } from "../kernel/DocumentKind.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { ClientId, OrganizationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
 import { NotFound } from "../kernel/Refusal.ts"
@@ -149,6 +150,13 @@ export const RotateClientSecret = Rpc.make("RotateClientSecret", {
   error: NotFound
 })
 
+/** The links in messages already sent open the document no more; a further sending makes new ones. */
+export const RevokeDocumentLinks = Rpc.make("RevokeDocumentLinks", {
+  payload: { ...ofOrganization, document: DocumentKind, document_id: Schema.Int },
+  success: Schema.Struct({ revoked: Schema.Int }),
+  error: NotFound
+})
+
 /** What the HTTP API has no endpoint for; contract section 18. */
 export class AdministrationRpc extends RpcGroup.make(
   CreateOrganization,
@@ -165,5 +173,6 @@ export class AdministrationRpc extends RpcGroup.make(
   ListOrganizationTokens,
   IssuePersonalAccessToken,
   CreateOAuthClient,
-  RotateClientSecret
+  RotateClientSecret,
+  RevokeDocumentLinks
 ).middleware(AdminGate) {}

@@ -7,7 +7,7 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { clearanceModelOf, ClearanceStamps } from "../delivery/ClearanceStamps.ts"
 import { Correspondence, type DocumentFile } from "../delivery/Correspondence.ts"
 import type { CreditNoteFacts } from "./CreditNote.ts"
-import { creditNotePdf, creditNoteTemplate } from "./CreditNotePdfDocument.ts"
+import { creditNotePdf, type CreditNotePdfDocument, creditNoteTemplate } from "./CreditNotePdfDocument.ts"
 import { CreditNotesRepo } from "./CreditNotesRepo.ts"
 
 /** The printed credit note: PDF/A-3, the same bytes for the same note. */
@@ -15,6 +15,8 @@ export class CreditNotePdf extends Context.Service<
   CreditNotePdf,
   {
     readonly render: (id: CreditNoteId) => Effect.Effect<DocumentFile, NotFound | PdfUnavailable, CurrentOrganization>
+    /** What is printed, laid out. */
+    readonly sheet: (id: CreditNoteId) => Effect.Effect<CreditNotePdfDocument, NotFound, CurrentOrganization>
     /** As it will be once it is sent: with the number it was given for that. */
     readonly renderNumbered: (
       note: CreditNoteFacts
@@ -29,29 +31,37 @@ export class CreditNotePdf extends Context.Service<
       const stamps = yield* ClearanceStamps
       const pdf = yield* Pdf
 
-      const renderNumbered = Effect.fnUntraced(function* (note: CreditNoteFacts) {
+      const layOut = Effect.fnUntraced(function* (note: CreditNoteFacts) {
         const organization = yield* CurrentOrganization
         const model = Option.getOrNull(clearanceModelOf(organization.country))
         const stamp = model === null ? null : Option.getOrNull(yield* stamps.find({ kind: "credit_note", id: note.id }))
-        const draft_reference = `DRAFT-${note.id}`
-        const document = creditNotePdf({
-          note: { ...note, draft_reference },
+        return creditNotePdf({
+          note: { ...note, draft_reference: referenceOf(note) },
           clearance: model === null ? null : { model, stamp },
           ...(yield* correspondence.on(note))
         })
-        return { name: `${note.number ?? draft_reference}.pdf`, bytes: yield* pdf.render(creditNoteTemplate, document) }
       })
 
-      const render = Effect.fn("CreditNotePdf.render")(function* (id: CreditNoteId) {
+      const renderNumbered = Effect.fnUntraced(function* (note: CreditNoteFacts) {
+        const bytes = yield* pdf.render(creditNoteTemplate, yield* layOut(note))
+        return { name: `${note.number ?? referenceOf(note)}.pdf`, bytes }
+      })
+
+      const find = Effect.fnUntraced(function* (id: CreditNoteId) {
         yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         const found = yield* repo.find({ organization_id, id })
         if (Option.isNone(found)) return yield* NotFound.of()
         const note = found.value
-        return yield* renderNumbered(note.sent_at === null ? { ...note, number: null, issue_date: null } : note)
+        return note.sent_at === null ? { ...note, number: null, issue_date: null } : note
       })
 
-      return CreditNotePdf.of({ render, renderNumbered })
+      const render = Effect.fn("CreditNotePdf.render")((id: CreditNoteId) => Effect.flatMap(find(id), renderNumbered))
+      const sheet = Effect.fn("CreditNotePdf.sheet")((id: CreditNoteId) => Effect.flatMap(find(id), layOut))
+
+      return CreditNotePdf.of({ render, sheet, renderNumbered })
     })
   ).pipe(Layer.provide([CreditNotesRepo.layer, Correspondence.layer]))
 }
+
+const referenceOf = ({ id }: CreditNoteFacts) => `DRAFT-${id}`

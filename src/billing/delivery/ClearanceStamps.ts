@@ -1,7 +1,7 @@
 import { Context, Effect, Option } from "effect"
 import type { Timestamp } from "../../kernel/Calendar.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
-import type { DocumentKind } from "../numbering/NumberingRepo.ts"
+import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 
 /** What a tax authority gives a document when it clears it. */
 export interface ClearanceStamp {

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
-import { DocumentKind } from "../numbering/NumberingRepo.ts"
+import { DocumentKind } from "../../kernel/DocumentKind.ts"
 
 /** 90 days: longer than most terms of payment. */
 const link_days = 90

@@ -2,7 +2,8 @@ import { Context, Effect, Layer, Option } from "effect"
 import { type Day, yearOf } from "../../kernel/Calendar.ts"
 import { renderNumber } from "../../kernel/NumberFormat.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import { type DocumentKind, NumberingRepo } from "./NumberingRepo.ts"
+import type { DocumentKind } from "../../kernel/DocumentKind.ts"
+import { NumberingRepo } from "./NumberingRepo.ts"
 import { paymentReference } from "./PaymentReference.ts"
 
 export interface Numbered {

@@ -1,10 +1,8 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
+import { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
-
-export const DocumentKind = Schema.Literals(["invoice", "quote", "credit_note"])
-export type DocumentKind = typeof DocumentKind.Type
 
 const Request = Schema.Struct({
   organization_id: OrganizationId,

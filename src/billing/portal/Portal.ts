@@ -1,18 +1,20 @@
 import { Context, Data, Effect, Layer, Option } from "effect"
-import { type OrganizationId, InvoiceId, QuoteId, TokenId } from "../../kernel/Ids.ts"
+import { CreditNoteId, type OrganizationId, InvoiceId, QuoteId, TokenId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { CreditNotePdf } from "../credit-notes/CreditNotePdf.ts"
+import type { CreditNotePdfDocument } from "../credit-notes/CreditNotePdfDocument.ts"
 import { Correspondence, type DocumentFile } from "../delivery/Correspondence.ts"
 import type { PdfDocument } from "../delivery/DocumentPdf.ts"
 import { invoicePdf, type InvoicePdfDocument } from "../delivery/InvoicePdfDocument.ts"
 import { quotePdf } from "../delivery/QuotePdfDocument.ts"
 import { InvoicePdf } from "../invoices/InvoicePdf.ts"
 import { Invoices } from "../invoices/Invoices.ts"
-import type { DocumentKind } from "../numbering/NumberingRepo.ts"
+import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { Quote } from "../quotes/Quote.ts"
 import { QuoteDecisions } from "../quotes/QuoteDecisions.ts"
 import { QuotePdf } from "../quotes/QuotePdf.ts"
@@ -31,6 +33,7 @@ export class AnswerRefused extends Data.TaggedError("AnswerRefused") {}
 export interface PortalDocument {
   readonly sheet: PdfDocument
   readonly payment: InvoicePdfDocument["payment"]
+  readonly clearance: CreditNotePdfDocument["clearance"]
   /** What can be answered, or has been; null for documents that ask nothing. */
   readonly quote: Pick<Quote, "status" | "version"> | null
 }
@@ -70,6 +73,7 @@ export class Portal extends Context.Service<
       const correspondence = yield* Correspondence
       const invoices = yield* Invoices
       const invoicePdfs = yield* InvoicePdf
+      const creditNotePdfs = yield* CreditNotePdf
       const quotes = yield* Quotes
       const quotePdfs = yield* QuotePdf
       const decisions = yield* QuoteDecisions
@@ -88,7 +92,7 @@ export class Portal extends Context.Service<
         if (invoice.number === null) return yield* withdrawn
         const printed = { ...invoice, draft_reference: "" }
         const sheet = invoicePdf({ invoice: printed, ...(yield* correspondence.on(invoice)) })
-        return { sheet, payment: sheet.payment, quote: null }
+        return { sheet, payment: sheet.payment, clearance: null, quote: null }
       })
 
       const viewQuote = Effect.fnUntraced(function* (id: QuoteId) {
@@ -97,7 +101,13 @@ export class Portal extends Context.Service<
         if (quote.number === null || quote.status === "draft") return yield* withdrawn
         const printed = { ...quote, draft_reference: "" }
         const sheet = quotePdf({ quote: printed, ...(yield* correspondence.on(quote)) })
-        return { sheet, payment: null, quote }
+        return { sheet, payment: null, clearance: null, quote }
+      })
+
+      const viewCreditNote = Effect.fnUntraced(function* (id: CreditNoteId) {
+        const sheet = yield* creditNotePdfs.sheet(id)
+        if (sheet.draft !== null) return yield* withdrawn
+        return { sheet, payment: null, clearance: sheet.clearance, quote: null }
       })
 
       const viewOf = ({
@@ -110,7 +120,18 @@ export class Portal extends Context.Service<
           case "quote":
             return viewQuote(QuoteId.make(document_id))
           case "credit_note":
-            return withdrawn
+            return viewCreditNote(CreditNoteId.make(document_id))
+        }
+      }
+
+      const fileOf = ({ document, document_id }: Link) => {
+        switch (document) {
+          case "invoice":
+            return invoicePdfs.render(InvoiceId.make(document_id))
+          case "quote":
+            return quotePdfs.render(QuoteId.make(document_id))
+          case "credit_note":
+            return creditNotePdfs.render(CreditNoteId.make(document_id))
         }
       }
 
@@ -128,12 +149,7 @@ export class Portal extends Context.Service<
           onBehalf(link),
           Effect.catchTag("NotFound", () => withdrawn)
         )
-        const { document, document_id } = link
-        return yield* (
-          document === "invoice"
-            ? invoicePdfs.render(InvoiceId.make(document_id))
-            : quotePdfs.render(QuoteId.make(document_id))
-        ).pipe(
+        return yield* fileOf(link).pipe(
           onBehalf(link),
           Effect.catchTag("NotFound", () => withdrawn)
         )
@@ -182,6 +198,7 @@ export class Portal extends Context.Service<
       Correspondence.layer,
       Invoices.layer,
       InvoicePdf.layer,
+      CreditNotePdf.layer,
       Quotes.layer,
       QuotePdf.layer,
       QuoteDecisions.layer

@@ -5,7 +5,7 @@ import { type PortalTexts, portalTexts } from "./PortalTexts.ts"
 
 /** The document, as its PDF words it, and what can be done with it. It posts to its own address, which holds the token. */
 export const documentPage = (document: PortalDocument, path: string, problem?: string): Html => {
-  const { payment, quote, sheet } = document
+  const { clearance, payment, quote, sheet } = document
   const texts = portalTexts[sheet.language]
   return html`${problem === undefined ? undefined : html`<p class="notice bad" role="alert">${problem}</p>`}
     ${quote === null ? undefined : outcome(quote.status, texts)}
@@ -29,23 +29,16 @@ export const documentPage = (document: PortalDocument, path: string, problem?: s
       </ul>
       <div class="totals">${terms(totalsOf(sheet))}</div>
     </div>
+    ${payment === null ? undefined : block(payment.title, terms(payment.rows), payment.qr)}
     ${
-      payment === null
+      clearance === null
         ? undefined
-        : html`<div class="card">
-            <h2>${payment.title}</h2>
-            <div class="row">
-              <div>${terms(payment.rows)}</div>
-              ${
-                payment.qr === null
-                  ? undefined
-                  : html`<figure>
-                      <div class="qr" role="img" aria-label="${payment.qr.caption}">${new Html(payment.qr.svg)}</div>
-                      <figcaption>${payment.qr.caption}</figcaption>
-                    </figure>`
-              }
-            </div>
-          </div>`
+        : block(
+            clearance.title,
+            html`${terms([...clearance.rows, ...(clearance.seal === null ? [] : [clearance.seal])])}
+              <p class="muted">${clearance.missing}</p>`,
+            clearance.qr
+          )
     }
     ${sheet.sections.map(
       ({ text, title }) =>
@@ -78,6 +71,22 @@ const terms = (rows: ReadonlyArray<LabeledText & { readonly strong?: boolean }>)
 /** Always down to what it comes to. */
 const totalsOf = ({ due, totals }: PdfDocument) =>
   totals.some(({ strong }) => strong) ? totals : [...totals, { ...due, strong: true }]
+
+/** Rows with a code to scan beside them. */
+const block = (title: string, rows: Html, qr: { readonly svg: string; readonly caption: string } | null) =>
+  html`<div class="card">
+    <h2>${title}</h2>
+    <div class="row">
+      <div>${rows}</div>
+      ${qr === null ? undefined : code(qr)}
+    </div>
+  </div>`
+
+const code = ({ caption, svg }: { readonly svg: string; readonly caption: string }) =>
+  html`<figure>
+    <div class="qr" role="img" aria-label="${caption}">${new Html(svg)}</div>
+    <figcaption>${caption}</figcaption>
+  </figure>`
 
 const party = (label: string, { lines, name }: PdfDocument["recipient"]) =>
   html`<div>

@@ -5,7 +5,7 @@ import { CountryCode } from "../../kernel/Country.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
-import { DocumentKind } from "../numbering/NumberingRepo.ts"
+import { DocumentKind } from "../../kernel/DocumentKind.ts"
 
 const Document = Schema.Struct({
   organization_id: OrganizationId,

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, describe, expect, it } from "vitest"
+import { Portal } from "../../../src/billing/portal/Portal.ts"
+import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
 import { smtp } from "../../support/Mail.ts"
 import { type Books, race, statuses, useBilling } from "../../support/Billing.ts"
@@ -10,7 +12,7 @@ const { app, open } = useBilling(mails.settings)
 afterAll(() => mails.received.splice(0))
 
 const link = async (books: Books, path: string) => {
-  await books.made("POST", `${path}/send`, { recipients: "a@beta.eu", attach_pdf: false })
+  await books.made("POST", `${path}/send`, { recipients: ["a@beta.eu"], attach_pdf: false })
   return new URL(mails.received.at(-1)?.link ?? "").pathname
 }
 const sentInvoice = async (books: Books, changes: object = {}) => {
@@ -108,6 +110,40 @@ describe("GET /d/{token}", () => {
     expect((await post(path, { answer: "accept", version })).status).toBe(410)
     expect((await books.made("GET", `/quotes/${id}`)).status).toBe("sent")
   })
+
+  it("opens nothing any more once the administration took its document's links back; a new one does", async () => {
+    const books = await open()
+    const { id, path } = await sentInvoice(books)
+    const other = await sentInvoice(books)
+    const revoke = Effect.flatMap(Portal, (portal) =>
+      portal.revoke(OrganizationId.make(books.id), "invoice", id, "admin")
+    )
+    expect(await app.run(revoke.pipe(Effect.provide(Portal.layer)))).toBe(1)
+    expect((await app.call("GET", path)).status).toBe(410)
+    expect((await app.call("GET", other.path)).status).toBe(200)
+    expect((await app.call("GET", await link(books, `/invoices/${id}`))).status).toBe(200)
+    const { entries } = await app.run(verifiedJournal(books.id))
+    expect(entries.map(({ action }) => action)).toContain("document.links_revoked")
+  })
+
+  it("shows a credit note, once it is sent", async () => {
+    const books = await open({ country: "IT" })
+    const invoice = await books.issued()
+    const note = await books.made("POST", "/credit-notes", {
+      invoice_id: invoice.id,
+      amount: 50,
+      reason: "Bottle broke"
+    })
+    const path = await link(books, `/credit-notes/${note.id}`)
+    const page = await app.call("GET", path)
+    expect(page.status).toBe(200)
+    expect(page.text).toContain("Credit note CN-2026-0001")
+    expect(page.text).toContain("Bottle broke")
+    expect(page.text).toContain("€50.00")
+    expect(page.text).not.toContain("<form")
+    expect((await fetch(`${app.url}${path}/pdf`)).headers.get("content-disposition")).toContain("CN-2026-0001.pdf")
+    expect((await post(path, { answer: "accept", version: "1" })).status).toBe(409)
+  }, 60_000)
 
   it("answers 410 when the document is not there any more", async () => {
     const books = await open()
