@@ -80,9 +80,15 @@ export const open: Readonly<Record<string, string>> = {
 export const guarded = endpoints.filter(({ caller }) => caller !== "anybody")
 export const business = endpoints.filter(({ caller }) => caller === "member")
 
+/** Queries that the endpoint's schema accepts, for those that do not accept none. */
+const queries: Readonly<Record<string, string>> = {
+  "customerReports.statement": "?start_date=2026-01-01&end_date=2026-12-31"
+}
+
 /** The endpoint's path with an id for each parameter, by collection. */
-export const pathOf = ({ path }: Endpoint, idOf: (collection: string) => number | string): string =>
-  path.replaceAll(/([^/]+)\/:\w+/g, (_, collection: string) => `${collection}/${idOf(collection)}`)
+export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => number | string): string =>
+  path.replaceAll(/([^/]+)\/:\w+/g, (_, collection: string) => `${collection}/${idOf(collection)}`) +
+  (queries[name] ?? "")
 
 /** Bodies that the endpoint's schema accepts, for those that do not accept `{}`. */
 const bodies: Readonly<Record<string, unknown>> = {

@@ -13,7 +13,7 @@ export class NotImplemented extends Schema.Error<NotImplemented>("NotImplemented
   }
 }
 
-const never = { success: [], error: NotImplemented } as const
+const never = { success: Schema.Never, error: NotImplemented } as const
 
 /** Spec, Endpoints: Credit notes and templates. Whoever shows no live token hears that first. */
 export class TemplatesApi extends HttpApiGroup.make("templates")
