@@ -25,7 +25,7 @@ const NetworkRecipient = Schema.Struct({
   country_code: nullable(CountryCode)
 })
 
-export const SendMethod = Schema.Literals(["email", "einvoice", "both"])
+const SendMethod = Schema.Literals(["email", "einvoice", "both"])
 
 /** A message that has left cannot be taken back, so sending is never all or nothing. */
 export const SendInvoices = Schema.Struct({
@@ -82,7 +82,7 @@ export const Channel = Schema.Struct({
 export type Channel = typeof Channel.Type
 
 /** `duplicate`: the id came before in this request and was processed there. `partial`: by some channels only. */
-export const ItemStatus = Schema.Literals(["succeeded", "partial", "failed", "duplicate"])
+const ItemStatus = Schema.Literals(["succeeded", "partial", "failed", "duplicate"])
 
 const resultOf = <S extends Schema.Top>(data: S) =>
   Schema.Struct({

@@ -18,7 +18,7 @@ export interface Done<A> {
   readonly channels?: ReadonlyArray<{ readonly channel: Channel["channel"]; readonly refused: Refused | null }>
 }
 
-export interface Manner<R> {
+interface Manner<R> {
   /** Status of an item that succeeds. */
   readonly http_status: 200 | 201
   /** Each item in a transaction of its own, all items in one, or, where other machines are waited for, none. */

@@ -26,7 +26,7 @@ interface Removing {
   readonly hold: (ids: ReadonlyArray<number>) => Effect.Effect<void, never, CurrentOrganization>
 }
 
-export interface Removal {
+interface Removal {
   readonly resource: Removable
   readonly ids: ReadonlyArray<string>
   readonly atomic: boolean

@@ -5,7 +5,7 @@ import { CustomerId } from "../kernel/Ids.ts"
 import { Amount, formatAmount, zero } from "../kernel/Money.ts"
 
 /** In the order in which one day's entries stand. */
-export const EntryType = Schema.Literals(["invoice", "credit_note", "payment", "refund"])
+const EntryType = Schema.Literals(["invoice", "credit_note", "payment", "refund"])
 
 const entry = {
   date: Day,
@@ -17,14 +17,14 @@ const entry = {
 }
 
 /** What happened on a customer's account, and by how much it moved their balance in the organization's currency. */
-export const Movement = Schema.Struct({
+const Movement = Schema.Struct({
   ...entry,
   /** In the document's currency, positive. */
   amount: Amount,
   /** Positive is owed by the customer; null where no exchange rate is known. */
   moved: Schema.NullOr(Amount)
 })
-export type Movement = typeof Movement.Type
+type Movement = typeof Movement.Type
 
 /** What the tables say about a period: the balance before it, and its movements in order. */
 export const Account = Schema.Struct({

@@ -34,7 +34,7 @@ export interface MailedDocument {
   readonly date: Day | null
 }
 
-export interface Mailing {
+interface Mailing {
   readonly document: MailedDocument
   readonly recipients: ReadonlyArray<string>
   /** The sender's own words, above ours. */

@@ -14,7 +14,7 @@ const distinct = (addresses: ReadonlyArray<string>) => [
 ]
 
 /** One address, several with commas between them, or a list; nothing asks for the usual recipient. */
-export const Recipients = Schema.Union([
+const Recipients = Schema.Union([
   Schema.String.check(
     Schema.isMaxLength(recipients_text_max, { message: `may not be longer than ${recipients_text_max} characters.` })
   ),

@@ -27,7 +27,7 @@ export class PortalClosed extends Data.TaggedError("PortalClosed")<{
 }> {}
 
 /** The document changed since the page was shown, or was answered already: it has to be looked at again. */
-export class AnswerRefused extends Data.TaggedError("AnswerRefused") {}
+class AnswerRefused extends Data.TaggedError("AnswerRefused") {}
 
 /** What the page of a document shows. */
 export interface PortalDocument {
