@@ -2,12 +2,12 @@ import type { Day } from "../../kernel/Calendar.ts"
 import { type Correspondents, labeled, type PdfDocument, type PrintedDocument, sheetOf, sumsOf } from "./DocumentPdf.ts"
 import { quoteLabels } from "./QuoteLabels.ts"
 
-export interface PrintedQuote extends PrintedDocument {
+interface PrintedQuote extends PrintedDocument {
   readonly status: string
   readonly valid_until: Day
 }
 
-export interface QuotePdfDocument extends PdfDocument {
+interface QuotePdfDocument extends PdfDocument {
   /** Where to sign, while the quote can still be accepted. */
   readonly acceptance: { readonly title: string; readonly fields: ReadonlyArray<string> } | null
 }
