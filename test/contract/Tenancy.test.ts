@@ -26,6 +26,9 @@ const records = async (books: Books) => {
     customers: books.customer_id,
     contacts: contact.id,
     invoices: invoice.id,
+    "credit-notes": (
+      await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 1, reason: "Returned" })
+    ).id,
     quotes: (await books.made("POST", "/quotes", { ...books.body(), valid_until: "2999-03-31" })).id,
     payments: payment.id
   }

@@ -1,9 +1,13 @@
-import { beforeAll, describe, expect, it } from "vitest"
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Books, line, race, statuses, useBilling } from "../../support/Billing.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
-import { creditsOf } from "./Credits.ts"
+import { pdfText } from "../../support/PdfText.ts"
+import { seedMember, seedToken } from "../../support/Seed.ts"
+import { creditsOf, verifyCredits } from "./Credits.ts"
 
 const { app, open } = useBilling()
+afterAll(() => app.run(verifyCredits))
 let books: Books
 let credits: ReturnType<typeof creditsOf>
 
@@ -22,6 +26,14 @@ const contractItems = () => [
 const listed = async (query: string) => {
   const { body } = await books.call("GET", `/credit-notes?${query}`)
   return body.data.map(({ id }: { id: number }) => id)
+}
+
+const printed = async (own: Books, id: number) => {
+  const response = await fetch(`${app.url}/api/v1/credit-notes/${id}/pdf`, {
+    headers: { authorization: `Bearer ${own.owner.token}`, "x-organization-id": String(own.id) }
+  })
+  const text = await Effect.runPromise(pdfText(new Uint8Array(await response.arrayBuffer())))
+  return { headers: response.headers, text }
 }
 
 describe("POST /api/v1/credit-notes", () => {
@@ -233,11 +245,29 @@ describe("DELETE /api/v1/credit-notes/{id}", () => {
   })
 })
 
+describe("GET /api/v1/credit-notes/{id}/pdf", () => {
+  it("answers the draft as a PDF, named by its reference", async () => {
+    const { id } = await credits.draft(await books.issued(), 21)
+    const { headers, text } = await printed(books, id)
+    expect(headers.get("content-type")).toBe("application/pdf")
+    expect(headers.get("content-disposition")).toBe(`inline; filename="DRAFT-${id}.pdf"`)
+    expect(text).toContain(`Credit note DRAFT-${id}`)
+    expect(text).not.toContain("stamped")
+  })
+
+  it("says on the paper of a clearance country that the authority has not stamped it yet", async () => {
+    const own = await open({ country: "MX" })
+    const { id } = await creditsOf(own).draft(await own.issued(), 21)
+    const { text } = await printed(own, id)
+    expect(text).toContain("SAT (CFDI 4.0)")
+    expect(text).toContain("Not yet stamped by the tax authority.")
+  })
+})
+
 describe("who may do what", () => {
   it("answers 403 to members and viewers for everything but reading, and without the scope", async () => {
     const invoice = await books.issued()
     const { id } = await credits.draft(invoice, 1)
-    const { seedMember, seedToken } = await import("../../support/Seed.ts")
     for (const role of ["member", "viewer"] as const) {
       const { token } = await app.run(seedMember(books.id, role))
       const status = async (method: string, path: string, body?: unknown) =>
