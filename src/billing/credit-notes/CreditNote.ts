@@ -19,7 +19,7 @@ export const CreditType = Schema.Literals(["full", "partial"])
 export type CreditType = typeof CreditType.Type
 
 /** The invoice it corrects. */
-export const OriginalInvoice = Schema.Struct({
+const OriginalInvoice = Schema.Struct({
   id: InvoiceId,
   number: Schema.String,
   issue_date: Day,
@@ -27,7 +27,6 @@ export const OriginalInvoice = Schema.Struct({
   currency: CurrencyCode,
   total: Amount
 })
-export type OriginalInvoice = typeof OriginalInvoice.Type
 
 /** What is stored: the row of `credit_notes` with the customer's name and the original invoice. */
 export const CreditNoteFacts = Schema.Struct({

@@ -25,7 +25,7 @@ export interface PrintedCreditNote extends Pick<
 }
 
 /** What the law of a clearance country wants on the page; the stamp is null until the authority has given one. */
-export interface Clearance {
+interface Clearance {
   readonly model: ClearanceModel
   readonly stamp: ClearanceStamp | null
 }

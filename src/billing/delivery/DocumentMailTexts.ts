@@ -11,7 +11,7 @@ interface KindTexts {
 }
 
 /** Words of the messages that bring documents. `{organization}`, `{customer}` and `{number}` are filled in. */
-export interface DocumentMailTexts {
+interface DocumentMailTexts {
   readonly greeting: string
   readonly hello: string
   readonly total: string

@@ -4,7 +4,7 @@ import type { DocumentLanguage } from "./DocumentLabels.ts"
 import type { MailedDocument } from "./DocumentMail.ts"
 import { documentMailTexts, type Fill, fill } from "./DocumentMailTexts.ts"
 
-export interface Letter {
+interface Letter {
   readonly document: MailedDocument
   readonly organization: string
   /** Null when the customer is not known any more. */

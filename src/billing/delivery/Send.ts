@@ -14,7 +14,7 @@ const distinct = (addresses: ReadonlyArray<string>) => [
 ]
 
 /** One address, several with commas between them, or a list; nothing asks for the usual recipient. */
-export const Recipients = Schema.Union([
+const Recipients = Schema.Union([
   Schema.String.check(
     Schema.isMaxLength(recipients_text_max, { message: `may not be longer than ${recipients_text_max} characters.` })
   ),
@@ -32,7 +32,7 @@ export const Recipients = Schema.Union([
 )
 
 /** Contract section 17: clients send it as a boolean and as text. */
-export const AttachPdf = Schema.Union([Schema.Boolean, Schema.Literals(["true", "false", "1", "0"])]).pipe(
+const AttachPdf = Schema.Union([Schema.Boolean, Schema.Literals(["true", "false", "1", "0"])]).pipe(
   Schema.decodeTo(Schema.Boolean, {
     decode: SchemaGetter.transform((given) => given === true || given === "true" || given === "1"),
     encode: SchemaGetter.transform((attach): boolean | "true" | "false" | "1" | "0" => attach)

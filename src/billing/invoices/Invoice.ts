@@ -80,7 +80,7 @@ export type InvoiceSummary = typeof InvoiceSummary.Type
 type Settlement = Pick<InvoiceFacts, "total" | "amount_paid" | "amount_credited" | "amount_refunded">
 
 /** total - credited - (paid - refunded): positive is owed by the customer, negative is owed to them. */
-export const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: Settlement): BigDecimal.BigDecimal =>
+const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: Settlement): BigDecimal.BigDecimal =>
   BigDecimal.sum(BigDecimal.subtract(BigDecimal.subtract(total, amount_credited), amount_paid), amount_refunded)
 
 export const balanceOf = (invoice: Settlement): BigDecimal.BigDecimal => BigDecimal.max(zero, netOf(invoice))
