@@ -22,7 +22,7 @@ create table document_sendings (
   organization_id integer not null references organizations,
   document text not null check (document in ('invoice', 'quote', 'credit_note')),
   document_id integer not null,
-  holder uuid not null,
+  holder text not null,
   expires_at timestamptz not null,
   primary key (organization_id, document, document_id)
 );

@@ -3,6 +3,7 @@ import { BigDecimal, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { Users } from "../../src/identity/Users.ts"
 import { ClientId, OrganizationId, TaxRateId, TokenId } from "../../src/kernel/Ids.ts"
+import { verifiedJournal } from "../support/Journal.ts"
 import { opening, useAdministration } from "./Administration.ts"
 
 describe("POST /rpc/admin", () => {
@@ -204,5 +205,18 @@ describe("POST /rpc/admin", () => {
       ]
     )
     assert.isTrue(done.every(({ actor }) => actor === "admin"))
+  })
+
+  it("takes back the links to a document, in the audit chain of its organization", async () => {
+    const { organization } = await open("links@example.com")
+    const of = { document: "invoice" as const, document_id: 1 }
+    const answer = await ask((client) => client.RevokeDocumentLinks({ organization_id: organization.id, ...of }))
+    assert.deepStrictEqual(answer, { revoked: 0 })
+    const refused = await ask((client) =>
+      client.RevokeDocumentLinks({ organization_id: nowhere, ...of }).pipe(Effect.flip)
+    )
+    assert.strictEqual(refused._tag, "NotFound")
+    const { entries } = await app.run(verifiedJournal(organization.id))
+    assert.deepStrictEqual([entries.at(-1)?.action, entries.at(-1)?.actor], ["document.links_revoked", "admin"])
   })
 })

@@ -59,7 +59,7 @@ describe("the operation", () => {
   it.each(rows)("$name says which scopes it asks, and whether the organization's header", (row) => {
     const organization = row.caller === "member" && !row.inPath ? { organization: [] } : {}
     const schemes = [
-      { oauth2: row.scopes, ...organization },
+      { oauth2: [...row.scopes], ...organization },
       { bearer: [], ...organization }
     ]
     expect(row.operation?.security).toEqual(row.caller === "anybody" ? [] : schemes)

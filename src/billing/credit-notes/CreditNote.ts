@@ -27,7 +27,6 @@ const OriginalInvoice = Schema.Struct({
   currency: CurrencyCode,
   total: Amount
 })
-type OriginalInvoice = typeof OriginalInvoice.Type
 
 /** What is stored: the row of `credit_notes` with the customer's name and the original invoice. */
 export const CreditNoteFacts = Schema.Struct({

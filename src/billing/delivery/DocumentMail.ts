@@ -1,5 +1,4 @@
 import { type BigDecimal, Clock, Context, Effect, Exit, Fiber, Layer, Option } from "effect"
-import { createHash, randomUUID } from "node:crypto"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
@@ -139,7 +138,7 @@ export class DocumentMail extends Context.Service<
           const { attempt, id } = yield* repo.insert({ organization_id, document, document_id, hash, recipient })
           const key = JSON.stringify([organization_id, document, document_id, recipient, attempt])
           // The same after a crash in the middle, so that mail clients show one message when two were delivered.
-          const message_id = `${document}-${sha256(key)}@${new URL(url).hostname}`
+          const message_id = `${document}-${digest(key)}@${new URL(url).hostname}`
           yield* mailer.send({ ...head, ...write(`${url}/d/${token}`), to: { address: recipient }, message_id })
           return id
         })
@@ -173,7 +172,7 @@ export class DocumentMail extends Context.Service<
       const exclusively: DocumentMail["Service"]["exclusively"] = (document) => (send) =>
         Effect.gen(function* () {
           const { id: organization_id } = yield* CurrentOrganization
-          const holder = yield* Effect.sync(() => randomUUID())
+          const holder = yield* newToken("send")
           const sending = { organization_id, document: document.kind, document_id: document.id, holder }
           const begun = yield* repo.begin(sending)
           if (Option.isNone(begun)) return yield* SendInProgress.of()
@@ -191,4 +190,4 @@ export class DocumentMail extends Context.Service<
   ).pipe(Layer.provide([Customers.layer, Organizations.layer, DocumentLinksRepo.layer]))
 }
 
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 32)
+const digest = (text: string) => Buffer.from(hashToken(text)).toString("hex").slice(0, 32)

@@ -5,6 +5,8 @@ import { hashToken } from "../../platform/crypto/Opaque.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import type { Organization } from "../../organizations/Organization.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { CreditNotePdf } from "../credit-notes/CreditNotePdf.ts"
 import type { CreditNotePdfDocument } from "../credit-notes/CreditNotePdfDocument.ts"
@@ -36,6 +38,10 @@ export interface PortalDocument {
   readonly clearance: CreditNotePdfDocument["clearance"]
   /** What can be answered, or has been; null for documents that ask nothing. */
   readonly quote: Pick<Quote, "status" | "version"> | null
+}
+
+interface Opened extends Link {
+  readonly organization: Organization
 }
 
 export interface Answer {
@@ -71,6 +77,7 @@ export class Portal extends Context.Service<
       const repo = yield* PortalRepo
       const journal = yield* Journal
       const correspondence = yield* Correspondence
+      const organizations = yield* Organizations
       const invoices = yield* Invoices
       const invoicePdfs = yield* InvoicePdf
       const creditNotePdfs = yield* CreditNotePdf
@@ -84,7 +91,8 @@ export class Portal extends Context.Service<
         if (Option.isNone(found)) return yield* new PortalClosed({ reason: "unknown" })
         if (found.value.revoked) return yield* new PortalClosed({ reason: "revoked" })
         if (found.value.expired) return yield* new PortalClosed({ reason: "expired" })
-        return found.value
+        const organization = yield* organizations.get(found.value.organization_id).pipe(Effect.orDie)
+        return { ...found.value, organization }
       })
 
       const viewInvoice = Effect.fnUntraced(function* (id: InvoiceId) {
@@ -161,7 +169,8 @@ export class Portal extends Context.Service<
           onBehalf(link),
           Effect.catchTag("NotFound", () => withdrawn)
         )
-        const open_for_answers = quote?.status === "sent" && quote.version === version && !link.organization.archived
+        const open_for_answers =
+          quote?.status === "sent" && quote.version === version && link.organization.archived_at === null
         if (!open_for_answers) return yield* new AnswerRefused()
         const id = QuoteId.make(link.document_id)
         yield* Effect.gen(function* () {
@@ -196,6 +205,7 @@ export class Portal extends Context.Service<
     Layer.provide([
       PortalRepo.layer,
       Correspondence.layer,
+      Organizations.layer,
       Invoices.layer,
       InvoicePdf.layer,
       CreditNotePdf.layer,
@@ -210,10 +220,16 @@ const withdrawn = Effect.fail(new PortalClosed({ reason: "withdrawn" }))
 
 /** Acts as the link, which is nobody's token and has no scope; it appears in the audit chain as `link:7`. */
 const onBehalf =
-  ({ id, organization }: Link) =>
+  ({ id, organization }: Opened) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     effect.pipe(
-      Effect.provideService(CurrentOrganization, { ...organization, role: null }),
+      Effect.provideService(CurrentOrganization, {
+        ...organization,
+        // It has a document.
+        currency_in_use: true,
+        archived: organization.archived_at !== null,
+        role: null
+      }),
       Effect.provideService(CurrentPrincipal, {
         token_id: TokenId.make(id),
         kind: "organization",

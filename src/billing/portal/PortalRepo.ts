@@ -1,10 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { TimeZone } from "../../kernel/Calendar.ts"
-import { CountryCode } from "../../kernel/Country.ts"
-import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
-import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
 import { DocumentKind } from "../../kernel/DocumentKind.ts"
 
 const Document = Schema.Struct({
@@ -13,25 +9,14 @@ const Document = Schema.Struct({
   document_id: Schema.Int
 })
 
-/** A link with the organization whose document it opens. */
-export const Link = Schema.Struct({
+/** What a link opens, and whether it still does. */
+const Link = Schema.Struct({
   id: Schema.Int,
   document: DocumentKind,
   document_id: Schema.Int,
-  recipient: Schema.String,
   expired: Schema.Boolean,
   revoked: Schema.Boolean,
-  organization: Schema.Struct({
-    id: OrganizationId,
-    name: Schema.String,
-    country: CountryCode,
-    currency: CurrencyCode,
-    timezone: TimeZone,
-    language: Schema.String,
-    settings: OrganizationSettings,
-    currency_in_use: Schema.Boolean,
-    archived: Schema.Boolean
-  })
+  organization_id: OrganizationId
 })
 export type Link = typeof Link.Type
 
@@ -44,13 +29,8 @@ export class PortalRepo extends Context.Service<PortalRepo>()("invoicing/billing
       Request: Schema.Uint8Array,
       Result: Link,
       execute: (hash) => sql`
-        select l.id, l.document, l.document_id, l.recipient, l.expires_at <= now() as expired,
-          l.revoked_at is not null as revoked,
-          json_build_object('id', o.id, 'name', o.name, 'country', o.country, 'currency', o.currency,
-            'timezone', o.timezone, 'language', o.language, 'settings', o.settings,
-            'currency_in_use', o.currency_in_use, 'archived', o.archived_at is not null) as organization
-        from document_links l join organizations o on o.id = l.organization_id
-        where l.hash = ${hash}`
+        select id, organization_id, document, document_id, expires_at <= now() as expired, revoked_at is not null as revoked
+        from document_links where hash = ${hash}`
     })
 
     const revoke = SqlSchema.findAll({
