@@ -2,13 +2,16 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import type { Answer, Call } from "../support/App.ts"
-import { line, paymentBody, useBilling } from "../support/Billing.ts"
+import { line, paymentBody, race, statuses, useBilling } from "../support/Billing.ts"
+import { smtp } from "../support/Mail.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
 import { endpoints } from "./Endpoints.ts"
 import { document, expectDeclared, operations } from "./OpenApi.ts"
+import { upload } from "./Upload.ts"
 
-const { app, open } = useBilling()
+const mails = await smtp()
+const { app, open } = useBilling(mails.settings)
 
 /** What came: `customers.get 200`, and the code of each refusal. */
 const seen = new Set<string>()
@@ -149,6 +152,10 @@ describe("every answer is one the document declares", () => {
     await ask(422, `POST /invoices/${invoice.id}/mark-paid`)
     await ask(422, `DELETE /customers/${customer_id}`)
     await ask(422, `PUT /organizations/${id}`, { currency: "USD" })
+    await ask(200, `GET /customers/${customer_id}/invoices`)
+    await ask(200, `GET /customers/${customer_id}/statistics`)
+    await ask(200, `GET /customers/${customer_id}/statement?start_date=2026-01-01&end_date=2026-12-31`)
+    await ask(422, `GET /customers/${customer_id}/statement?start_date=2026-12-31&end_date=2026-01-01`)
     const gone = await ask(201, "POST /customers", { name: "Gone" })
     const orphan = await books.draft({ customer_id: gone.id, issue_date: "2026-03-03" })
     await ask(200, `DELETE /customers/${gone.id}`)
@@ -160,6 +167,104 @@ describe("every answer is one the document declares", () => {
     await books.issued({ issue_date: "1926-03-01" })
     const draft = await books.draft({ issue_date: "2026-03-01" })
     await caller(books.owner.token, books.id)(422, `POST /invoices/${draft.id}/mark-sent`)
+  })
+
+  it("about the sending of an invoice", async () => {
+    const { draft, id, owner } = await open()
+    const ask = caller(owner.token, id)
+    const send = `POST /invoices/${(await draft()).id}/send`
+    await ask(422, send)
+    const body = { recipients: "hang@beta.eu", attach_pdf: false }
+    const [method = "", path = ""] = send.split(" ")
+    const both = await race(2, () => call(method, `/api/v1${path}`, { token: owner.token, organization: id, body }))
+    expect(statuses(both)).toEqual({ 409: 1, 422: 1 })
+    await ask(200, send, { recipients: ["ap@beta.eu", "unknown@beta.eu"] })
+  })
+
+  it("about attachments", async () => {
+    const { draft, id, owner } = await open()
+    const ask = caller(owner.token, id)
+    const path = `/invoices/${(await draft()).id}/attachments`
+    const file = await upload()
+    const attachment = await ask(201, `POST ${path}`, undefined, file)
+    await ask(200, `GET ${path}?per_page=1`)
+    await ask(200, `GET ${path}/${attachment.id}/download`)
+    await ask(400, `POST ${path}`, "", { headers: { "content-type": "multipart/form-data" } })
+    await ask(422, `POST ${path}`, {})
+    await race(99, () => ask(201, `POST ${path}`, undefined, file))
+    await ask(422, `POST ${path}`, undefined, file)
+    await ask(200, `DELETE ${path}/${attachment.id}`)
+    await ask(404, `GET ${path}/${attachment.id}/download`)
+  })
+
+  it("about quotes", async () => {
+    const { body, customer_id, id, owner } = await open()
+    const ask = caller(owner.token, id)
+    const offer = { ...body(), valid_until: "2999-03-31" }
+    const quote = await ask(201, "POST /quotes", offer)
+    await ask(422, "POST /quotes", { ...offer, items: [] })
+    await ask(200, "GET /quotes?status=draft&per_page=1")
+    await ask(200, `GET /customers/${customer_id}/quotes`)
+    await ask(200, `GET /quotes/${quote.id}`)
+    await ask(200, `PUT /quotes/${quote.id}`, { terms: "30 days" })
+    await ask(412, `PUT /quotes/${quote.id}`, {}, { headers: { "if-match": '"v99"' } })
+    await ask(200, `GET /quotes/${quote.id}/pdf`)
+    const copy = await ask(201, `POST /quotes/${quote.id}/duplicate`)
+    await ask(200, `DELETE /quotes/${copy.id}`)
+    await ask(422, `POST /quotes/${quote.id}/send`)
+    await ask(422, `POST /quotes/${quote.id}/send`, { recipients: "unknown@beta.eu" })
+    await ask(200, `POST /quotes/${quote.id}/send`, { recipients: "ap@beta.eu" })
+    await ask(409, `PUT /quotes/${quote.id}`, { terms: "60 days" })
+    await ask(200, `POST /quotes/${quote.id}/mark-accepted`)
+    await ask(422, `POST /quotes/${quote.id}/mark-rejected`)
+    await ask(201, `POST /quotes/${quote.id}/convert-to-invoice`)
+    await ask(422, `POST /quotes/${quote.id}/convert-to-invoice`)
+    const other = await ask(201, "POST /quotes", offer)
+    await ask(200, `POST /quotes/${other.id}/mark-rejected`, { rejection_reason: "Too dear" })
+  })
+
+  it("about credit notes", async () => {
+    const { draft, id, issued, owner } = await open()
+    const ask = caller(owner.token, id)
+    const credit = { invoice_id: (await issued()).id, amount: 21, reason: "Returned goods" }
+    await ask(422, "POST /credit-notes", { ...credit, invoice_id: (await draft()).id })
+    await ask(422, "POST /credit-notes", { ...credit, amount: 5000 })
+    await ask(422, "POST /credit-notes", { ...credit, reason: "" })
+    const note = await ask(201, "POST /credit-notes", credit)
+    await ask(200, "GET /credit-notes?status=draft&per_page=1")
+    await ask(200, `GET /credit-notes/${note.id}`)
+    await ask(422, `POST /credit-notes/${note.id}/send`)
+    await ask(422, `POST /credit-notes/${note.id}/send`, { recipients: "unknown@beta.eu" })
+    await ask(200, `POST /credit-notes/${note.id}/send`, { recipients: "ap@beta.eu" })
+    await ask(409, `POST /credit-notes/${note.id}/send`)
+    await ask(200, `GET /credit-notes/${note.id}/pdf`)
+    await ask(422, `DELETE /credit-notes/${note.id}`)
+    const other = await ask(201, "POST /credit-notes", credit)
+    await ask(200, `DELETE /credit-notes/${other.id}`)
+  })
+
+  it("about batches", async () => {
+    const { body, customer_id, id, owner } = await open()
+    const ask = caller(owner.token, id)
+    await ask(200, `PUT /customers/${customer_id}`, { email: "ap@beta.eu" })
+    const invoices = [{ ...body(), external_id: "A-1" }, body(), {}]
+    const { results } = await ask(201, "POST /batch/invoices/create", { invoices })
+    const [first, second] = results.map((result: { id: number | null }) => result.id)
+    await ask(422, "POST /batch/invoices/create", { invoices, atomic: true })
+    await ask(422, "POST /batch/invoices/create", { invoices: [] })
+    await ask(200, "POST /batch/invoices/update", { updates: [{ id: second, terms: "30 days" }, { id: 0 }] })
+    await ask(200, "POST /batch/invoices/send", { invoice_ids: [first, first, 999_999_999] })
+    await ask(422, "POST /batch/invoices/send", { invoice_ids: Array.from({ length: 101 }, (_, index) => index + 1) })
+    await ask(200, `DELETE /batch/resources?resource=invoices&ids=${first},${second}`)
+  })
+
+  it("about templates", async () => {
+    const { id, owner } = await open()
+    const ask = caller(owner.token, id)
+    await call("GET", "/api/v1/templates")
+    await ask(501, "GET /templates")
+    await ask(501, "POST /templates", {})
+    await ask(501, "POST /templates/1/create-invoice", {})
   })
 
   it("about payments", async () => {
@@ -199,18 +304,22 @@ describe("the walk above", () => {
   /** Answers that only an outage, a flood or a defect brings about, and the tests that show them. */
   const elsewhere = [
     "pdf_unavailable",
+    "storage_unavailable",
     "invitation_unsent",
     "invitation_refused",
     "temporarily_unavailable",
     "unsupported_token_type"
   ]
 
+  /** The spec has these answer 501 always; their 200 is declared as a body that nothing satisfies. */
+  const impossible = ["templates.list 200", "templates.create 200", "templates.createInvoice 200"]
+
   it("saw every success of every endpoint", () => {
     const successes = operations.flatMap(({ operationId, responses }) =>
       Object.keys(responses).flatMap((status) => (/^[23]/.test(status) ? [`${operationId} ${status}`] : []))
     )
     expect(successes.length).toBeGreaterThanOrEqual(endpoints.length)
-    expect(successes.filter((answer) => !seen.has(answer))).toEqual([])
+    expect(successes.filter((answer) => !seen.has(answer)).toSorted()).toEqual(impossible.toSorted())
   })
 
   it("saw every refusal that a client can bring about", () => {

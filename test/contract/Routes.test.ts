@@ -31,10 +31,11 @@ const routes = (lines: ReadonlyArray<string>) =>
 const built = routes(linesOf("routes.txt"))
 const spec = routes(linesOf("spec-routes.txt"))
 
-/** Routes that the spec does not name, each with the standard that asks for it. */
+/** Routes that the spec does not name, each with the standard that asks for it or the reason. */
 const additions = new Map([
   ["POST /oauth/revoke", "RFC 7009"],
-  ["GET /.well-known/oauth-authorization-server", "RFC 8414"]
+  ["GET /.well-known/oauth-authorization-server", "RFC 8414"],
+  ["DELETE /api/v1/credit-notes/*", "A wrong draft would use up its invoice's creditable amount for good."]
 ])
 
 /** The spec's table shows neither statuses nor body. */

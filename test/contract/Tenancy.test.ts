@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../support/Billing.ts"
 import { bodyOf, business, type Endpoint, pathOf } from "./Endpoints.ts"
+import { upload } from "./Upload.ts"
 
 const not_found = '{"success":false,"message":"Not found.","code":"not_found"}'
 
@@ -20,12 +21,14 @@ let foreign: Readonly<Record<string, number>>
 const records = async (books: Books) => {
   const contact = await books.made("POST", "/contacts", { customer_id: books.customer_id, name: "Els" })
   const { invoice, payment } = await books.paid()
+  const attached = await books.call("POST", `/invoices/${invoice.id}/attachments`, undefined, await upload())
   return {
     organizations: books.id,
     users: books.owner.id,
     customers: books.customer_id,
     contacts: contact.id,
     invoices: invoice.id,
+    attachments: attached.body.data.id,
     "credit-notes": (
       await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 1, reason: "Returned" })
     ).id,

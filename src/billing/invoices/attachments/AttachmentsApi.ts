@@ -43,7 +43,8 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
     }),
     HttpApiEndpoint.get("download", "/:id/attachments/:attachmentId/download", {
       params: one,
-      success: HttpApiSchema.StreamUint8Array(),
+      // The type of the file that was uploaded.
+      success: HttpApiSchema.StreamUint8Array({ contentType: "*/*" }),
       error: [NotFound, StorageUnavailable]
     })
   )
