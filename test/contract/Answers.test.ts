@@ -1,49 +1,19 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import type { Answer, Call } from "../support/App.ts"
 import { line, paymentBody, race, statuses, useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
 import { endpoints } from "./Endpoints.ts"
-import { document, expectDeclared, operations } from "./OpenApi.ts"
+import { document, operations } from "./OpenApi.ts"
 import { upload } from "./Upload.ts"
+import { walk } from "./Walk.ts"
 
 const mails = await smtp()
 const { app, open } = useBilling(mails.settings)
 
-/** What came: `customers.get 200`, and the code of each refusal. */
-const seen = new Set<string>()
-
-const note = (method: string, path: string, answer: Answer) => {
-  const { id, key } = expectDeclared(method, path, answer)
-  seen.add(`${id} ${key}`)
-  for (const name of ["code", "error"]) if (answer.body?.[name] !== undefined) seen.add(answer.body[name])
-  return answer
-}
-
-const call = async (method: string, path: string, options: Call = {}) =>
-  note(method, path, await app.call(method, path, options))
-
-/** Calls in the name of an organization's owner; the status is part of the statement. */
-const caller =
-  (token: string, organization?: number) =>
-  async (status: number, route: string, body?: unknown, more: Call = {}) => {
-    const [method = "", path = ""] = route.split(" ")
-    const answer = await call(method, `/api/v1${path}`, { token, organization, body, ...more })
-    expect([route, answer.status, answer.text]).toEqual([route, status, expect.any(String)])
-    return answer.body.data
-  }
-
-const sql = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
-  app.run(Effect.flatMap(SqlClient.SqlClient, statement))
-
-const form = { "content-type": "application/x-www-form-urlencoded" }
-const token = (fields: Record<string, string | undefined>) => {
-  const sent = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  return call("POST", "/oauth/token", { body: new URLSearchParams(sent).toString(), headers: form })
-}
+const { call, caller, note, oauth, seen } = walk(app)
 
 describe("every answer is one the document declares", () => {
   it("to whom comes for a token, and to its holder", async () => {
@@ -51,18 +21,17 @@ describe("every answer is one the document declares", () => {
     const mobile = await client(app)
     await call("GET", "/.well-known/oauth-authorization-server")
     const request = await codeFor(app, mobile, ana.email)
-    const issued = await token(request)
+    const issued = await oauth("token", request)
     expect(issued.status).toBe(200)
-    await token(request)
-    await token({ grant_type: "refresh_token", client_id: mobile.id })
-    await token({ grant_type: "client_credentials", client_id: mobile.id })
-    await token({ ...request, client_id: "0b5d5f2e-6a57-4d6e-9a55-0b6b6b6b6b6b" })
-    await token({ grant_type: "password", client_id: mobile.id, username: ana.email, password: "wrong" })
+    await oauth("token", request)
+    await oauth("token", { grant_type: "refresh_token", client_id: mobile.id })
+    await oauth("token", { grant_type: "client_credentials", client_id: mobile.id })
+    await oauth("token", { ...request, client_id: "0b5d5f2e-6a57-4d6e-9a55-0b6b6b6b6b6b" })
+    await oauth("token", { grant_type: "password", client_id: mobile.id, username: ana.email, password: "wrong" })
     const { access_token, refresh_token } = await tokensFor(app, mobile, ana.email)
-    await token({ grant_type: "refresh_token", client_id: mobile.id, refresh_token, scope: "webhooks:write" })
-    const revocation = new URLSearchParams({ client_id: mobile.id, token: access_token }).toString()
-    await call("POST", "/oauth/revoke", { body: revocation, headers: form })
-    await call("POST", "/oauth/revoke", { body: "", headers: form })
+    await oauth("token", { grant_type: "refresh_token", client_id: mobile.id, refresh_token, scope: "webhooks:write" })
+    await oauth("revoke", { client_id: mobile.id, token: access_token })
+    await oauth("revoke", {})
 
     const third = await client(app, { first_party: false })
     const visitor = browser(app)
@@ -262,9 +231,7 @@ describe("every answer is one the document declares", () => {
     const { id, owner } = await open()
     const ask = caller(owner.token, id)
     await call("GET", "/api/v1/templates")
-    await ask(501, "GET /templates")
-    await ask(501, "POST /templates", {})
-    await ask(501, "POST /templates/1/create-invoice", {})
+    for (const route of ["GET /templates", "POST /templates", "POST /templates/1/create-invoice"]) await ask(501, route)
   })
 
   it("about payments", async () => {
@@ -295,7 +262,8 @@ describe("every answer is one the document declares", () => {
     await caller(narrow.token, id)(403, "GET /customers")
     await ask(415, "POST /customers", "name: Beta", { headers: { "content-type": "text/plain" } })
     await ask(413, "POST /customers", JSON.stringify({ name: "x".repeat(6_000_000) }))
-    await sql((sql) => sql`update organizations set archived_at = now() where id = ${id}`)
+    const archive = (sql: SqlClient.SqlClient) => sql`update organizations set archived_at = now() where id = ${id}`
+    await app.run(Effect.flatMap(SqlClient.SqlClient, archive))
     await ask(403, "POST /customers", { name: "Beta" })
   })
 })

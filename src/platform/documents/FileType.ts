@@ -108,6 +108,10 @@ const types: Readonly<Record<string, FileType>> = {
 
 export const file_extensions: ReadonlyArray<string> = Object.keys(types)
 
+export const file_mime_types: ReadonlyArray<string> = [
+  ...new Set(Object.values(types).map(({ mime_type }) => mime_type))
+]
+
 /**
  * The media type of a file whose content is what its name says; undefined when it is not, or is none of the types above.
  * Reads the file in pieces, whatever it unpacks to.

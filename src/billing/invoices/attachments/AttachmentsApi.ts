@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { data, page, pageQuery } from "../../../kernel/Envelope.ts"
 import { AttachmentId, InvoiceId, inText } from "../../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../../kernel/Refusal.ts"
+import { file_mime_types } from "../../../platform/documents/FileType.ts"
 import { MalformedMultipart } from "../../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../../platform/http/Security.ts"
@@ -43,8 +44,7 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
     }),
     HttpApiEndpoint.get("download", "/:id/attachments/:attachmentId/download", {
       params: one,
-      // The type of the file that was uploaded.
-      success: HttpApiSchema.StreamUint8Array({ contentType: "*/*" }),
+      success: HttpApiSchema.StreamUint8Array({ contentType: file_mime_types }),
       error: [NotFound, StorageUnavailable]
     })
   )

@@ -1,0 +1,37 @@
+import { expect } from "vitest"
+import type { Answer, App, Call } from "../support/App.ts"
+import { expectDeclared } from "./OpenApi.ts"
+
+/** Calls whose answers must be ones the document declares, and what came of them. */
+export const walk = (app: App) => {
+  /** What came: `customers.get 200`, and the code of each refusal. */
+  const seen = new Set<string>()
+
+  const note = (method: string, path: string, answer: Answer) => {
+    const { id, key } = expectDeclared(method, path, answer)
+    seen.add(`${id} ${key}`)
+    for (const name of ["code", "error"]) if (answer.body?.[name] !== undefined) seen.add(answer.body[name])
+    return answer
+  }
+
+  const call = async (method: string, path: string, options: Call = {}) =>
+    note(method, path, await app.call(method, path, options))
+
+  /** Calls in the name of an organization's owner; the status is part of the statement. */
+  const caller =
+    (token: string, organization?: number) =>
+    async (status: number, route: string, body?: unknown, more: Call = {}) => {
+      const [method = "", path = ""] = route.split(" ")
+      const answer = await call(method, `/api/v1${path}`, { token, organization, body, ...more })
+      expect([route, answer.status, answer.text]).toEqual([route, status, expect.any(String)])
+      return answer.body.data
+    }
+
+  const oauth = (endpoint: "token" | "revoke", fields: Record<string, string | undefined>) => {
+    const sent = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+    const headers = { "content-type": "application/x-www-form-urlencoded" }
+    return call("POST", `/oauth/${endpoint}`, { body: new URLSearchParams(sent).toString(), headers })
+  }
+
+  return { seen, note, call, caller, oauth }
+}
