@@ -1,22 +1,36 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
+import { BlobKey, BlobStore } from "../storage/BlobStore.ts"
 import { json } from "./EdgeAnswers.ts"
 
 const ready_timeout = "2 seconds"
 
 const live = HttpRouter.add("GET", "/health/live", HttpServerResponse.jsonUnsafe({ status: "live" }))
 
-/** Ready means that a request could be served now: the database answers. Migrations ran before the server listened. */
+/** Nothing is ever stored there: a store that can say so works. */
+const probe = BlobKey.make("health/none")
+
+const checked = <A, E, R>(check: Effect.Effect<A, E, R>) =>
+  check.pipe(Effect.timeout(ready_timeout), Effect.match({ onFailure: () => "unreachable", onSuccess: () => "ok" }))
+
+/** Ready means that a request could be served now. Migrations ran before the server listened. */
 const ready = HttpRouter.add(
   "GET",
   "/health/ready",
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const answer = yield* sql`select 1`.pipe(Effect.timeout(ready_timeout), Effect.result)
-    return answer._tag === "Success"
-      ? json({ status: "ready", checks: { database: "ok" } }, 200)
-      : json({ status: "unavailable", checks: { database: "unreachable" } }, 503, { "retry-after": "2" })
+    const store = yield* BlobStore
+    const checks = yield* Effect.all(
+      {
+        database: checked(sql`select 1`),
+        storage: checked(store.get(probe).pipe(Effect.catchTag("BlobMissing", () => Effect.void)))
+      },
+      { concurrency: "unbounded" }
+    )
+    return Object.values(checks).every((state) => state === "ok")
+      ? json({ status: "ready", checks }, 200)
+      : json({ status: "unavailable", checks }, 503, { "retry-after": "2" })
   })
 )
 
