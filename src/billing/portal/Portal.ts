@@ -1,5 +1,5 @@
 import { Context, Data, Effect, Layer, Option } from "effect"
-import { CreditNoteId, type OrganizationId, InvoiceId, QuoteId, TokenId } from "../../kernel/Ids.ts"
+import { type AttachmentId, CreditNoteId, type OrganizationId, InvoiceId, QuoteId, TokenId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
@@ -8,12 +8,15 @@ import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Secur
 import type { Organization } from "../../organizations/Organization.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { CreditNotePdf } from "../credit-notes/CreditNotePdf.ts"
 import type { CreditNotePdfDocument } from "../credit-notes/CreditNotePdfDocument.ts"
 import { Correspondence, type DocumentFile } from "../delivery/Correspondence.ts"
 import type { PdfDocument } from "../delivery/DocumentPdf.ts"
 import { invoicePdf, type InvoicePdfDocument } from "../delivery/InvoicePdfDocument.ts"
 import { quotePdf } from "../delivery/QuotePdfDocument.ts"
+import type { Attachment } from "../invoices/attachments/Attachment.ts"
+import { Attachments, type Download, attachments_per_invoice_max } from "../invoices/attachments/Attachments.ts"
 import { InvoicePdf } from "../invoices/InvoicePdf.ts"
 import { Invoices } from "../invoices/Invoices.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
@@ -38,6 +41,8 @@ export interface PortalDocument {
   readonly clearance: CreditNotePdfDocument["clearance"]
   /** What can be answered, or has been; null for documents that ask nothing. */
   readonly quote: Pick<Quote, "status" | "version"> | null
+  /** Only invoices have any. */
+  readonly attachments: ReadonlyArray<Attachment>
 }
 
 interface Opened extends Link {
@@ -60,6 +65,8 @@ export class Portal extends Context.Service<
   {
     readonly view: (token: string) => Effect.Effect<PortalDocument, PortalClosed>
     readonly file: (token: string) => Effect.Effect<DocumentFile, PortalClosed | PdfUnavailable>
+    /** A file attached to the invoice of the link. Any other id is as unknown as a link that never was. */
+    readonly attachment: (token: string, id: AttachmentId) => Effect.Effect<Download, PortalClosed | StorageUnavailable>
     /** Accepts or rejects the quote in the customer's name. */
     readonly answer: (token: string, answer: Answer) => Effect.Effect<void, PortalClosed | AnswerRefused>
     /** Takes back every link to a document; answers how many there were. `actor` is who did it. */
@@ -79,6 +86,7 @@ export class Portal extends Context.Service<
       const correspondence = yield* Correspondence
       const organizations = yield* Organizations
       const invoices = yield* Invoices
+      const attached = yield* Attachments
       const invoicePdfs = yield* InvoicePdf
       const creditNotePdfs = yield* CreditNotePdf
       const quotes = yield* Quotes
@@ -95,12 +103,18 @@ export class Portal extends Context.Service<
         return { ...found.value, organization }
       })
 
-      const viewInvoice = Effect.fnUntraced(function* (id: InvoiceId) {
+      const issuedInvoice = Effect.fnUntraced(function* (id: InvoiceId) {
         const invoice = yield* invoices.get(id)
         if (invoice.number === null) return yield* withdrawn
+        return invoice
+      })
+
+      const viewInvoice = Effect.fnUntraced(function* (id: InvoiceId) {
+        const invoice = yield* issuedInvoice(id)
+        const { rows: attachments } = yield* attached.list(id, { per_page: attachments_per_invoice_max })
         const printed = { ...invoice, draft_reference: "" }
         const sheet = invoicePdf({ invoice: printed, ...(yield* correspondence.on(invoice)) })
-        return { sheet, payment: sheet.payment, clearance: null, quote: null }
+        return { sheet, payment: sheet.payment, clearance: null, quote: null, attachments }
       })
 
       const viewQuote = Effect.fnUntraced(function* (id: QuoteId) {
@@ -109,13 +123,13 @@ export class Portal extends Context.Service<
         if (quote.number === null || quote.status === "draft") return yield* withdrawn
         const printed = { ...quote, draft_reference: "" }
         const sheet = quotePdf({ quote: printed, ...(yield* correspondence.on(quote)) })
-        return { sheet, payment: null, clearance: null, quote }
+        return { sheet, payment: null, clearance: null, quote, attachments: [] }
       })
 
       const viewCreditNote = Effect.fnUntraced(function* (id: CreditNoteId) {
         const sheet = yield* creditNotePdfs.sheet(id)
         if (sheet.draft !== null) return yield* withdrawn
-        return { sheet, payment: null, clearance: sheet.clearance, quote: null }
+        return { sheet, payment: null, clearance: sheet.clearance, quote: null, attachments: [] }
       })
 
       const viewOf = ({
@@ -163,6 +177,20 @@ export class Portal extends Context.Service<
         )
       })
 
+      const attachment = Effect.fn("Portal.attachment")(function* (token: string, id: AttachmentId) {
+        const link = yield* open(token)
+        if (link.document !== "invoice") return yield* new PortalClosed({ reason: "unknown" })
+        const invoice_id = InvoiceId.make(link.document_id)
+        yield* issuedInvoice(invoice_id).pipe(
+          onBehalf(link),
+          Effect.catchTag("NotFound", () => withdrawn)
+        )
+        return yield* attached.download(invoice_id, id).pipe(
+          onBehalf(link),
+          Effect.catchTag("NotFound", () => Effect.fail(new PortalClosed({ reason: "unknown" })))
+        )
+      })
+
       const answer = Effect.fn("Portal.answer")(function* (token: string, { accepted, reason, version }: Answer) {
         const link = yield* open(token)
         const { quote } = yield* viewOf(link).pipe(
@@ -199,7 +227,7 @@ export class Portal extends Context.Service<
         return revoked.length
       }, transaction)
 
-      return Portal.of({ view, file, answer, revoke })
+      return Portal.of({ view, file, attachment, answer, revoke })
     })
   ).pipe(
     Layer.provide([
@@ -207,6 +235,7 @@ export class Portal extends Context.Service<
       Correspondence.layer,
       Organizations.layer,
       Invoices.layer,
+      Attachments.layer,
       InvoicePdf.layer,
       CreditNotePdf.layer,
       Quotes.layer,

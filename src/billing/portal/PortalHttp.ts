@@ -1,10 +1,12 @@
 import { ByteSize, Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { AttachmentId, inText } from "../../kernel/Ids.ts"
 import { Notes } from "../../kernel/Text.ts"
 import { pageAnswer } from "../../platform/documents/PageFrame.ts"
 import { languageOf } from "../../platform/documents/PageLanguage.ts"
 import { inlinePdf } from "../delivery/InlinePdf.ts"
-import { Portal, type PortalClosed } from "./Portal.ts"
+import { toSave } from "../invoices/attachments/AttachmentDownload.ts"
+import { Portal, PortalClosed } from "./Portal.ts"
 import { closedPage, documentPage } from "./PortalPage.ts"
 import { portalTexts } from "./PortalTexts.ts"
 
@@ -13,6 +15,11 @@ const form_bytes_max = 64 * 1024
 
 /** The meta element says it too, but a file has none. */
 const unlisted = { "x-robots-tag": "noindex, nofollow" }
+
+/** Of a file: whoever shares the browser does not get it. */
+const fileHeaders = { ...unlisted, "cache-control": "private, no-store" }
+
+const attachmentIdOf = Schema.decodeUnknownOption(inText(AttachmentId))
 
 const reasonOf = Schema.decodeUnknownOption(Notes)
 
@@ -38,7 +45,7 @@ export const PortalPages = Layer.unwrap(
 
     const show = Effect.fnUntraced(function* (
       token: string,
-      problem?: { readonly text: "look_again" | "busy"; readonly status: number }
+      problem?: { readonly text: "look_again" | "busy" | "file_busy"; readonly status: number }
     ) {
       const document = yield* portal.view(token)
       const { language, sender, title } = document.sheet
@@ -54,11 +61,23 @@ export const PortalPages = Layer.unwrap(
 
     const file = (token: string) =>
       portal.file(token).pipe(
-        Effect.map((pdf) =>
-          HttpServerResponse.setHeaders(inlinePdf(pdf), { ...unlisted, "cache-control": "private, no-store" })
-        ),
+        Effect.map((pdf) => HttpServerResponse.setHeaders(inlinePdf(pdf), fileHeaders)),
         Effect.catchTag("PdfUnavailable", () => show(token, { text: "busy", status: 503 }))
       )
+
+    const attachment = Effect.fnUntraced(function* (token: string) {
+      const { id } = yield* HttpRouter.params
+      const attachment_id = attachmentIdOf(id)
+      if (Option.isNone(attachment_id)) {
+        // What the link itself has to say comes first, as for every other id.
+        yield* portal.view(token)
+        return yield* new PortalClosed({ reason: "unknown" })
+      }
+      return yield* portal.attachment(token, attachment_id.value).pipe(
+        Effect.map((download) => HttpServerResponse.setHeaders(toSave(download), fileHeaders)),
+        Effect.catchTag("StorageUnavailable", () => show(token, { text: "file_busy", status: 503 }))
+      )
+    })
 
     const answer = Effect.fnUntraced(function* (token: string) {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -86,7 +105,8 @@ export const PortalPages = Layer.unwrap(
     return Layer.mergeAll(
       HttpRouter.add("GET", "/d/:token", route(show)),
       HttpRouter.add("POST", "/d/:token", route(answer)),
-      HttpRouter.add("GET", "/d/:token/pdf", route(file))
+      HttpRouter.add("GET", "/d/:token/pdf", route(file)),
+      HttpRouter.add("GET", "/d/:token/attachments/:id", route(attachment))
     )
   })
 )

@@ -1,11 +1,13 @@
 import { Html, html } from "../../platform/documents/Html.ts"
 import type { LabeledText, PdfDocument } from "../delivery/DocumentPdf.ts"
+import type { Attachment } from "../invoices/attachments/Attachment.ts"
+import { fileSize } from "./FileSize.ts"
 import type { PortalDocument } from "./Portal.ts"
 import { type PortalTexts, portalTexts } from "./PortalTexts.ts"
 
 /** The document, as its PDF words it, and what can be done with it. It posts to its own address, which holds the token. */
 export const documentPage = (document: PortalDocument, path: string, problem?: string): Html => {
-  const { clearance, payment, quote, sheet } = document
+  const { attachments, clearance, payment, quote, sheet } = document
   const texts = portalTexts[sheet.language]
   return html`${problem === undefined ? undefined : html`<p class="notice bad" role="alert">${problem}</p>`}
     ${quote === null ? undefined : outcome(quote.status, texts)}
@@ -47,6 +49,7 @@ export const documentPage = (document: PortalDocument, path: string, problem?: s
           <p class="text">${text}</p>
         </div>`
     )}
+    ${attachments.length === 0 ? undefined : files(attachments, path, sheet, texts)}
     <footer>${sheet.footer.map((lines) => html`<p>${lines.map((line) => html`${line}<br />`)}</p>`)}</footer>`
 }
 
@@ -102,6 +105,28 @@ const line = ({ description, discount, net, quantity, tax, unit, unit_price }: P
     </div>
     <strong class="amount">${net}</strong>
   </li>`
+
+/** A name in another script than the page's keeps to itself. */
+const files = (
+  attachments: ReadonlyArray<Attachment>,
+  path: string,
+  { language, region }: PdfDocument,
+  texts: PortalTexts
+) =>
+  html`<div class="card">
+    <h2>${texts.attachments}</h2>
+    <ul class="plain">
+      ${attachments.map(
+        ({ file_name, file_size, id }) =>
+          html`<li class="row">
+            <div>
+              <a href="${path}/attachments/${id}"><bdi>${file_name}</bdi></a>
+            </div>
+            <small>${fileSize(file_size, `${language}-${region}`)}</small>
+          </li>`
+      )}
+    </ul>
+  </div>`
 
 const outcome = (status: NonNullable<PortalDocument["quote"]>["status"], texts: PortalTexts) => {
   switch (status) {

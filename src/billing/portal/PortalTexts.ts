@@ -6,6 +6,7 @@ export interface PortalTexts {
   readonly to: string
   readonly lines: string
   readonly download: string
+  readonly attachments: string
   readonly question: string
   readonly accept: string
   readonly decline: string
@@ -18,6 +19,8 @@ export interface PortalTexts {
   /** The answer did not count. */
   readonly look_again: string
   readonly busy: string
+  /** An attachment cannot be read from the storage. */
+  readonly file_busy: string
   readonly closed: {
     readonly unknown: string
     readonly expired: string
@@ -32,6 +35,7 @@ const en: PortalTexts = {
   to: "To",
   lines: "Items",
   download: "Download the PDF",
+  attachments: "Attachments",
   question: "Do you accept this quote?",
   accept: "Accept the quote",
   decline: "Decline the quote",
@@ -43,6 +47,7 @@ const en: PortalTexts = {
   converted: "This quote was accepted, and its invoice is on the way.",
   look_again: "Your answer could not be recorded, because the quote is not open any more or has changed.",
   busy: "The PDF could not be made right now. Please try again in a minute.",
+  file_busy: "The file cannot be fetched right now. Please try again in a minute.",
   closed: {
     unknown: "This link is not valid.",
     expired: "This link has expired.",
@@ -57,6 +62,7 @@ const fr: PortalTexts = {
   to: "À",
   lines: "Lignes",
   download: "Télécharger le PDF",
+  attachments: "Pièces jointes",
   question: "Acceptez-vous ce devis ?",
   accept: "Accepter le devis",
   decline: "Refuser le devis",
@@ -68,6 +74,7 @@ const fr: PortalTexts = {
   converted: "Ce devis a été accepté, la facture suit.",
   look_again: "Votre réponse n’a pas pu être enregistrée : le devis n’est plus ouvert ou a changé.",
   busy: "Le PDF n’a pas pu être créé pour l’instant. Réessayez dans une minute.",
+  file_busy: "Le fichier n’est pas disponible pour l’instant. Réessayez dans une minute.",
   closed: {
     unknown: "Ce lien n’est pas valable.",
     expired: "Ce lien a expiré.",
@@ -82,6 +89,7 @@ const nl: PortalTexts = {
   to: "Aan",
   lines: "Regels",
   download: "PDF downloaden",
+  attachments: "Bijlagen",
   question: "Gaat u akkoord met deze offerte?",
   accept: "Offerte aanvaarden",
   decline: "Offerte weigeren",
@@ -93,6 +101,7 @@ const nl: PortalTexts = {
   converted: "Deze offerte is aanvaard, de factuur volgt.",
   look_again: "Uw antwoord kon niet worden verwerkt: de offerte staat niet meer open of is gewijzigd.",
   busy: "De PDF kon nu niet worden gemaakt. Probeer het over een minuut opnieuw.",
+  file_busy: "Het bestand kon nu niet worden opgehaald. Probeer het over een minuut opnieuw.",
   closed: {
     unknown: "Deze link is niet geldig.",
     expired: "Deze link is verlopen.",
@@ -107,6 +116,7 @@ const de: PortalTexts = {
   to: "An",
   lines: "Positionen",
   download: "PDF herunterladen",
+  attachments: "Anhänge",
   question: "Nehmen Sie dieses Angebot an?",
   accept: "Angebot annehmen",
   decline: "Angebot ablehnen",
@@ -118,6 +128,7 @@ const de: PortalTexts = {
   converted: "Dieses Angebot wurde angenommen, die Rechnung folgt.",
   look_again: "Ihre Antwort konnte nicht erfasst werden: Das Angebot ist nicht mehr offen oder wurde geändert.",
   busy: "Das PDF konnte gerade nicht erstellt werden. Bitte versuchen Sie es in einer Minute erneut.",
+  file_busy: "Die Datei konnte gerade nicht abgerufen werden. Bitte versuchen Sie es in einer Minute erneut.",
   closed: {
     unknown: "Dieser Link ist nicht gültig.",
     expired: "Dieser Link ist abgelaufen.",
@@ -132,6 +143,7 @@ const es: PortalTexts = {
   to: "Para",
   lines: "Líneas",
   download: "Descargar el PDF",
+  attachments: "Archivos adjuntos",
   question: "¿Acepta este presupuesto?",
   accept: "Aceptar el presupuesto",
   decline: "Rechazar el presupuesto",
@@ -143,6 +155,7 @@ const es: PortalTexts = {
   converted: "Este presupuesto fue aceptado y la factura está en camino.",
   look_again: "No se pudo registrar su respuesta: el presupuesto ya no está abierto o ha cambiado.",
   busy: "No se pudo crear el PDF en este momento. Inténtelo de nuevo en un minuto.",
+  file_busy: "No se pudo obtener el archivo en este momento. Inténtelo de nuevo en un minuto.",
   closed: {
     unknown: "Este enlace no es válido.",
     expired: "Este enlace ha caducado.",
@@ -157,6 +170,7 @@ const it: PortalTexts = {
   to: "A",
   lines: "Righe",
   download: "Scarica il PDF",
+  attachments: "Allegati",
   question: "Accetta questo preventivo?",
   accept: "Accetta il preventivo",
   decline: "Rifiuta il preventivo",
@@ -168,6 +182,7 @@ const it: PortalTexts = {
   converted: "Questo preventivo è stato accettato e la fattura è in arrivo.",
   look_again: "Non è stato possibile registrare la risposta: il preventivo non è più aperto o è cambiato.",
   busy: "Non è stato possibile creare il PDF in questo momento. Riprovi tra un minuto.",
+  file_busy: "Non è stato possibile recuperare il file in questo momento. Riprovi tra un minuto.",
   closed: {
     unknown: "Questo link non è valido.",
     expired: "Questo link è scaduto.",

@@ -14,7 +14,7 @@ import { AttachmentsRepo } from "./AttachmentsRepo.ts"
 
 type Caller = CurrentOrganization | CurrentPrincipal
 
-const attachments_per_invoice_max = 100
+export const attachments_per_invoice_max = 100
 
 /** A file on its way to whoever asked for it. */
 export interface Download {
