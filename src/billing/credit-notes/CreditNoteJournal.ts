@@ -1,24 +1,12 @@
-import { Effect, Schema } from "effect"
-import type { EventName } from "../../kernel/EventName.ts"
+import { Effect } from "effect"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
-import type { Json } from "../../platform/events/CanonicalJson.ts"
 import type { Entry } from "../../platform/events/Journal.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
-import { CreditNote, type CreditNoteStatus } from "./CreditNote.ts"
+import { CreditNote } from "./CreditNote.ts"
 
-const encode = Schema.encodeEffect(CreditNote)
-
-export const creditNoteEvent = Effect.fnUntraced(function* (
-  type: EventName,
-  note: CreditNote,
-  before?: CreditNoteStatus
-) {
-  // The encoded form of a response is JSON by construction.
-  const attributes = (yield* Effect.orDie(encode(note))) as unknown as Json
-  const previous = before === undefined ? {} : { previous: { status: before } }
-  return { type, data: { object: "credit_note", id: note.id, attributes, ...previous } }
-})
+export const creditNoteEvent = recordEvent("credit_note", CreditNote)
 
 /** The audit entry of something done to a credit note, with the events it causes. */
 export const creditNoteEntry = Effect.fnUntraced(function* (

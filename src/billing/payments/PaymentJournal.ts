@@ -1,19 +1,12 @@
-import { Effect, Schema } from "effect"
-import type { EventName } from "../../kernel/EventName.ts"
+import { Effect } from "effect"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
-import type { Json } from "../../platform/events/CanonicalJson.ts"
 import type { Entry } from "../../platform/events/Journal.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Payment } from "./Payment.ts"
 
-const encode = Schema.encodeEffect(Payment)
-
-export const paymentEvent = Effect.fnUntraced(function* (type: EventName, payment: Payment) {
-  // The encoded form of a response is JSON by construction.
-  const attributes = (yield* Effect.orDie(encode(payment))) as unknown as Json
-  return { type, data: { object: "payment", id: payment.id, attributes } }
-})
+export const paymentEvent = recordEvent("payment", Payment)
 
 /** The audit entry of something done to a payment, with the events it causes. */
 export const paymentEntry = Effect.fnUntraced(function* (

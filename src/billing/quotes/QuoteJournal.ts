@@ -1,19 +1,10 @@
-import { Effect, Schema } from "effect"
-import type { EventName } from "../../kernel/EventName.ts"
-import type { Json } from "../../platform/events/CanonicalJson.ts"
+import { Effect } from "effect"
 import type { Entry } from "../../platform/events/Journal.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
-import { Quote, type QuoteStatus } from "./Quote.ts"
+import { Quote } from "./Quote.ts"
 
-const encode = Schema.encodeEffect(Quote)
-
-/** What a quote's events carry: the quote as GET answers it, and the status it had before. */
-export const quoteEvent = Effect.fnUntraced(function* (type: EventName, quote: Quote, before?: QuoteStatus) {
-  // The encoded form of a response is JSON by construction.
-  const attributes = (yield* Effect.orDie(encode(quote))) as unknown as Json
-  const previous = before === undefined ? {} : { previous: { status: before } }
-  return { type, data: { object: "quote", id: quote.id, attributes, ...previous } }
-})
+export const quoteEvent = recordEvent("quote", Quote)
 
 /** The audit entry of something done to a quote, with the events it causes. */
 export const quoteEntry = Effect.fnUntraced(function* (
