@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { type Effect, Layer, ManagedRuntime, Option } from "effect"
+import { type Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
 import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
 import { patientServer } from "../../src/platform/http/PatientServer.ts"
-import { Server } from "../../src/Server.ts"
+import { Roles } from "../../src/Roles.ts"
 import { Machine } from "../../src/Machine.ts"
 import { freePort } from "./FreePort.ts"
 import { testDatabase } from "./Postgres.ts"
@@ -45,12 +45,17 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   mailFrom: "Invoicing <invoicing@example.com>",
   trustedProxies: [],
   corsOrigins: [],
+  role: "api",
+  secretKeys: [Redacted.make(Buffer.alloc(32, 7).toString("base64"))],
+  webhooks: { allowHttp: true, allowedTargets: [], timeScale: 1 },
+  ocrProcesses: 2,
+  receiptRetentionDays: 30,
   production: false,
   ...changes
 })
 
 const layerOf = (port: number, dataDir: string, changes: Partial<Settings>) =>
-  Server.pipe(
+  Roles.pipe(
     Layer.provideMerge(Machine),
     Layer.provideMerge(testDatabase),
     Layer.provideMerge(NodeHttpServer.layer(patientServer, { port, host: "127.0.0.1" })),
