@@ -28,18 +28,18 @@ const answers = {
   default: { $ref: "#/components/responses/Refused" }
 }
 
-/** Statuses that a reused `Idempotency-Key` shares with the endpoint's own refusals. */
-const keyed = new Set(["409", "422"])
+/** Statuses that an unreadable body and a reused `Idempotency-Key` share with the endpoint's own refusals. */
+const shared = new Set(["400", "409", "422"])
 
 interface Answer {
   readonly content?: { readonly "application/json"?: { readonly schema: object } }
 }
 
-const withKeyRefusals = (declared: Readonly<Record<string, Answer>>) =>
+const withSharedRefusals = (declared: Readonly<Record<string, Answer>>) =>
   Object.fromEntries(
     Object.entries(declared).map(([status, answer]) => {
       const own = answer.content?.["application/json"]?.schema
-      if (!keyed.has(status) || own === undefined) return [status, answer]
+      if (!shared.has(status) || own === undefined) return [status, answer]
       const schema = { anyOf: [own, closed(common)] }
       return [status, { ...answer, content: { ...answer.content, "application/json": { schema } } }]
     })
@@ -64,7 +64,7 @@ export const withEdgeAnswers = (document: Record<string, unknown>) => {
         "responses" in value
           ? {
               ...value,
-              responses: { ...answers, ...(method === "post" ? withKeyRefusals(value.responses) : value.responses) }
+              responses: { ...answers, ...(method === "post" ? withSharedRefusals(value.responses) : value.responses) }
             }
           : value
       ])

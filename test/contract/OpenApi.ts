@@ -1,6 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { readFileSync } from "node:fs"
-import { expect } from "vitest"
 import type { Answer } from "../support/App.ts"
 
 interface Response {
@@ -73,10 +72,10 @@ const validatorOf = (place: string) => {
 }
 
 /**
- * Fails unless the document says that this operation may answer with this status and body; says which it was. What is
- * no operation of the document (a page, an unknown path) is undefined.
+ * Which operation and status of the document an answer is, and what about it the document does not allow. What is no
+ * operation (a page, an unknown path) is undefined.
  */
-export const expectDeclared = (method: string, url: string, { body, headers, status, text }: Answer) => {
+export const declaredAs = (method: string, url: string, { body, headers, status, text }: Answer) => {
   const operation = operationOf(method, url)
   if (operation === undefined) return undefined
   const key = String(status) in operation.responses ? String(status) : "default"
@@ -85,12 +84,13 @@ export const expectDeclared = (method: string, url: string, { body, headers, sta
     declared?.$ref?.replace("#/", "") ?? pointer("paths", operation.path, method.toLowerCase(), "responses", key)
   const content = declared?.content ?? document.components.responses[place.split("/")[2] ?? ""]?.content
   const type = headers.get("content-type")?.split(";", 1)[0] ?? ""
-  if (content === undefined) expect(text).toBe("")
-  else expect(Object.keys(content).map((name) => name.split(";", 1)[0])).toContain(type)
-  if (type === "application/json") {
+  const mistake = () => {
+    if (content === undefined) return text === "" ? undefined : "has a body that is not declared"
+    const types = Object.keys(content).map((name) => name.split(";", 1)[0])
+    if (!types.includes(type)) return `is ${type}, not ${types.join(" or ")}`
+    if (type !== "application/json") return undefined
     const validate = validatorOf(place)
-    const valid = validate(body)
-    expect(valid, `${method} ${url} ${status}: ${ajv.errorsText(validate.errors)} in ${text}`).toBe(true)
+    return validate(body) ? undefined : ajv.errorsText(validate.errors)
   }
-  return { id: operation.operationId, key }
+  return { id: operation.operationId, key, mistake: mistake() }
 }

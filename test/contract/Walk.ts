@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 import type { Answer, App, Call } from "../support/App.ts"
-import { expectDeclared } from "./OpenApi.ts"
+import { declaredAs } from "./OpenApi.ts"
 
 /** Calls whose answers must be ones the document declares, and what came of them. */
 export const walk = (app: App) => {
@@ -8,7 +8,7 @@ export const walk = (app: App) => {
   const seen = new Set<string>()
 
   const note = (method: string, path: string, answer: Answer) => {
-    const declared = expectDeclared(method, path, answer)
+    const declared = declaredAs(method, path, answer)
     if (declared === undefined) throw new Error(`${method} ${path} is not in the document`)
     seen.add(`${declared.id} ${declared.key}`)
     for (const name of ["code", "error"]) if (answer.body?.[name] !== undefined) seen.add(answer.body[name])

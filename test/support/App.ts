@@ -9,7 +9,7 @@ import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts
 import { patientServer } from "../../src/platform/http/PatientServer.ts"
 import { Roles } from "../../src/Roles.ts"
 import { Machine } from "../../src/Machine.ts"
-import { expectDeclared } from "../contract/OpenApi.ts"
+import { declaredAs } from "../contract/OpenApi.ts"
 import { freePort } from "./FreePort.ts"
 import { testDatabase } from "./Postgres.ts"
 import { seedOrganization, type SeedOptions } from "./Seed.ts"
@@ -110,7 +110,8 @@ export const useApp = (changes: Partial<Settings> = {}) => {
       body: isJson && text !== "" ? JSON.parse(text) : text,
       text
     }
-    expectDeclared(method, path, answer)
+    const mistake = declaredAs(method, path, answer)?.mistake
+    if (mistake !== undefined) throw new Error(`${method} ${path} ${answer.status} ${mistake}: ${text}`)
     return answer
   }
 

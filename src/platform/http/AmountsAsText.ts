@@ -6,27 +6,31 @@ import { formatAmount, isAmountSchema } from "../../kernel/Money.ts"
 
 const preference = /(?:^|[,;\s])amounts=string(?:$|[,;\s])/
 
-/** Names of the properties that are amounts anywhere in the contract's answers. */
+/** `data.total` is an amount, `meta.total` is a count: a property is known by its name and that of what holds it. */
+const keyOf = (holder: string, name: string) => `${holder}.${name}`
+
+/** The properties that are amounts in any of the contract's answers. */
 const amountNames = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
   const names = new Set<string>()
-  const seen = new Set<SchemaAST.AST>()
-  const walk = (ast: SchemaAST.AST): void => {
-    if (seen.has(ast)) return
-    seen.add(ast)
-    for (const link of ast.encoding ?? []) walk(link.to)
+  const seen = new Map<SchemaAST.AST, Set<string>>()
+  const walk = (ast: SchemaAST.AST, holder: string): void => {
+    const holders = seen.get(ast) ?? new Set()
+    if (holders.has(holder)) return
+    seen.set(ast, holders.add(holder))
+    for (const link of ast.encoding ?? []) walk(link.to, holder)
     if (ast._tag === "Objects") {
       for (const { name, type } of ast.propertySignatures) {
-        if (isAmount(type)) names.add(String(name))
-        walk(type)
+        if (isAmount(type)) names.add(keyOf(holder, String(name)))
+        walk(type, String(name))
       }
     }
-    if (ast._tag === "Arrays") [...ast.elements, ...ast.rest].forEach(walk)
-    if (ast._tag === "Union") ast.types.forEach(walk)
+    if (ast._tag === "Arrays") for (const element of [...ast.elements, ...ast.rest]) walk(element, holder)
+    if (ast._tag === "Union") for (const member of ast.types) walk(member, holder)
   }
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ errors, successes }) => {
-      for (const schema of [...successes.values(), ...errors.values()].flat()) walk(schema.ast)
+      for (const schema of [...successes.values(), ...errors.values()].flat()) walk(schema.ast, "")
     }
   })
   return names
@@ -43,14 +47,21 @@ const toText = (amount: number, currency: CurrencyCode | undefined): string => {
   return formatAmount(exact, Math.max(currency === undefined ? 0 : exponentOf(currency), exact.scale))
 }
 
-const convert = (value: unknown, names: ReadonlySet<string>, outer: CurrencyCode | undefined): unknown => {
-  if (Array.isArray(value)) return value.map((element) => convert(element, names, outer))
+const convert = (
+  value: unknown,
+  holder: string,
+  names: ReadonlySet<string>,
+  outer: CurrencyCode | undefined
+): unknown => {
+  if (Array.isArray(value)) return value.map((element) => convert(element, holder, names, outer))
   if (typeof value !== "object" || value === null) return value
   const currency = "currency" in value && isCurrency(value.currency) ? value.currency : outer
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      typeof member === "number" && names.has(name) ? toText(member, currency) : convert(member, names, currency)
+      typeof member === "number" && names.has(keyOf(holder, name))
+        ? toText(member, currency)
+        : convert(member, name, names, currency)
     ])
   )
 }
@@ -64,7 +75,7 @@ export const amountsAsText = <Id extends string, Groups extends HttpApiGroup.Con
     if (prefer === undefined || !preference.test(prefer)) return response
     if (response.body._tag !== "Uint8Array" || !response.body.contentType.startsWith("application/json"))
       return response
-    const body = convert(JSON.parse(new TextDecoder().decode(response.body.body)), names, undefined)
+    const body = convert(JSON.parse(new TextDecoder().decode(response.body.body)), "", names, undefined)
     return HttpServerResponse.setHeader(
       HttpServerResponse.setBody(response, HttpBody.jsonUnsafe(body)),
       "preference-applied",
