@@ -97,10 +97,9 @@ describe("invoice.overdue", () => {
 
   it("is made up for after weeks in which no process ran, however many invoices wait", async () => {
     const books = await open()
-    const { id } = await books.issued({ issue_date: "2025-01-01", due_date: "2025-02-01" })
-    await app.run(copies(id, 120))
-    expect(await announceAt("2025-06-01T00:00:00Z")).toBe(121)
-    expect(await overdueEvents(books)).toHaveLength(121)
+    await race(60, () => books.issued({ issue_date: "2025-01-01", due_date: "2025-02-01" }))
+    expect(await announceAt("2025-06-01T00:00:00Z")).toBe(60)
+    expect(await overdueEvents(books)).toHaveLength(60)
     expect(await announceAt("2025-06-01T00:05:00Z")).toBe(0)
   })
 
@@ -166,17 +165,6 @@ const statement = (run: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unk
 
 const archive = (organization_id: number) =>
   statement((sql) => sql`update organizations set archived_at = now() where id = ${organization_id}`)
-
-/** The same invoice many times, under other numbers. */
-const copies = (id: number, count: number) =>
-  statement(
-    (sql) => sql`
-      insert into invoices (organization_id, customer_id, number, issue_date, due_date, currency, items, tax_breakdown,
-        subtotal, discount_total, tax_total, total, issued_at, created_at, updated_at)
-      select organization_id, customer_id, number || '/' || n, issue_date, due_date, currency, items, tax_breakdown,
-        subtotal, discount_total, tax_total, total, issued_at, created_at, updated_at
-      from invoices, generate_series(1, ${count}::integer) as n where id = ${id}`
-  )
 
 const refuseEntry = (invoice_id: number) =>
   statement((sql) =>
