@@ -18,14 +18,14 @@ const letters = job({
 
 const offer = (to: string) => app.run(Effect.flatMap(Jobs, (jobs) => jobs.offer(letters, { to }, { id: to })))
 
+const deliver = ({ to }: { readonly to: string }) => (broken ? Effect.die(new Error(`no way to ${to}`)) : Effect.void)
+
 /** Works until no letter waits. */
 const work = () =>
   app.run(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const handler = ({ to }: { readonly to: string }) =>
-        broken ? Effect.die(new Error(`no way to ${to}`)) : Effect.void
-      yield* Layer.build(worker(letters, handler))
+      yield* Layer.build(worker(letters, deliver))
       const rows = sql`select id from jobs where queue_name = 'letters' and state = 'pending'`
       yield* rows.pipe(Effect.repeat({ until: ({ length }) => length === 0, schedule: Schedule.spaced("20 millis") }))
     }).pipe(Effect.scoped)
