@@ -21,7 +21,7 @@ export const startLoad = (nodes: ReadonlyArray<string>, { organization, token }:
   const failures: Array<string> = []
   let answered = 0
   let turn = 0
-  let stopped = false
+  const stopping = new AbortController()
 
   const send = (node: string, method: string, path: string, body?: unknown) =>
     new Promise<Reply>((resolve, reject) => {
@@ -53,7 +53,7 @@ export const startLoad = (nodes: ReadonlyArray<string>, { organization, token }:
   }
 
   const client = async (number: number) => {
-    for (let round = 0; !stopped; round++) {
+    for (let round = 0; !stopping.signal.aborted; round++) {
       const name = `customer ${number}/${round}`
       const writes = round % 2 === 0
       try {
@@ -78,7 +78,7 @@ export const startLoad = (nodes: ReadonlyArray<string>, { organization, token }:
     failures,
     answered: () => answered,
     stop: async () => {
-      stopped = true
+      stopping.abort()
       await running
       agent.destroy()
     }
