@@ -1,20 +1,12 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, Fiber, Redacted } from "effect"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { connect } from "node:net"
-import { inject } from "vitest"
 import { testDatabase } from "../support/Postgres.ts"
 import { seedOrganization } from "../support/Seed.ts"
 import { freePort } from "../support/FreePort.ts"
-import { service } from "../support/Service.ts"
+import { here, service } from "../support/Service.ts"
 import { startLoad } from "./Load.ts"
-
-const here = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
-  const server = inject("postgres")
-  return { ...server, database: name, password: Redacted.make(server.password) }
-})
 
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
 

@@ -1,10 +1,12 @@
 import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { inject } from "vitest"
 import type { Connection } from "../../src/platform/sql/Database.ts"
 import { freePort } from "./FreePort.ts"
 
@@ -92,3 +94,11 @@ export const service = (connection: Connection, variables: Record<string, string
         await ended
       })
   )
+
+/** Where the database of the test is, for another process. */
+export const here = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
+  const server = inject("postgres")
+  return { ...server, database: name, password: Redacted.make(server.password) }
+})

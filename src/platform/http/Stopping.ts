@@ -19,9 +19,6 @@ const idle_ms_max = 1000
  */
 export const stoppable = (server: Server, stopping: { begun: boolean }): Server => {
   const running = new Set<ServerResponse>()
-  const endWith = (response: ServerResponse) => {
-    if (!response.headersSent) response.setHeader("connection", "close")
-  }
   const follow = (_request: IncomingMessage, response: ServerResponse) => {
     if (stopping.begun) endWith(response)
     running.add(response)
@@ -42,4 +39,8 @@ export const stoppable = (server: Server, stopping: { begun: boolean }): Server 
     return server
   }
   return server
+}
+
+const endWith = (response: ServerResponse) => {
+  if (!response.headersSent) response.setHeader("connection", "close")
 }
