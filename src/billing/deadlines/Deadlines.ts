@@ -82,15 +82,22 @@ const announceAll = Effect.fnUntraced(function* <Document extends Past>(
   days: Days,
   read: (page: {
     readonly days: Days
+    readonly latest: Day
     readonly after: Past
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<Document>>,
   announce: (document: Document) => Effect.Effect<boolean>
 ) {
+  const latest = days.reduce((latest, { day }) => (day > latest ? day : latest), beginning.deadline)
   let announced = 0
   let after: Past = beginning
   for (let page = 0; page < pages_max; page++) {
-    const documents = yield* read({ days, after: { deadline: after.deadline, id: after.id }, limit: page_rows_max })
+    const documents = yield* read({
+      days,
+      latest,
+      after: { deadline: after.deadline, id: after.id },
+      limit: page_rows_max
+    })
     for (const document of documents) {
       const done = yield* announce(document).pipe(
         Effect.catchDefect((defect) =>

@@ -13,6 +13,8 @@ export type Days = typeof Days.Type
 
 const Page = Schema.Struct({
   days: Days,
+  /** The latest of them: bounds what the index is searched for. */
+  latest: Day,
   /** The last row of the page before. */
   after: Schema.Struct({ deadline: Day, id: Schema.Int }),
   limit: Schema.Int
@@ -44,11 +46,12 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
     const invoices = SqlSchema.findAll({
       Request: Page,
       Result: Invoice,
-      execute: ({ after, days, limit }) => sql`
+      execute: ({ after, days, latest, limit }) => sql`
         select ${sql.literal(summaryColumns)}, i.items, i.tax_breakdown, i.organization_id, c.timezone,
           i.due_date as deadline
         from ${sql.literal(source)} join clocks c on c.organization_id = i.organization_id join ${today(days)}
-        where i.due_date < today.day and (i.due_date, i.id) > (${after.deadline}::date, ${after.id})
+        where i.due_date < today.day and i.due_date < ${latest}::date
+          and (i.due_date, i.id) > (${after.deadline}::date, ${after.id})
           and i.deleted_at is null and i.state in ('sent', 'partially_paid')
           and i.announced_due_date is distinct from i.due_date
         order by i.due_date, i.id limit ${limit}`
@@ -57,10 +60,11 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
     const quotes = SqlSchema.findAll({
       Request: Page,
       Result: Quote,
-      execute: ({ after, days, limit }) => sql`
+      execute: ({ after, days, latest, limit }) => sql`
         select q.id, q.number, q.organization_id, c.timezone, q.valid_until as deadline
         from quotes q join clocks c on c.organization_id = q.organization_id join ${today(days)}
-        where q.valid_until < today.day and (q.valid_until, q.id) > (${after.deadline}::date, ${after.id})
+        where q.valid_until < today.day and q.valid_until < ${latest}::date
+          and (q.valid_until, q.id) > (${after.deadline}::date, ${after.id})
           and q.deleted_at is null and q.status = 'sent' and q.announced_valid_until is distinct from q.valid_until
         order by q.valid_until, q.id limit ${limit}`
     })
