@@ -49,7 +49,7 @@ it.layer(testDatabase, { excludeTestServices: true })("several processes", (it) 
         expect(new Set(kept.map(({ name }) => name))).toEqual(new Set(load.acknowledged))
         expect(load.answered()).toBeGreaterThan(100)
       }).pipe(Effect.scoped),
-    60_000
+    120_000
   )
 
   it.effect(
@@ -80,6 +80,6 @@ it.layer(testDatabase, { excludeTestServices: true })("several processes", (it) 
         expect(code).toBe(0)
         expect(ms).toBeLessThan(13_000)
       }).pipe(Effect.scoped),
-    40_000
+    60_000
   )
 })
