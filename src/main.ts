@@ -1,22 +1,24 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { NodeHttpServer, NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Cause, Console, Effect, Exit, Layer } from "effect"
+import { Cause, Console, Duration, Effect, Exit, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { DemoStart, Welcome } from "./demo/DemoStart.ts"
 import { Machine } from "./Machine.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { FreePort } from "./platform/http/FreePort.ts"
 import { patientServer } from "./platform/http/PatientServer.ts"
+import { stoppable, Stopping, stopping_ms_max } from "./platform/http/Stopping.ts"
 import { TelemetryLive } from "./platform/observability/Telemetry.ts"
 import { DatabaseLive } from "./platform/sql/DatabaseLive.ts"
 import { Roles } from "./Roles.ts"
 
-const shutdown_limit = "10 seconds"
-
 const Listening = Layer.unwrap(
-  Effect.map(AppConfig, ({ host, port }) =>
-    NodeHttpServer.layer(patientServer, { host, port, gracefulShutdownTimeout: shutdown_limit })
-  )
+  Effect.gen(function* () {
+    const { host, port } = yield* AppConfig
+    const stopping = yield* Stopping
+    const server = () => stoppable(patientServer(), stopping)
+    return NodeHttpServer.layer(server, { host, port, gracefulShutdownTimeout: Duration.millis(stopping_ms_max) })
+  })
 )
 
 /** Each line stands on the ones below it. */

@@ -7,6 +7,8 @@ import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
 import { Users } from "../identity/Users.ts"
 import { NotFound } from "../kernel/Refusal.ts"
 import { Organizations } from "../organizations/Organizations.ts"
+import { limitOf, offsetOf } from "../kernel/Envelope.ts"
+import { JobStore } from "../platform/jobs/JobStore.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { AdministrationRpc, type CreateOrganization } from "./AdministrationRpc.ts"
 
@@ -23,6 +25,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     const tokens = yield* ApiTokens
     const clients = yield* Clients
     const portal = yield* Portal
+    const jobs = yield* JobStore
     const { transaction } = yield* Database
 
     /** A password is only ever set for somebody new: it must not take over an account. */
@@ -91,7 +94,34 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       RevokeDocumentLinks: Effect.fnUntraced(function* ({ document, document_id, organization_id }) {
         yield* organizations.get(organization_id)
         return { revoked: yield* portal.revoke(organization_id, document, document_id, actor) }
-      })
+      }),
+      JobsOverview: () => jobs.overview,
+      ListDeadJobs: Effect.fnUntraced(function* ({ queue, ...request }) {
+        const { rows, total } = yield* jobs.listDead({
+          queue: queue ?? null,
+          limit: limitOf(request),
+          offset: offsetOf(request)
+        })
+        return { jobs: rows, total }
+      }),
+      RetryJob: ({ job_id }) => found(jobs.retry(job_id)),
+      DiscardJob: ({ job_id }) => found(jobs.discard(job_id))
     })
   })
-).pipe(Layer.provide([Users.layer, Organizations.layer, TaxRates.layer, ApiTokens.layer, Clients.layer, Portal.layer]))
+).pipe(
+  Layer.provide([
+    Users.layer,
+    Organizations.layer,
+    TaxRates.layer,
+    ApiTokens.layer,
+    Clients.layer,
+    Portal.layer,
+    JobStore.layer
+  ])
+)
+
+const found = <A>(search: Effect.Effect<Option.Option<A>>) =>
+  search.pipe(
+    Effect.flatMap(Effect.fromOption),
+    Effect.mapError(() => NotFound.of())
+  )

@@ -14,6 +14,7 @@ import { NotFound } from "../kernel/Refusal.ts"
 import { Line, Name } from "../kernel/Text.ts"
 import { Organization, OrganizationDraft } from "../organizations/Organization.ts"
 import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
+import { DeadJob, QueueFigures } from "../platform/jobs/JobStore.ts"
 import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
 
 const page_max = 1_000_000
@@ -31,6 +32,11 @@ const Password = Schema.RedactedFromValue(Schema.String)
 const Secret = Schema.RedactedFromValue(Schema.String)
 
 const AdminTaxRate = Schema.Struct({ ...TaxRate.fields, is_default: Schema.Boolean, archived: Schema.Boolean })
+
+const page = {
+  page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: page_max }))),
+  per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: per_page_max })))
+}
 
 const ofOrganization = { organization_id: OrganizationId }
 
@@ -51,8 +57,7 @@ export const CreateOrganization = Rpc.make("CreateOrganization", {
 export const ListOrganizations = Rpc.make("ListOrganizations", {
   payload: {
     search: Schema.optionalKey(Line),
-    page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: page_max }))),
-    per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: per_page_max })))
+    ...page
   },
   success: Schema.Struct({ organizations: Schema.Array(Organization), total: Schema.Int })
 })
@@ -157,6 +162,23 @@ export const RevokeDocumentLinks = Rpc.make("RevokeDocumentLinks", {
   error: NotFound
 })
 
+/** Queues that have jobs to be done, or dead ones. */
+export const JobsOverview = Rpc.make("JobsOverview", { success: Schema.Array(QueueFigures) })
+
+/** Jobs that failed for the last time, the latest failure first. */
+export const ListDeadJobs = Rpc.make("ListDeadJobs", {
+  payload: { queue: Schema.optionalKey(Line), ...page },
+  success: Schema.Struct({ jobs: Schema.Array(DeadJob), total: Schema.Int })
+})
+
+const deadJob = { payload: { job_id: Schema.Int }, success: Schema.Struct({ queue: Schema.String }), error: NotFound }
+
+/** Does a dead job again, with all its attempts. */
+export const RetryJob = Rpc.make("RetryJob", deadJob)
+
+/** Forgets a dead job for good. */
+export const DiscardJob = Rpc.make("DiscardJob", deadJob)
+
 /** What the HTTP API has no endpoint for; contract section 18. */
 export class AdministrationRpc extends RpcGroup.make(
   CreateOrganization,
@@ -174,5 +196,9 @@ export class AdministrationRpc extends RpcGroup.make(
   IssuePersonalAccessToken,
   CreateOAuthClient,
   RotateClientSecret,
-  RevokeDocumentLinks
+  RevokeDocumentLinks,
+  JobsOverview,
+  ListDeadJobs,
+  RetryJob,
+  DiscardJob
 ).middleware(AdminGate) {}

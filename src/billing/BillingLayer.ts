@@ -5,9 +5,11 @@ import { CreditNoteSending } from "./credit-notes/CreditNoteSending.ts"
 import { CreditNotesHttp } from "./credit-notes/CreditNotesHttp.ts"
 import { Customers } from "../customers/Customers.ts"
 import { CustomerDocumentsHttp } from "./CustomerDocumentsHttp.ts"
+import { DeadlinesWorker } from "./deadlines/DeadlinesWorker.ts"
+import { DocumentLinksPurgeWorker } from "./delivery/DocumentLinksPurgeWorker.ts"
 import { Attachments } from "./invoices/attachments/Attachments.ts"
 import { AttachmentsHttp } from "./invoices/attachments/AttachmentsHttp.ts"
-import { AttachmentsSweep } from "./invoices/attachments/AttachmentsSweep.ts"
+import { AttachmentsSweepWorker } from "./invoices/attachments/AttachmentsSweepWorker.ts"
 import { InvoicePdf } from "./invoices/InvoicePdf.ts"
 import { InvoiceSending } from "./invoices/InvoiceSending.ts"
 import { InvoicesHttp } from "./invoices/InvoicesHttp.ts"
@@ -40,7 +42,6 @@ const QuoteServices = Layer.mergeAll(Quotes.layer, QuoteDecisions.layer, QuotePd
 export const BillingHttp = Layer.mergeAll(
   InvoicesHttp,
   AttachmentsHttp,
-  AttachmentsSweep,
   PaymentsHttp,
   TemplatesHttp,
   CreditNotesHttp,
@@ -50,3 +51,6 @@ export const BillingHttp = Layer.mergeAll(
 
 /** What a customer sees in a browser. */
 export const BillingPages = PortalPages.pipe(Layer.provide(Portal.layer))
+
+/** What is done when its time has come, outside any request. */
+export const BillingWorkers = Layer.mergeAll(DeadlinesWorker, AttachmentsSweepWorker, DocumentLinksPurgeWorker)

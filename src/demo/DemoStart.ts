@@ -39,6 +39,8 @@ export const Welcome = Layer.effectDiscard(
   Effect.gen(function* () {
     const config = yield* AppConfig
     const demo = yield* CurrentDemo
+    if (config.role === "worker")
+      return yield* Console.log(`A worker is ready, its probes on http://${config.host}:${config.port}/health/ready`)
     const day = yield* today(demo_timezone)
     yield* Console.log(
       Option.match(demo, {

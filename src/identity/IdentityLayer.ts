@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { Clients } from "./clients/Clients.ts"
+import { IdentityPurgeWorker } from "./IdentityPurgeWorker.ts"
 import { Authorizations } from "./oauth/Authorizations.ts"
 import { OAuthFrameLive, OAuthHttp, OAuthRequestValidationLive } from "./oauth/OAuthHttp.ts"
 import { TokenEndpoint } from "./oauth/TokenEndpoint.ts"
@@ -31,3 +32,5 @@ export const IdentityHttp = Layer.mergeAll(OAuthHttp, SessionHttp).pipe(
 )
 
 export const IdentityPages = PageRoutes.pipe(HttpRouter.provideRequest(IdentityServices))
+
+export const IdentityWorkers = IdentityPurgeWorker

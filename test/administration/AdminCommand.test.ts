@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -169,13 +170,35 @@ describe("npm run admin", () => {
     assert.isArray(JSON.parse(ended.stdout).organizations)
   })
 
+  it("shows jobs, and retries those that failed for good", async () => {
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`
+          insert into jobs (id, queue_name, element, attempts, last_failure, state, created_at, updated_at, visible_at)
+          values ('a', 'letters', '{}', 3, 'no way', 'failed', now(), now(), now())`
+      )
+    )
+    const [figures] = await json("job", "overview")
+    assert.deepStrictEqual([figures.queue, figures.dead], ["letters", 1])
+    const { code, stdout } = await admin(["job", "dead"])
+    assert.strictEqual(code, 0)
+    assert.match(stdout, /^\d+ +letters +a +3 +\d{4}-/m)
+    const { jobs } = await json("job", "dead", "--queue", "letters")
+    assert.deepStrictEqual(await json("job", "retry", "--job", String(jobs[0].id)), { queue: "letters" })
+    const again = await admin(["job", "discard", "--job", String(jobs[0].id)])
+    assert.deepStrictEqual([again.code, again.stdout], [1, ""])
+    assert.include(again.stderr, "Not found.")
+  })
+
   it("explains every command with --help", async () => {
     for (const command of [
       "organization create",
       "user create",
       "tax-rate update",
       "token issue-personal",
-      "client create"
+      "client create",
+      "job retry"
     ]) {
       const { code, stdout } = await admin([...command.split(" "), "--help"])
       assert.strictEqual(code, 0)

@@ -2,11 +2,14 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { DocumentKind } from "../../kernel/DocumentKind.ts"
+import { purged_rows_max } from "../../platform/sql/Purge.ts"
 
 /** 90 days: longer than most terms of payment. */
 const link_days = 90
 /** Longer than a delivery may take; after it the sender is taken for dead. */
 const sending_seconds = 60
+/** How long a link that nobody got is kept after it expired. */
+const undelivered_days = 90
 
 const Document = Schema.Struct({
   organization_id: OrganizationId,
@@ -64,13 +67,28 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
             and document_id = ${document_id} and holder = ${holder}`
       })
 
+      const purgeUndelivered = sql`
+        delete from document_links where hash in (
+          select hash from document_links
+          where delivered_at is null and expires_at < now() - make_interval(days => ${undelivered_days})
+          limit ${purged_rows_max} for update skip locked)
+        returning id`
+
+      const purgeSendings = sql`
+        delete from document_sendings where (organization_id, document, document_id) in (
+          select organization_id, document, document_id from document_sendings
+          where expires_at < now() limit ${purged_rows_max} for update skip locked)
+        returning document_id`
+
       return {
         /** Answers which attempt to reach this recipient it is: one more than the messages delivered so far. */
         insert: Effect.fn("DocumentLinksRepo.insert")(insert, Effect.orDie),
         markDelivered: Effect.fn("DocumentLinksRepo.markDelivered")(markDelivered, Effect.orDie),
         /** None: somebody else is sending the document. */
         begin: Effect.fn("DocumentLinksRepo.begin")(begin, Effect.orDie),
-        end: Effect.fn("DocumentLinksRepo.end")(end, Effect.orDie)
+        end: Effect.fn("DocumentLinksRepo.end")(end, Effect.orDie),
+        purgeUndelivered: Effect.orDie(purgeUndelivered),
+        purgeSendings: Effect.orDie(purgeSendings)
       }
     })
   }

@@ -1,4 +1,4 @@
-import { Cause, Effect } from "effect"
+import { type Cause, Effect, Predicate } from "effect"
 import { HttpServerError, HttpServerResponse, Multipart } from "effect/http"
 import { SqlError } from "effect/sql"
 
@@ -33,11 +33,11 @@ const passing = new Set([
 ])
 
 /** SQLSTATE of a server that is starting, stopping or has no connection left. */
-const passing_states = /\b(57P0[1-3]|53300|08\d\d\d)\b/
+const passing_states = new Set(["57P01", "57P02", "57P03", "53300"])
 
-const isOutage = (error: SqlError.SqlError): boolean =>
-  passing.has(error.reason._tag) ||
-  (error.reason._tag === "UnknownError" && passing_states.test(Cause.pretty(Cause.fail(error.reason.cause))))
+const isOutage = ({ reason }: SqlError.SqlError): boolean =>
+  passing.has(reason._tag) ||
+  (Predicate.hasProperty(reason.cause, "code") && passing_states.has(String(reason.cause.code)))
 
 const answerTo = (error: unknown, allowedMethods: () => ReadonlyArray<string>) => {
   if (HttpServerResponse.isHttpServerResponse(error)) return error

@@ -3,6 +3,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { BlobKey, BlobStore } from "../storage/BlobStore.ts"
 import { json } from "./EdgeAnswers.ts"
+import { Stopping } from "./Stopping.ts"
 
 const ready_timeout = "2 seconds"
 
@@ -19,6 +20,8 @@ const ready = HttpRouter.add(
   "GET",
   "/health/ready",
   Effect.gen(function* () {
+    // Whoever asks on a connection it already has sends nothing more here.
+    if ((yield* Stopping).begun) return json({ status: "stopping" }, 503, { "retry-after": "2" })
     const sql = yield* SqlClient.SqlClient
     const store = yield* BlobStore
     const checks = yield* Effect.all(

@@ -3,7 +3,7 @@ import { SqlSchema } from "effect/sql"
 import { PgClient } from "@effect/sql-pg"
 
 /** How long an answer is repeated; an older one that was not yet cleared away is overwritten. */
-const kept_hours = 24
+export const kept_hours = 24
 
 const Key = Schema.Struct({
   organization_id: Schema.Int,

@@ -34,3 +34,25 @@ export const recordJob =
         })
       )
     )
+
+const waiting = Metric.gauge("jobs_waiting", { description: "Jobs to be done." })
+const dead = Metric.gauge("jobs_dead", { description: "Jobs that failed for the last time." })
+const oldest = Metric.gauge("jobs_oldest_seconds", {
+  description: "How late the job is that should have been taken first.",
+  attributes: { unit: "s" }
+})
+
+/** How a queue stands now. */
+export const recordQueue = (figures: {
+  readonly queue: string
+  readonly waiting: number
+  readonly dead: number
+  readonly oldest_waiting_seconds: number
+}) => {
+  const { queue } = figures
+  return Effect.all([
+    Metric.update(Metric.withAttributes(waiting, { queue }), figures.waiting),
+    Metric.update(Metric.withAttributes(dead, { queue }), figures.dead),
+    Metric.update(Metric.withAttributes(oldest, { queue }), figures.oldest_waiting_seconds)
+  ])
+}

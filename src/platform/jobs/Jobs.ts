@@ -2,7 +2,7 @@ import { Cause, Context, type Duration, Effect, Exit, Layer, type Schedule, Sche
 import { PersistedQueue } from "effect/persistence"
 import { SqlError } from "effect/sql"
 import { linksTo, traceparent } from "../observability/TraceContext.ts"
-import { recordJob } from "./JobMetrics.ts"
+import { recordJob, recordQueue } from "./JobMetrics.ts"
 
 /** Work that is ordered in a business transaction and done later, at least once, by whichever process is free. */
 interface Job<Payload> {
@@ -29,7 +29,7 @@ interface Attempt {
 
 const poll_interval = "1 second"
 /** A killed process's jobs are taken over after this time; a living one says every refresh that it is. */
-const lock_expiration = "45 seconds"
+export const lock_expiration = "45 seconds"
 const lock_refresh_interval = "10 seconds"
 const pause_in_outage = "1 second"
 /** Until then an id that was offered is not offered again. */
@@ -148,6 +148,8 @@ export const worker = <Payload, E, R>(
   Layer.effectDiscard(
     Effect.gen(function* () {
       const jobs = yield* Jobs
+      // Until the queues are measured, so that each has its series from the start.
+      yield* recordQueue({ queue: job.name, waiting: 0, dead: 0, oldest_waiting_seconds: 0 })
       for (let fiber = 0; fiber < job.concurrency; fiber++) {
         yield* jobs.take(job, handler).pipe(Effect.forever, Effect.forkScoped)
       }

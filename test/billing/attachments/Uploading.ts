@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { AttachmentsRepo } from "../../../src/billing/invoices/attachments/AttachmentsRepo.ts"
 import { sweepAttachments } from "../../../src/billing/invoices/attachments/AttachmentsSweep.ts"
 import type { Settings } from "../../../src/platform/config/AppConfig.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
@@ -68,7 +67,7 @@ export const useAttachments = (changes: Partial<Settings> = {}) => {
     list: (books: Books, invoice: number, query = "") => books.call("GET", `/invoices/${invoice}/attachments${query}`),
     remove: (books: Books, invoice: number, id: number, token = books.owner.token) =>
       books.call("DELETE", `/invoices/${invoice}/attachments/${id}`, undefined, { token }),
-    sweep: Effect.suspend(sweepAttachments).pipe(Effect.provide(AttachmentsRepo.layer)),
+    sweep: Effect.suspend(sweepAttachments),
     /** As if the process had been killed after the file was stored and before the row said so, two hours ago. */
     pretendCrash: (id: number) =>
       Effect.flatMap(

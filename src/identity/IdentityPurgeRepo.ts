@@ -1,0 +1,74 @@
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { purged_rows_max } from "../platform/sql/Purge.ts"
+
+/** An ended credential is kept for so long, for whoever looks into an incident. */
+const ended_kept_days = 30
+/** A code or an access token that expired by itself says nothing any more; a request may still hold its row. */
+const expired_kept_hours = 24
+
+/**
+ * Removes credentials that can do nothing any more. A family leaves as a whole, long after it ended: until then its
+ * rotated refresh tokens and its code are what a second use is recognised by (contract section 2).
+ */
+export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("invoicing/identity/IdentityPurgeRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const ended = sql`now() - make_interval(days => ${ended_kept_days})`
+    const expired = sql`now() - make_interval(hours => ${expired_kept_hours})`
+    const endedFamilies = sql`select id from token_families where least(expires_at, revoked_at) < ${ended}`
+
+    const accessTokens = sql`
+      delete from tokens where id in (
+        select id from tokens
+        where kind <> 'refresh' and least(expires_at, revoked_at) < ${expired}
+          and (kind = 'access' or least(expires_at, revoked_at) < ${ended})
+        limit ${purged_rows_max} for update skip locked)
+      returning id`
+    const familyTokens = sql`
+      delete from tokens where id in (
+        select id from tokens where family_id in (${endedFamilies})
+        limit ${purged_rows_max} for update skip locked)
+      returning id`
+    const familyCodes = sql`
+      delete from authorization_codes where hash in (
+        select hash from authorization_codes where family_id in (${endedFamilies})
+        limit ${purged_rows_max} for update skip locked)
+      returning user_id`
+    const families = sql`
+      delete from token_families where id in (
+        select id from token_families f where least(expires_at, revoked_at) < ${ended}
+          and not exists (select from tokens where family_id = f.id)
+          and not exists (select from authorization_codes where family_id = f.id)
+        limit ${purged_rows_max} for update skip locked)
+      returning id`
+    const unusedCodes = sql`
+      delete from authorization_codes where hash in (
+        select hash from authorization_codes where family_id is null and expires_at < ${expired}
+        limit ${purged_rows_max} for update skip locked)
+      returning user_id`
+    const sessions = sql`
+      delete from sessions where id in (
+        select id from sessions where least(expires_at, revoked_at) < ${ended}
+        limit ${purged_rows_max} for update skip locked)
+      returning id`
+    const loginFailures = sql`
+      delete from login_failures where key in (
+        select key from login_failures
+        where updated_at < ${expired} and blocked_until < now()
+        limit ${purged_rows_max} for update skip locked)
+      returning 1`
+
+    return {
+      accessTokens: Effect.orDie(accessTokens),
+      familyTokens: Effect.orDie(familyTokens),
+      familyCodes: Effect.orDie(familyCodes),
+      families: Effect.orDie(families),
+      unusedCodes: Effect.orDie(unusedCodes),
+      sessions: Effect.orDie(sessions),
+      loginFailures: Effect.orDie(loginFailures)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,28 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { timed } from "../jobs/Timed.ts"
+import { purge, purged_rows_max } from "../sql/Purge.ts"
+import { kept_hours } from "./IdempotencyRepo.ts"
+
+/** A window lasts a minute; an older one is a row that its next request starts afresh. */
+const window_minutes = 10
+
+/** Removes answers that no key brings back, and counters of minutes that are over. */
+export const purgeEdge = Effect.fn("purgeEdge")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const keys = yield* purge(sql`
+    delete from idempotency_keys where (organization_id, principal, route, key) in (
+      select organization_id, principal, route, key from idempotency_keys
+      where created_at < now() - make_interval(hours => ${kept_hours})
+      limit ${purged_rows_max} for update skip locked)
+    returning 1`)
+  const windows = yield* purge(sql`
+    delete from rate_windows where key in (
+      select key from rate_windows
+      where started_at < now() - make_interval(mins => ${window_minutes})
+      limit ${purged_rows_max} for update skip locked)
+    returning 1`)
+  return { keys, windows }
+})
+
+export const EdgePurgeWorker = timed({ name: "edge.purge", every: "10 minutes", run: Effect.suspend(purgeEdge) })

@@ -1,0 +1,46 @@
+import { Context } from "effect"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { Server as NetServer } from "node:net"
+
+/** Whether this process has begun to stop. */
+export class Stopping extends Context.Reference<{ begun: boolean }>("invoicing/platform/http/Stopping", {
+  defaultValue: () => ({ begun: false })
+}) {}
+
+/** What is still running then is cut off. */
+export const stopping_ms_max = 10_000
+/** A client may be sending its next request on a connection that looks idle here. */
+const idle_ms_max = 1000
+
+/**
+ * Makes a server stop without failing a request: it accepts no more connections, and each answer under way or still to
+ * come is the last one of its connection. Node's own way would cut idle connections off, with a request that is just
+ * arriving, and serve busy ones without an end.
+ */
+export const stoppable = (server: Server, stopping: { begun: boolean }): Server => {
+  const running = new Set<ServerResponse>()
+  const follow = (_request: IncomingMessage, response: ServerResponse) => {
+    if (stopping.begun) endWith(response)
+    running.add(response)
+    response.once("close", () => running.delete(response))
+  }
+  server.prependListener("request", follow).prependListener("checkContinue", follow)
+  server.close = (callback) => {
+    stopping.begun = true
+    running.forEach(endWith)
+    // After the connections that wait to be accepted: closing would reset them.
+    setImmediate(() => NetServer.prototype.close.call(server, callback))
+    const idle = setInterval(() => server.closeIdleConnections(), idle_ms_max)
+    const late = setTimeout(() => server.closeAllConnections(), stopping_ms_max)
+    server.once("close", () => {
+      clearInterval(idle)
+      clearTimeout(late)
+    })
+    return server
+  }
+  return server
+}
+
+const endWith = (response: ServerResponse) => {
+  if (!response.headersSent) response.setHeader("connection", "close")
+}

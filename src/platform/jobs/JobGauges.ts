@@ -1,0 +1,29 @@
+import { Effect, Layer, Schedule } from "effect"
+import { recordQueue } from "./JobMetrics.ts"
+import { JobStore } from "./JobStore.ts"
+
+const interval = "15 seconds"
+
+/** Keeps the gauges of all queues; each process that works says the same of them. */
+export const JobGauges = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const store = yield* JobStore
+    let shown: ReadonlyArray<string> = []
+    const refresh = Effect.gen(function* () {
+      const queues = yield* store.overview
+      yield* Effect.forEach(queues, recordQueue)
+      // A queue that has nothing to show any more would show its last figures forever.
+      const present = new Set(queues.map(({ queue }) => queue))
+      yield* Effect.forEach(
+        shown.filter((queue) => !present.has(queue)),
+        (queue) => recordQueue({ queue, waiting: 0, dead: 0, oldest_waiting_seconds: 0 })
+      )
+      shown = [...present]
+    })
+    yield* refresh.pipe(
+      Effect.catchCause((cause) => Effect.logWarning("the queues could not be measured", cause)),
+      Effect.repeat(Schedule.spaced(interval)),
+      Effect.forkScoped
+    )
+  })
+).pipe(Layer.provide(JobStore.layer))

@@ -1,0 +1,133 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { lock_expiration } from "./Jobs.ts"
+
+/** What a failure's trace is cut to. */
+const failure_characters_max = 4000
+
+/** How one queue stands. */
+export const QueueFigures = Schema.Struct({
+  queue: Schema.String,
+  /** To be done, those that wait for their next attempt included. */
+  waiting: Schema.Int,
+  running: Schema.Int,
+  /** Failed for the last time; kept for 90 days. */
+  dead: Schema.Int,
+  /** How late the job is that should have been taken first; 0 when none is. */
+  oldest_waiting_seconds: Schema.Finite,
+  /** Attempts that the jobs to be done have used so far. */
+  attempts: Schema.Int
+})
+export type QueueFigures = typeof QueueFigures.Type
+
+export const DeadJob = Schema.Struct({
+  /** Of the job in all queues; `job` is unique in its own. */
+  id: Schema.Int,
+  queue: Schema.String,
+  job: Schema.String,
+  attempts: Schema.Int,
+  created_at: Timestamp,
+  failed_at: Timestamp,
+  failure: Schema.String
+})
+export type DeadJob = typeof DeadJob.Type
+
+const Page = Schema.Struct({ queue: Schema.NullOr(Schema.String), limit: Schema.Int, offset: Schema.Int })
+const Key = Schema.Struct({ id: Schema.Int, queue: Schema.String, job: Schema.String })
+
+/** The jobs as whoever runs the installation sees them. Jobs that are done are no part of it. */
+export class JobStore extends Context.Service<
+  JobStore,
+  {
+    /** Queues that have anything to show, by name. */
+    readonly overview: Effect.Effect<ReadonlyArray<QueueFigures>>
+    /** The latest failure first. */
+    readonly listDead: (
+      page: typeof Page.Type
+    ) => Effect.Effect<{ readonly rows: ReadonlyArray<DeadJob>; readonly total: number }>
+    /**
+     * Makes a dead job one to be done, with all its attempts; its id stays taken, and its time to be kept begins anew
+     * when it ends. None: there is no such dead job.
+     */
+    readonly retry: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
+    /** Forgets a dead job for good. None: there is no such dead job. */
+    readonly discard: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
+  }
+>()("invoicing/platform/jobs/JobStore") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const key = sql.literal("sequence as id, queue_name as queue, id as job")
+      // Its columns have no time zone: they hold the sessions' time, which is UTC.
+      const utc = (column: string) => sql.literal(`${column} at time zone 'UTC'`)
+
+      const overview = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: QueueFigures,
+        execute: () => {
+          const held = sql`coalesce(acquired_at > localtimestamp - ${lock_expiration}::interval, false)`
+          return sql`
+            with pending as (
+              select queue_name as queue, count(*) filter (where not ${held}) as waiting,
+                count(*) filter (where ${held}) as running, sum(attempts) as attempts,
+                extract(epoch from localtimestamp - min(visible_at) filter (where not ${held})) as late_seconds
+              from jobs where state = 'pending' group by queue_name),
+            failed as (select queue_name as queue, count(*) as dead from jobs where state = 'failed' group by queue_name)
+            select queue, coalesce(waiting, 0)::integer as waiting, coalesce(running, 0)::integer as running,
+              coalesce(dead, 0)::integer as dead, greatest(late_seconds, 0)::float8 as oldest_waiting_seconds,
+              coalesce(attempts, 0)::integer as attempts
+            from pending full join failed using (queue) order by queue`
+        }
+      })
+
+      const ofQueue = (queue: string | null) =>
+        sql`state = 'failed' and (${queue}::text is null or queue_name = ${queue})`
+
+      const dead = SqlSchema.findAll({
+        Request: Page,
+        Result: DeadJob,
+        execute: ({ limit, offset, queue }) => sql`
+          select ${key}, attempts, ${utc("created_at")} as created_at, ${utc("updated_at")} as failed_at,
+            left(coalesce(last_failure, ''), ${failure_characters_max}) as failure
+          from jobs where ${ofQueue(queue)}
+          order by updated_at desc, sequence desc limit ${limit} offset ${offset}`
+      })
+      const countDead = SqlSchema.findOne({
+        Request: Schema.NullOr(Schema.String),
+        Result: Schema.Struct({ total: Schema.Int }),
+        execute: (queue) => sql`select count(*) as total from jobs where ${ofQueue(queue)}`
+      })
+
+      const retry = SqlSchema.findOneOption({
+        Request: Schema.Int,
+        Result: Key,
+        execute: (id) => sql`
+          update jobs set state = 'pending', attempts = 0, visible_at = localtimestamp, updated_at = localtimestamp
+          where sequence = ${id} and state = 'failed' returning ${key}`
+      })
+      const discard = SqlSchema.findOneOption({
+        Request: Schema.Int,
+        Result: Key,
+        execute: (id) => sql`delete from jobs where sequence = ${id} and state = 'failed' returning ${key}`
+      })
+
+      const tell = (what: string) => (job: Option.Option<typeof Key.Type>) =>
+        Option.isNone(job)
+          ? Effect.void
+          : Effect.logInfo(`dead job ${what}`).pipe(
+              Effect.annotateLogs({ job: job.value.queue, job_id: job.value.job })
+            )
+
+      return JobStore.of({
+        overview: Effect.orDie(overview()).pipe(Effect.withSpan("JobStore.overview")),
+        listDead: Effect.fn("JobStore.listDead")(function* (page) {
+          return { rows: yield* dead(page), total: (yield* countDead(page.queue)).total }
+        }, Effect.orDie),
+        retry: Effect.fn("JobStore.retry")(retry, Effect.orDie, Effect.tap(tell("retried"))),
+        discard: Effect.fn("JobStore.discard")(discard, Effect.orDie, Effect.tap(tell("discarded")))
+      })
+    })
+  )
+}

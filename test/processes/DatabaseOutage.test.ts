@@ -1,0 +1,114 @@
+import { NodeServices } from "@effect/platform-node"
+import { expect, it } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Connection, pgLayer } from "../../src/platform/sql/Database.ts"
+import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
+import { seedOrganization } from "../support/Seed.ts"
+import { service } from "../support/Service.ts"
+import { startLoad } from "./Load.ts"
+
+const outage_ms = 10_000
+const ready_ms_max = 2000
+const clients = 8
+
+const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
+
+/** A server of this test's own, which can be stopped and started again with the data it had. */
+const server = Effect.gen(function* () {
+  const dataDir = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "invoicing-outage-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  )
+  // For the account that PostgreSQL gets when the tests run as root.
+  chmodSync(dataDir, 0o711)
+  let scope = yield* Scope.make()
+  const start = Effect.suspend(() => Scope.provide(embeddedPostgres({ dataDir }), scope))
+  const stop = Effect.suspend(() => Scope.close(scope, Exit.void))
+  yield* Effect.addFinalizer(() => stop)
+  const connection: Connection = yield* start
+  const again = Effect.gen(function* () {
+    scope = yield* Scope.make()
+    yield* start
+  })
+  return { connection, stop, again }
+})
+
+const until = (check: () => Promise<boolean>, ms_max: number) =>
+  Effect.promise(async () => {
+    const started = performance.now()
+    while (!(await check()) && performance.now() - started < ms_max) {
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+    return performance.now() - started
+  })
+
+const isReady = (url: string) => async () => {
+  const response = await fetch(`${url}/health/ready`)
+  await response.arrayBuffer()
+  return response.status === 200
+}
+
+/** A job that is due while the database is away. */
+const orderJob = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`
+    insert into jobs (id, queue_name, element, state, attempts, visible_at, created_at, updated_at)
+    values ('of-the-outage', 'timed.edge.purge', '{"payload":{"slot":1},"traceparent":null}', 'pending', 0,
+      now() + interval '3 seconds', now(), now())`
+)
+
+const afterwards = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const customers = yield* sql<{ name: string }>`select name from customers`
+  const [job] = yield* sql<{ state: string }>`select state from jobs where id = 'of-the-outage'`
+  return { names: new Set(customers.map(({ name }) => name)), job: job?.state }
+})
+
+it.live(
+  "a database that is away for ten seconds costs 503 and nothing else",
+  () =>
+    Effect.gen(function* () {
+      const { again, connection, stop } = yield* server
+      const inDatabase = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+        Effect.provide(effect, pgLayer(connection, 2))
+      const api = yield* service(connection, { ROLE: "api" })
+      const worker = yield* service(connection, { ROLE: "worker" })
+      const { id, owner } = yield* inDatabase(seedOrganization({}))
+      const load = startLoad([api.url], { token: owner.token, organization: id }, clients)
+      yield* pause(500)
+      expect(load.refusals).toEqual([])
+
+      yield* inDatabase(orderJob)
+      yield* stop
+      yield* pause(outage_ms)
+      const answered_before = load.answered()
+      expect((yield* Effect.promise(() => fetch(`${worker.url}/health/ready`))).status).toBe(503)
+      yield* again
+      const ready_ms = yield* until(isReady(api.url), 10_000)
+      const worker_ready_ms = yield* until(isReady(worker.url), 10_000)
+      yield* pause(1000)
+      const refused = load.refusals.length
+      yield* pause(500)
+      yield* Effect.promise(load.stop)
+
+      console.log(`outage: ${refused} times 503, ready after ${Math.round(ready_ms)} ms`)
+      expect(load.failures).toEqual([])
+      expect(new Set(load.refusals.map(({ retry_after, status }) => `${status} after ${retry_after}`))).toEqual(
+        new Set(["503 after 2"])
+      )
+      expect(Math.max(ready_ms, worker_ready_ms)).toBeLessThan(ready_ms_max)
+      expect(load.refusals.length).toBe(refused)
+      expect(load.answered()).toBeGreaterThan(answered_before)
+      expect([api.running(), worker.running()]).toEqual([true, true])
+
+      yield* pause(3000)
+      const { job, names } = yield* inDatabase(afterwards)
+      expect(load.acknowledged.filter((name) => !names.has(name))).toEqual([])
+      expect(job).toBe("completed")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+  90_000
+)

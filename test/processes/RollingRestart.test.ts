@@ -1,0 +1,85 @@
+import { expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { SqlClient } from "effect/sql"
+import { connect } from "node:net"
+import { testDatabase } from "../support/Postgres.ts"
+import { seedOrganization } from "../support/Seed.ts"
+import { freePort } from "../support/FreePort.ts"
+import { here, service } from "../support/Service.ts"
+import { startLoad } from "./Load.ts"
+
+const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
+
+const stop = (running: { readonly kill: (signal: NodeJS.Signals) => void; readonly ended: Promise<unknown> }) =>
+  Effect.promise(async () => {
+    const started = performance.now()
+    running.kill("SIGTERM")
+    return { code: await running.ended, ms: performance.now() - started }
+  })
+
+it.layer(testDatabase, { excludeTestServices: true })("several processes", (it) => {
+  it.effect(
+    "are restarted one after the other under load without a failed request",
+    () =>
+      Effect.gen(function* () {
+        const connection = yield* here
+        const sql = yield* SqlClient.SqlClient
+        const { id, owner } = yield* seedOrganization({})
+        const ports = [yield* Effect.promise(freePort), yield* Effect.promise(freePort)]
+        const start = (port: number) => service(connection, { ROLE: "api", PORT: String(port) })
+        const nodes = yield* Effect.forEach(ports, start, { concurrency: 2 })
+        const load = startLoad(
+          nodes.map(({ url }) => url),
+          { token: owner.token, organization: id },
+          16
+        )
+        yield* pause(500)
+        for (const [index, port] of ports.entries()) {
+          const { code } = yield* stop(nodes[index] ?? (yield* Effect.die("no node")))
+          expect(code).toBe(0)
+          yield* pause(200)
+          yield* start(port)
+          yield* pause(300)
+        }
+        yield* Effect.promise(load.stop)
+        console.log(`rolling restart: ${load.answered()} requests answered`)
+        expect(load.failures).toEqual([])
+        expect(load.refusals).toEqual([])
+        const kept = yield* sql<{ name: string }>`select name from customers where organization_id = ${id}`
+        expect(new Set(kept.map(({ name }) => name))).toEqual(new Set(load.acknowledged))
+        expect(load.answered()).toBeGreaterThan(100)
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.effect(
+    "stop within their limit although a client keeps a request open, and tell probes so",
+    () =>
+      Effect.gen(function* () {
+        const node = yield* service(yield* here, { ROLE: "api" })
+        const port = Number(new URL(node.url).port)
+        const hanging = connect(port, "127.0.0.1")
+        hanging.write("POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
+        hanging.on("error", () => undefined)
+        const probe = connect(port, "127.0.0.1")
+        let answer = ""
+        probe.on("data", (chunk) => (answer += String(chunk)))
+        const ask = () => probe.write("GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        ask()
+        yield* pause(300)
+        expect(answer).toMatch(/^HTTP\/1.1 200 /)
+        answer = ""
+        const stopped = yield* Effect.forkChild(stop(node))
+        yield* pause(200)
+        ask()
+        yield* pause(200)
+        expect(answer).toMatch(/^HTTP\/1.1 503 /)
+        expect(answer).toMatch(/^connection: close/im)
+        expect(answer).toMatch(/"stopping"/)
+        const { code, ms } = yield* Fiber.join(stopped)
+        expect(code).toBe(0)
+        expect(ms).toBeLessThan(13_000)
+      }).pipe(Effect.scoped),
+    60_000
+  )
+})

@@ -1,0 +1,63 @@
+import { expect, it } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { testDatabase } from "../support/Postgres.ts"
+import { seedOrganization } from "../support/Seed.ts"
+import { here, service } from "../support/Service.ts"
+
+const status = (url: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(url)
+    return { status: response.status, text: await response.text() }
+  })
+
+/** An invoice that was due long ago, in an organization of its own. */
+const overdueInvoice = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { id } = yield* seedOrganization({})
+  yield* sql`
+    with customer as (
+      insert into customers (organization_id, name, search) values (${id}, 'Beta', 'beta') returning id)
+    insert into invoices (organization_id, customer_id, number, issue_date, due_date, currency, items, tax_breakdown,
+      subtotal, discount_total, tax_total, total, issued_at, created_at, updated_at)
+    select ${id}, id, 'INV-2025-0001', '2025-01-01', '2025-01-31', 'EUR', '[]', '[]', 100, 0, 0, 100, now(), now(), now()
+    from customer`
+  return id
+})
+
+it.layer(testDatabase, { excludeTestServices: true })("ROLE=worker", (it) => {
+  it.effect(
+    "does timed work once however many there are, and answers probes and nothing else",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const organization_id = yield* overdueInvoice
+        const connection = yield* here
+        const workers = yield* Effect.forEach([1, 2], () => service(connection, { ROLE: "worker" }), { concurrency: 2 })
+        const done = sql<{ id: string }>`
+          select id from jobs where queue_name = 'timed.invoices.overdue' and state = 'completed'`
+        yield* done.pipe(
+          Effect.repeat({ until: ({ length }) => length > 0, schedule: Schedule.spaced("50 millis") }),
+          Effect.timeout("20 seconds")
+        )
+        const slots = yield* sql<{ id: string }>`select id from jobs where queue_name = 'timed.invoices.overdue'`
+        const events = yield* sql`
+          select type from outbox where organization_id = ${organization_id} and type = 'invoice.overdue'`
+        expect(events).toHaveLength(1)
+        // Two slots when a new one began meanwhile.
+        expect(slots.length).toBeLessThanOrEqual(2)
+
+        for (const { url } of workers) {
+          expect((yield* status(`${url}/health/live`)).status).toBe(200)
+          expect(yield* status(`${url}/health/ready`)).toMatchObject({ status: 200 })
+          expect((yield* status(`${url}/metrics`)).text).toMatch(
+            /^jobs_waiting\{queue="timed.invoices.overdue"\} \d+$/m
+          )
+          for (const path of ["/api/v1/invoices", "/oauth/token", "/docs", "/openapi.json", "/"]) {
+            expect((yield* status(url + path)).status).toBe(404)
+          }
+        }
+      }).pipe(Effect.scoped),
+    60_000
+  )
+})

@@ -1,0 +1,105 @@
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { inject } from "vitest"
+import type { Connection } from "../../src/platform/sql/Database.ts"
+import { freePort } from "./FreePort.ts"
+
+/** On a machine that runs other tests, too. */
+const start_ms_max = 40_000
+
+/** `npm start` as a process of its own, on a database that exists. */
+export interface Service {
+  readonly url: string
+  readonly pid: number
+  readonly running: () => boolean
+  /** Everything it has printed so far. */
+  readonly output: () => string
+  readonly kill: (signal: NodeJS.Signals) => void
+  /** Code or signal it ended with. */
+  readonly ended: Promise<number | string | null>
+  /** Waits until it answers on /health/live. */
+  readonly listening: Promise<void>
+}
+
+export const startService = async (
+  connection: Connection,
+  variables: Record<string, string> = {}
+): Promise<Service> => {
+  const port = Number(variables["PORT"] ?? (await freePort()))
+  const dataDir = variables["DATA_DIR"] ?? mkdtempSync(join(tmpdir(), "invoicing-service-"))
+  const { database, host, password, username } = connection
+  const account = `${username}:${encodeURIComponent(Redacted.value(password))}`
+  const child = spawn(process.execPath, ["src/main.ts"], {
+    env: {
+      PATH: process.env["PATH"],
+      NODE_ENV: "production",
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: `postgres://${account}@${host}:${connection.port}/${database}`,
+      SEED_DEMO: "false",
+      RATE_LIMIT_PER_MINUTE: "1000000",
+      SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+      ...variables
+    },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const lines: Array<string> = []
+  for (const stream of [child.stdout, child.stderr]) createInterface(stream).on("line", (line) => lines.push(line))
+  const ended = once(child, "close").then(([code, signal]) => {
+    if (variables["DATA_DIR"] === undefined) rmSync(dataDir, { recursive: true, force: true })
+    return code ?? signal
+  })
+  const running = () => child.exitCode === null && child.signalCode === null
+  const url = `http://127.0.0.1:${port}`
+  const listening = async () => {
+    const deadline = Date.now() + start_ms_max
+    while (running() && Date.now() < deadline) {
+      const isLive = await fetch(`${url}/health/live`).then(
+        (response) => response.ok,
+        () => false
+      )
+      if (isLive) return
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    child.kill("SIGKILL")
+    throw new Error(`The service did not start:\n${lines.join("\n")}`)
+  }
+  return {
+    url,
+    pid: child.pid ?? 0,
+    running,
+    output: () => lines.join("\n"),
+    kill: (signal) => void child.kill(signal),
+    ended,
+    listening: listening()
+  }
+}
+
+/** The same, listening, and stopped with the scope. */
+export const service = (connection: Connection, variables: Record<string, string> = {}) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const started = await startService(connection, variables)
+      await started.listening
+      return started
+    }),
+    ({ ended, kill, running }) =>
+      Effect.promise(async () => {
+        if (running()) kill("SIGTERM")
+        await ended
+      })
+  )
+
+/** Where the database of the test is, for another process. */
+export const here = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
+  const server = inject("postgres")
+  return { ...server, database: name, password: Redacted.make(server.password) }
+})
