@@ -1,0 +1,84 @@
+import { Clock, Context, Effect, FiberSet, Layer, Semaphore } from "effect"
+import type { WebhookId } from "../../kernel/Ids.ts"
+import { newLease } from "../../platform/crypto/Opaque.ts"
+import { Deliveries } from "./Deliveries.ts"
+import type { DueDelivery } from "./DeliveriesRepo.ts"
+import { LanesRepo } from "./LanesRepo.ts"
+
+/** Requests to one webhook at the same time, whatever the number of processes. */
+const requests_max = 4
+/** Deliveries that are read at once. */
+const read_max = 16
+/** After it a lane lets others go first. */
+const turn_ms_max = 10_000
+/** How often a lane that waits for an answer looks for further deliveries. */
+const look_interval = "1 second"
+/** A killed process's lanes are taken over after it; a living one renews its own. */
+const lease_seconds = 30
+
+/**
+ * A webhook's deliveries go through a lane of its own, which one process at a time holds: a slow receiver delays
+ * nobody's deliveries but its own, and what was interrupted is tried again by the next holder.
+ */
+export class Lanes extends Context.Service<
+  Lanes,
+  {
+    /** Takes lanes that have something to do. */
+    readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<WebhookId>>
+    /** Delivers what is due in a lane, until nothing is or its turn is over. */
+    readonly work: (id: WebhookId) => Effect.Effect<void>
+    readonly keep: (ids: ReadonlyArray<WebhookId>) => Effect.Effect<void>
+    /** Gives all lanes back. */
+    readonly leave: Effect.Effect<void>
+  }
+>()("invoicing/webhooks/deliveries/Lanes") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* LanesRepo
+      const deliveries = yield* Deliveries
+      const lease = yield* newLease
+
+      const claim = (limit: number) =>
+        Effect.map(repo.claim({ lease, lease_seconds, limit }), (lanes) => lanes.map(({ webhook_id }) => webhook_id))
+
+      const keep = (ids: ReadonlyArray<WebhookId>) => repo.keep({ lease, lease_seconds, ids })
+
+      const drain = Effect.fnUntraced(function* (webhook_id: WebhookId) {
+        const ends = (yield* Clock.currentTimeMillis) + turn_ms_max
+        const slots = yield* Semaphore.make(requests_max)
+        const running = yield* FiberSet.make<void>()
+        const underway = new Set<number>()
+
+        const start = Effect.fnUntraced(function* (delivery: DueDelivery) {
+          yield* Semaphore.take(slots, 1)
+          underway.add(delivery.id)
+          const end = Effect.suspend(() => {
+            underway.delete(delivery.id)
+            return Semaphore.release(slots, 1)
+          })
+          yield* FiberSet.run(running, Effect.ensuring(deliveries.deliver(delivery), end))
+        })
+
+        while ((yield* Clock.currentTimeMillis) < ends) {
+          const found = yield* deliveries.due({ lease, webhook_id, except: [...underway], limit: read_max })
+          yield* Effect.forEach(found, start, { discard: true })
+          if (found.length === read_max) continue
+          const all = Effect.as(FiberSet.awaitEmpty(running), true)
+          if (yield* Effect.raceFirst(all, Effect.as(Effect.sleep(look_interval), false))) break
+        }
+        yield* FiberSet.awaitEmpty(running)
+      }, Effect.scoped)
+
+      // A lane in which something broke is not given back: it is tried again when its lease has ended.
+      const work = (webhook_id: WebhookId) =>
+        Effect.andThen(drain(webhook_id), repo.leave({ lease, webhook_id })).pipe(
+          Effect.withSpan("Lanes.work", { root: true, attributes: { "webhook.id": webhook_id } }),
+          Effect.tapCause((cause) => Effect.logWarning("webhook lane broke", cause)),
+          Effect.catchCause(() => Effect.void)
+        )
+
+      return Lanes.of({ claim, work, keep, leave: repo.leaveAll({ lease }) })
+    })
+  ).pipe(Layer.provide([LanesRepo.layer, Deliveries.layer]))
+}
