@@ -7,8 +7,7 @@ import { Line, Notes, nullable, Text } from "../kernel/Text.ts"
 /** Stands for every event, those to come included. */
 export const every_event = "*"
 
-export const Subscribable = Schema.Literals([...EventName.literals, every_event])
-export type Subscribable = typeof Subscribable.Type
+const Subscribable = Schema.Literals([...EventName.literals, every_event])
 
 /** What takes a webhook out of use by itself: 410 from its address, or days of nothing but failures. */
 export const DisabledReason = Schema.Literals(["gone", "failing"])

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Struct } from "effect"
 import { limitOf, offsetOf, type PageRequest, type Slice } from "../kernel/Envelope.ts"
 import { now } from "../kernel/Calendar.ts"
 import type { EventName } from "../kernel/EventName.ts"
@@ -43,17 +43,13 @@ export class Webhooks extends Context.Service<
   {
     readonly get: (id: WebhookId) => Effect.Effect<Webhook, NotFound, CurrentOrganization>
     readonly list: (request: WebhooksRequest) => Effect.Effect<Slice<Webhook>, never, CurrentOrganization>
-    readonly create: (
-      draft: WebhookDraft
-    ) => Effect.Effect<NewWebhook, ValidationFailed | TooManyWebhooks, Caller>
+    readonly create: (draft: WebhookDraft) => Effect.Effect<NewWebhook, ValidationFailed | TooManyWebhooks, Caller>
     /** To put it into use again forgets why it was taken out of use. */
     readonly update: (
       id: WebhookId,
       changes: WebhookChanges
     ) => Effect.Effect<WrittenWebhook, NotFound | ValidationFailed | PreconditionFailed, Caller>
-    readonly remove: (
-      id: WebhookId
-    ) => Effect.Effect<{ readonly id: WebhookId }, NotFound | PreconditionFailed, Caller>
+    readonly remove: (id: WebhookId) => Effect.Effect<{ readonly id: WebhookId }, NotFound | PreconditionFailed, Caller>
     /** Locks what a transaction is going to change, before its first write: the journal is locked after webhooks. */
     readonly hold: (ids: ReadonlyArray<WebhookId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly rotateSecret: (
@@ -201,15 +197,15 @@ export class Webhooks extends Context.Service<
 
       return Webhooks.of({ get, list, create, update, remove, hold, rotateSecret, test })
     })
-  ).pipe(Layer.provide(WebhooksRepo.layer))
+  ).pipe(Layer.provide([WebhooksRepo.layer, Deliveries.layer]))
 }
 
 const everything = { active: undefined, event: undefined, limit: 0, offset: 0 }
 
 const no_answer = "The address did not answer."
 
-const shown = ({ previous_secret: _, previous_secret_until: __, secret: ___, ...webhook }: StoredWebhook): Webhook =>
-  webhook
+const shown = (webhook: StoredWebhook): Webhook =>
+  Struct.omit(webhook, ["secret", "previous_secret", "previous_secret_until"])
 
 /** Text order of timestamps is time order. */
 const targetOf = (organization_id: number, { id, previous_secret, ...webhook }: StoredWebhook, at: string) => ({

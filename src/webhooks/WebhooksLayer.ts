@@ -6,10 +6,8 @@ import { EventsHttp } from "./events/EventsHttp.ts"
 import { Webhooks } from "./Webhooks.ts"
 import { WebhooksHttp as WebhooksGroup } from "./WebhooksHttp.ts"
 
-const WebhooksServices = Webhooks.layer.pipe(Layer.provideMerge(Deliveries.layer))
-
 export const WebhooksHttp = Layer.mergeAll(WebhooksGroup, EventsHttp).pipe(
-  Layer.provide([WebhooksServices, Events.layer])
+  Layer.provide([Webhooks.layer, Deliveries.layer, Events.layer])
 )
 
 export const WebhooksWorkers = DeliveryWorker.pipe(Layer.provide(Deliveries.layer))

@@ -1,9 +1,8 @@
 import { Clock, Context, Effect, Layer, Option, Random } from "effect"
 import { now } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
-import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
+import { OrganizationId, type WebhookId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { newEventId } from "../../platform/events/EventId.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { linksTo } from "../../platform/observability/TraceContext.ts"
@@ -67,13 +66,22 @@ export class Deliveries extends Context.Service<
       const disable = Effect.fn("Deliveries.disable")(function* (delivery: DueDelivery, reason: DisabledReason) {
         const { organization_id, webhook_id } = delivery
         const failing_ms = failing_ms_max * timeScale
-        const disabled = yield* webhooks.disable({ organization_id, id: webhook_id, reason, failing_ms_max: failing_ms })
+        const disabled = yield* webhooks.disable({
+          organization_id,
+          id: webhook_id,
+          reason,
+          failing_ms_max: failing_ms
+        })
         if (Option.isNone(disabled)) return
         const data = { webhook_id, reason }
         yield* journal.append({ organization_id, actor: "system", action: "webhook.disabled", data })
       }, transaction)
 
-      const record = Effect.fnUntraced(function* (delivery: DueDelivery, reply: Reply, given: { readonly asked: boolean }) {
+      const record = Effect.fnUntraced(function* (
+        delivery: DueDelivery,
+        reply: Reply,
+        given: { readonly asked: boolean }
+      ) {
         const attempt = delivery.attempts + 1
         const succeeded = isDelivered(reply)
         const isLast = succeeded || isGone(reply) || !given.asked
@@ -128,7 +136,7 @@ export class Deliveries extends Context.Service<
       const test = Effect.fn("Deliveries.test")(function* (target: Target, webhook: Webhook) {
         const organization_id = OrganizationId.make(target.organization_id)
         const message: Message = {
-          id: yield* newEventId,
+          id: yield* Effect.sync(() => `evt_${crypto.randomUUID().replaceAll("-", "")}`),
           type: test_event,
           event: test_event,
           timestamp: yield* now,

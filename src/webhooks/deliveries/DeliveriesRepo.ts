@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schedule, Schema } from "effect"
+import { Context, Effect, Layer, Schedule, Schema, Struct } from "effect"
 import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
 import { StoredEvent } from "../events/Event.ts"
@@ -34,7 +34,7 @@ const DueRequest = Schema.Struct({
 })
 
 const Finished = Schema.Struct({
-  ...Schema.Struct(Attempt.fields).mapFields(({ created_at: _, id: __, next_attempt_at: ___, ...fields }) => fields).fields,
+  ...Struct.omit(Attempt.fields, ["id", "created_at", "next_attempt_at"]),
   delivery_id: Schema.Int,
   /** Milliseconds until the next attempt; null: there is none. */
   pause_ms: Schema.NullOr(Schema.Finite),
@@ -121,7 +121,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
 
     const insertAttempt = SqlSchema.void({
       Request: Schema.Struct({
-        ...Schema.Struct(Attempt.fields).mapFields(({ created_at: _, id: __, ...fields }) => fields).fields,
+        ...Struct.omit(Attempt.fields, ["id", "created_at"]),
         organization_id: OrganizationId,
         webhook_id: WebhookId
       }),

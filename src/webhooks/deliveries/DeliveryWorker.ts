@@ -1,4 +1,4 @@
-import { Effect, FiberMap, Layer, Schedule } from "effect"
+import { Effect, FiberMap, Layer } from "effect"
 import type { WebhookId } from "../../kernel/Ids.ts"
 import { timed } from "../../platform/jobs/Timed.ts"
 import { Deliveries, events_max } from "./Deliveries.ts"
@@ -41,7 +41,10 @@ const Deliverer = Layer.effectDiscard(
     yield* always("webhook deliveries", round)
     yield* always(
       "renewing of webhook lanes",
-      Effect.andThen(Effect.sleep(keep_interval), Effect.suspend(() => lanes.keep(Array.from(working, ([id]) => id))))
+      Effect.andThen(
+        Effect.sleep(keep_interval),
+        Effect.suspend(() => lanes.keep(Array.from(working, ([id]) => id)))
+      )
     )
     yield* always("measuring of webhooks", Effect.andThen(deliveries.measure, Effect.sleep(measure_interval)))
   })

@@ -1,6 +1,5 @@
 import { Clock, Context, Effect, FiberSet, Layer, Semaphore } from "effect"
 import type { WebhookId } from "../../kernel/Ids.ts"
-import { newLease } from "../../platform/crypto/Opaque.ts"
 import { Deliveries } from "./Deliveries.ts"
 import type { DueDelivery } from "./DeliveriesRepo.ts"
 import { LanesRepo } from "./LanesRepo.ts"
@@ -37,7 +36,7 @@ export class Lanes extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* LanesRepo
       const deliveries = yield* Deliveries
-      const lease = yield* newLease
+      const lease = yield* Effect.sync(() => crypto.randomUUID())
 
       const claim = (limit: number) =>
         Effect.map(repo.claim({ lease, lease_seconds, limit }), (lanes) => lanes.map(({ webhook_id }) => webhook_id))
@@ -60,22 +59,29 @@ export class Lanes extends Context.Service<
           yield* FiberSet.run(running, Effect.ensuring(deliveries.deliver(delivery), end))
         })
 
-        while ((yield* Clock.currentTimeMillis) < ends) {
-          const found = yield* deliveries.due({ lease, webhook_id, except: [...underway], limit: read_max })
-          yield* Effect.forEach(found, start, { discard: true })
-          if (found.length === read_max) continue
-          const all = Effect.as(FiberSet.awaitEmpty(running), true)
-          if (yield* Effect.raceFirst(all, Effect.as(Effect.sleep(look_interval), false))) break
-        }
-        yield* FiberSet.awaitEmpty(running)
+        const turn = Effect.gen(function* () {
+          while ((yield* Clock.currentTimeMillis) < ends) {
+            const found = yield* deliveries.due({ lease, webhook_id, except: [...underway], limit: read_max })
+            yield* Effect.forEach(found, start, { discard: true })
+            if (found.length === read_max) continue
+            const all = Effect.as(FiberSet.awaitEmpty(running), true)
+            const isDone = yield* Effect.timeoutOrElse(all, {
+              duration: look_interval,
+              orElse: () => Effect.succeed(false)
+            })
+            if (isDone) break
+          }
+          yield* FiberSet.awaitEmpty(running)
+        })
+        // Whatever breaks in a delivery breaks the turn.
+        yield* Effect.raceFirst(turn, FiberSet.join(running))
       }, Effect.scoped)
 
       // A lane in which something broke is not given back: it is tried again when its lease has ended.
       const work = (webhook_id: WebhookId) =>
         Effect.andThen(drain(webhook_id), repo.leave({ lease, webhook_id })).pipe(
           Effect.withSpan("Lanes.work", { root: true, attributes: { "webhook.id": webhook_id } }),
-          Effect.tapCause((cause) => Effect.logWarning("webhook lane broke", cause)),
-          Effect.catchCause(() => Effect.void)
+          Effect.ignoreCause({ log: "Warn", message: "webhook lane broke" })
         )
 
       return Lanes.of({ claim, work, keep, leave: repo.leaveAll({ lease }) })

@@ -19,8 +19,6 @@ const pauses_ms: ReadonlyArray<number> = [
   24 * hour
 ]
 
-export const attempts_max = pauses_ms.length + 1
-
 /** Part of a pause by which it may be longer or shorter, so that what failed together is not tried together. */
 const jitter = 0.1
 
