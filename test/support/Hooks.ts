@@ -8,28 +8,31 @@ export const useHooks = async (timeScale = 1) => {
   const receiving = await receiver()
   const { app, open } = useBilling({ role: "all", ...receiving.settings(timeScale) })
 
-  /** A webhook of the organization at a path of the receiver, told about everything. */
-  const hook = (books: Books, path: string, changes: object = {}) =>
-    books.made("POST", "/webhooks", { url: receiving.url(path), events: ["*"], ...changes })
-
-  const customer = async (books: Books): Promise<number> => (await books.made("POST", "/customers", { name: "New" })).id
-
-  /** The log of a webhook, oldest first, as soon as it has so many entries. */
-  const log = (books: Books, id: number, entries: number) =>
-    until(`${entries} log entries`, async () => {
-      const { data } = (await books.call("GET", `/webhooks/${id}/logs?per_page=100`)).body
-      return data.length >= entries ? data.toReversed() : undefined
-    })
-
-  /** Messages that came to a path, as soon as there are so many. */
-  const arrived = (path: string, count: number) =>
-    until(`${count} messages at ${path}`, () => {
-      const messages = receiving.at(path)
-      return messages.length >= count ? messages : undefined
-    })
-
-  const sql = <A extends object>(statement: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<A>, unknown>) =>
-    app.run(Effect.flatMap(SqlClient.SqlClient, statement).pipe(Effect.orDie))
-
-  return { app, open, receiving, hook, customer, log, arrived, sql }
+  return {
+    app,
+    open,
+    receiving,
+    /** A webhook of the organization at a path of the receiver, told about everything. */
+    hook: (books: Books, path: string, changes: object = {}) =>
+      books.made("POST", "/webhooks", { url: receiving.url(path), events: ["*"], ...changes }),
+    /** Messages that came to a path, as soon as there are so many. */
+    arrived: (path: string, count: number) =>
+      until(`${count} messages at ${path}`, () => {
+        const messages = receiving.at(path)
+        return messages.length >= count ? messages : undefined
+      }),
+    sql: <A extends object>(statement: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<A>, unknown>) =>
+      app.run(Effect.flatMap(SqlClient.SqlClient, statement).pipe(Effect.orDie))
+  }
 }
+
+/** Something that happens. */
+export const customer = async (books: Books): Promise<number> =>
+  (await books.made("POST", "/customers", { name: "New" })).id
+
+/** The log of a webhook, oldest first, as soon as it has so many entries. */
+export const log = (books: Books, id: number, entries: number) =>
+  until(`${entries} log entries`, async () => {
+    const { data } = (await books.call("GET", `/webhooks/${id}/logs?per_page=100`)).body
+    return data.length >= entries ? data.toReversed() : undefined
+  })

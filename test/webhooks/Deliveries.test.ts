@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { verifiedJournal } from "../support/Journal.ts"
 import type { Books } from "../support/Billing.ts"
-import { useHooks } from "../support/Hooks.ts"
+import { customer, log, useHooks } from "../support/Hooks.ts"
 import { until } from "../support/Receiver.ts"
 
 /** Five seconds are half a millisecond, a day is nine seconds: the whole schedule takes 35. */
 const timeScale = 0.0001
 
-const { app, arrived, customer, hook, log, open, receiving, sql } = await useHooks(timeScale)
+const { app, arrived, hook, open, receiving, sql } = await useHooks(timeScale)
 let books: Books
 beforeAll(async () => {
   books = await open()
@@ -18,6 +18,16 @@ const statusesOf = (entries: ReadonlyArray<Entry>) => entries.map(({ status }) =
 const only = { events: ["customer.created"] }
 
 const webhook = async (id: number) => (await books.made("GET", `/webhooks/${id}`)) as Entry
+
+/** As if it had failed for the first time so many days ago. */
+const failingFor = (id: number, days: number) =>
+  sql(
+    (sql) =>
+      sql`update webhooks set failing_since = now() - ${days * 86_400 * timeScale} * interval '1 second' where id = ${id}`
+  )
+
+const sendTest = (id: number, headers: Record<string, string> = {}) =>
+  books.call("POST", `/webhooks/${id}/test`, undefined, { headers })
 
 describe("a failed attempt", () => {
   it("is on record with its answer, and the next one says which attempt it is", async () => {
@@ -113,17 +123,11 @@ describe("an address that answers 410", () => {
 })
 
 describe("a webhook that has only failed for five days", () => {
-  const daysAgo = (id: number, days: number) =>
-    sql(
-      (sql) =>
-        sql`update webhooks set failing_since = now() - ${days * 86_400 * timeScale} * interval '1 second' where id = ${id}`
-    )
-
   it("is taken out of use at the next failure", async () => {
     const { id } = await hook(books, "/error/for-days", only)
     await customer(books)
     await log(books, id, 1)
-    await daysAgo(id, 6)
+    await failingFor(id, 6)
     await customer(books)
     await until("the webhook to be inactive", async () => (await webhook(id))["is_active"] === false || undefined)
     expect(await webhook(id)).toMatchObject({ disabled_reason: "failing" })
@@ -133,7 +137,7 @@ describe("a webhook that has only failed for five days", () => {
   it("stays in use when something was delivered meanwhile, and when it is not yet so long", async () => {
     receiving.answer("/ok/sometimes", [500, {}])
     const { id } = await hook(books, "/ok/sometimes", only)
-    await daysAgo(id, 4)
+    await failingFor(id, 4)
     await customer(books)
     await log(books, id, 2)
     expect(await webhook(id)).toMatchObject({ is_active: true, version: 1 })
@@ -195,18 +199,15 @@ describe("a webhook", () => {
     await hook(books, "/ok/paid", { events: ["invoice.paid", "payment.created"] })
     await books.paid()
     const messages = await arrived("/ok/paid", 2)
-    expect(messages.map(({ event }) => event.type).toSorted()).toEqual(["invoice.paid", "payment.created"])
+    expect(messages.map(({ event }) => event.type)).toEqual(expect.arrayContaining(["invoice.paid", "payment.created"]))
   })
 })
 
 describe("POST /api/v1/webhooks/{id}/test", () => {
-  const test = (id: number, headers: Record<string, string> = {}) =>
-    books.call("POST", `/webhooks/${id}/test`, undefined, { headers })
-
   it("sends a signed message that stands for no event, and logs it", async () => {
     const { id } = await hook(books, "/ok/tested", only)
     await books.made("PUT", `/webhooks/${id}`, { is_active: false })
-    const { body, status } = await test(id)
+    const { body, status } = await sendTest(id)
     expect([status, body.data]).toEqual([
       200,
       { delivered: true, response_status: 204, duration_ms: expect.any(Number) }
@@ -221,18 +222,18 @@ describe("POST /api/v1/webhooks/{id}/test", () => {
 
   it("answers 200 and delivered:false for an answer that is no success", async () => {
     const { id } = await hook(books, "/error/tested", { events: ["invoice.sent"] })
-    const { body, status } = await test(id)
+    const { body, status } = await sendTest(id)
     expect([status, body.data]).toMatchObject([200, { delivered: false, response_status: 500 }])
   })
 
   it("answers 500 webhook_delivery_failed when nobody answers; it stays in the log, with an Idempotency-Key, too", async () => {
     const { id } = await hook(books, "/reset/tested", { events: ["invoice.sent"] })
-    const failed = await test(id)
+    const failed = await sendTest(id)
     expect([failed.status, failed.body]).toEqual([
       500,
       { success: false, code: "webhook_delivery_failed", message: expect.any(String) }
     ])
-    expect((await test(id, { "idempotency-key": "test-once" })).status).toBe(500)
+    expect((await sendTest(id, { "idempotency-key": "test-once" })).status).toBe(500)
     expect(await log(books, id, 2)).toMatchObject([{ status: "exhausted" }, { status: "exhausted" }])
   })
 })

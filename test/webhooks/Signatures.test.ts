@@ -3,10 +3,10 @@ import { Webhook } from "standardwebhooks"
 import { beforeAll, describe, expect, it } from "vitest"
 import { bodySignature, standardSignature } from "../../src/platform/crypto/WebhookSignature.ts"
 import type { Books } from "../support/Billing.ts"
-import { useHooks } from "../support/Hooks.ts"
+import { customer, useHooks } from "../support/Hooks.ts"
 import type { Received } from "../support/Receiver.ts"
 
-const { arrived, customer, hook, open, receiving, sql } = await useHooks()
+const { arrived, hook, open, receiving, sql } = await useHooks()
 let books: Books
 beforeAll(async () => {
   books = await open()

@@ -38,8 +38,8 @@ export class Deliveries extends Context.Service<
     readonly relay: Effect.Effect<number>
     /** The next deliveries of a lane that the caller holds, in the order of their time. */
     readonly due: (request: DueRequest) => Effect.Effect<ReadonlyArray<DueDelivery>>
-    /** Makes one attempt and records it. */
-    readonly deliver: (delivery: DueDelivery) => Effect.Effect<void>
+    /** Makes one attempt and records it; false: it failed. */
+    readonly deliver: (delivery: DueDelivery) => Effect.Effect<boolean>
     /** Sends a message that stands for no event, once. */
     readonly test: (target: Target, webhook: Webhook) => Effect.Effect<Reply>
     readonly log: (id: WebhookId, request: PageRequest) => Effect.Effect<Slice<Attempt>, never, CurrentOrganization>
@@ -60,8 +60,6 @@ export class Deliveries extends Context.Service<
       const { timeScale } = (yield* AppConfig).webhooks
 
       const relay = Effect.map(repo.relay({ limit: events_max }), ({ events }) => events)
-
-      const due = (request: DueRequest) => repo.due({ ...request, failing_ms_max: failing_ms_max * timeScale })
 
       const disable = Effect.fn("Deliveries.disable")(function* (delivery: DueDelivery, reason: DisabledReason) {
         const { organization_id, webhook_id } = delivery
@@ -107,13 +105,17 @@ export class Deliveries extends Context.Service<
         function* (delivery: DueDelivery) {
           // Taken out of use after its events were relayed: they end when their turn comes, so that one that is put into
           // use again in the meantime still gets them.
-          if (!delivery.is_active) return yield* record(delivery, inactive, { asked: false })
+          if (!delivery.is_active) {
+            yield* record(delivery, inactive, { asked: false })
+            return true
+          }
           const reply = yield* Effect.interruptible(sender.send(delivery, eventOf(delivery), delivery.attempts + 1))
           yield* Effect.annotateCurrentSpan({ "http.response.status_code": reply.response_status ?? 0 })
           yield* record(delivery, reply, { asked: true })
-          if (isDelivered(reply)) return
+          if (isDelivered(reply)) return true
           if (isGone(reply)) yield* disable(delivery, "gone")
-          else if (delivery.is_failing) yield* disable(delivery, "failing")
+          else if ((delivery.failing_ms ?? 0) >= failing_ms_max * timeScale) yield* disable(delivery, "failing")
+          return false
         },
         (delivering, delivery) =>
           // What was answered is recorded even if the process is told to stop meanwhile.
@@ -177,7 +179,7 @@ export class Deliveries extends Context.Service<
         recordBacklog(deliveries, age_seconds)
       )
 
-      return Deliveries.of({ relay, due, deliver, test, log, purge, measure })
+      return Deliveries.of({ relay, due: repo.due, deliver, test, log, purge, measure })
     })
   ).pipe(Layer.provide([DeliveriesRepo.layer, WebhooksRepo.layer, Sender.layer]))
 }

@@ -19,8 +19,8 @@ export const DueDelivery = Schema.Struct({
   is_active: Schema.Boolean,
   secret: Schema.String,
   previous_secret: Schema.NullOr(Schema.String),
-  /** Nothing but failures for so long that one more is too many. */
-  is_failing: Schema.Boolean
+  /** How long there have been nothing but failures; null: the last attempt succeeded. */
+  failing_ms: Schema.NullOr(Schema.Finite)
 })
 export type DueDelivery = typeof DueDelivery.Type
 
@@ -29,8 +29,7 @@ const DueRequest = Schema.Struct({
   webhook_id: WebhookId,
   /** Those that are under way. */
   except: Schema.Array(Schema.Int),
-  limit: Schema.Int,
-  failing_ms_max: Schema.Finite
+  limit: Schema.Int
 })
 
 const Finished = Schema.Struct({
@@ -85,11 +84,11 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     const due = SqlSchema.findAll({
       Request: DueRequest,
       Result: DueDelivery,
-      execute: ({ except, failing_ms_max, lease, limit, webhook_id }) => sql`
+      execute: ({ except, lease, limit, webhook_id }) => sql`
         select d.id, d.organization_id, d.webhook_id, d.sequence, d.attempts, o.event_id, o.type, o.occurred_at, o.data,
           o.traceparent, w.url, w.is_active, w.secret,
           case when w.previous_secret_until > now() then w.previous_secret end as previous_secret,
-          coalesce(w.failing_since <= now() - ${failing_ms_max} * interval '1 millisecond', false) as is_failing
+          1000 * extract(epoch from now() - w.failing_since)::float8 as failing_ms
         from webhook_lanes l
         join webhooks w on w.organization_id = l.organization_id and w.id = l.webhook_id
         join webhook_deliveries d on d.webhook_id = l.webhook_id

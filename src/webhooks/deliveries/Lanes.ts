@@ -8,6 +8,8 @@ import { LanesRepo } from "./LanesRepo.ts"
 const requests_max = 4
 /** Deliveries that are read at once. */
 const read_max = 16
+/** After a failure, and then one request at a time, until one succeeds: what is out of order is not to be run over. */
+const failure_pause = "100 millis"
 /** After it a lane lets others go first. */
 const turn_ms_max = 10_000
 /** How often a lane that waits for an answer looks for further deliveries. */
@@ -48,21 +50,27 @@ export class Lanes extends Context.Service<
         const slots = yield* Semaphore.make(requests_max)
         const running = yield* FiberSet.make<void>()
         const underway = new Set<number>()
+        let failing = false
 
         const start = Effect.fnUntraced(function* (delivery: DueDelivery) {
-          yield* Semaphore.take(slots, 1)
+          const taken = failing ? requests_max : 1
+          yield* Semaphore.take(slots, taken)
           underway.add(delivery.id)
-          const end = Effect.suspend(() => {
+          const delivering = Effect.gen(function* () {
+            failing = !(yield* deliveries.deliver(delivery))
             underway.delete(delivery.id)
-            return Semaphore.release(slots, 1)
+            if (failing) yield* Effect.sleep(failure_pause)
+            yield* Semaphore.release(slots, taken)
           })
-          yield* FiberSet.run(running, Effect.ensuring(deliveries.deliver(delivery), end))
+          yield* FiberSet.run(running, delivering)
         })
 
+        const isOver = Effect.map(Clock.currentTimeMillis, (now) => now >= ends)
         const turn = Effect.gen(function* () {
-          while ((yield* Clock.currentTimeMillis) < ends) {
+          while (!(yield* isOver)) {
             const found = yield* deliveries.due({ lease, webhook_id, except: [...underway], limit: read_max })
-            yield* Effect.forEach(found, start, { discard: true })
+            failing ||= found.some(({ failing_ms }) => failing_ms !== null)
+            for (const delivery of found) if (!(yield* isOver)) yield* start(delivery)
             if (found.length === read_max) continue
             const all = Effect.as(FiberSet.awaitEmpty(running), true)
             const isDone = yield* Effect.timeoutOrElse(all, {
