@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { line, paymentBody, race, statuses, useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
+import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
 import { endpoints } from "./Endpoints.ts"
@@ -11,7 +12,8 @@ import { upload } from "./Upload.ts"
 import { walk } from "./Walk.ts"
 
 const mails = await smtp()
-const { app, open } = useBilling(mails.settings)
+const hooks = await receiver()
+const { app, open } = useBilling({ ...mails.settings, ...hooks.settings() })
 
 const { call, caller, note, oauth, seen } = walk(app)
 
@@ -248,6 +250,28 @@ describe("every answer is one the document declares", () => {
     await ask(422, `DELETE /payments/${payment.id}`)
     const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
     await ask(200, `DELETE /payments/${other.id}`)
+  })
+
+  it("about webhooks and events", async () => {
+    const { id, owner } = await open()
+    const ask = caller(owner.token, id)
+    const draft = { url: hooks.url("/ok"), events: ["invoice.paid"] }
+    const webhook = await ask(201, "POST /webhooks", draft)
+    const unheard = await ask(201, "POST /webhooks", { ...draft, url: hooks.url("/reset") })
+    await ask(422, "POST /webhooks", { ...draft, events: ["invoice.lost"] })
+    await ask(200, "GET /webhooks?event=invoice.paid&active=true")
+    await ask(200, "GET /webhooks/events")
+    await ask(200, `GET /webhooks/${webhook.id}`)
+    await ask(200, `PUT /webhooks/${webhook.id}`, { url: hooks.url("/reset") })
+    await ask(500, `POST /webhooks/${unheard.id}/test`)
+    await ask(200, `PUT /webhooks/${webhook.id}`, draft)
+    await ask(200, `POST /webhooks/${webhook.id}/test`)
+    await ask(200, `GET /webhooks/${webhook.id}/logs`)
+    await ask(200, `POST /webhooks/${webhook.id}/rotate-secret`)
+    await ask(200, `DELETE /webhooks/${webhook.id}`)
+    for (let count = 0; count < 49; count++) await ask(201, "POST /webhooks", draft)
+    await ask(422, "POST /webhooks", draft)
+    await ask(200, "GET /events?after=0")
   })
 
   it("to a caller who may not", async () => {

@@ -26,8 +26,7 @@ const { app, open } = useBilling(receiving.settings())
 const folder = mkdtempSync(join(tmpdir(), "invoicing-workers-"))
 const workers = new Set<ChildProcess>()
 afterAll(async () => {
-  for (const worker of workers) worker.kill("SIGKILL")
-  await Promise.all([...workers].map((worker) => worker.exitCode ?? worker.signalCode ?? once(worker, "exit")))
+  for (const worker of workers) await kill(worker)
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -65,6 +64,7 @@ const startWorker = async () => {
 
 const kill = async (worker: ChildProcess | undefined) => {
   if (worker === undefined) throw new Error("There is no worker to kill.")
+  if (worker.exitCode !== null || worker.signalCode !== null) return
   const exited = once(worker, "exit")
   worker.kill("SIGKILL")
   await exited

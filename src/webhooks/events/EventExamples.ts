@@ -49,7 +49,6 @@ const tax_breakdown = [
     name: "VAT 21%",
     rate: 21,
     category: "S",
-    exemption_reason: null,
     taxable_amount: 300,
     tax_amount: 63
   }
