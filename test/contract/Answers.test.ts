@@ -8,8 +8,9 @@ import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
 import { endpoints } from "./Endpoints.ts"
 import { document, operations } from "./OpenApi.ts"
-import { upload } from "./Upload.ts"
+import { walkAttachments } from "./AttachmentsWalk.ts"
 import { walk } from "./Walk.ts"
+import { walkWebhooks } from "./WebhooksWalk.ts"
 
 const mails = await smtp()
 const hooks = await receiver()
@@ -155,17 +156,7 @@ describe("every answer is one the document declares", () => {
   it("about attachments", async () => {
     const { draft, id, owner } = await open()
     const ask = caller(owner.token, id)
-    const path = `/invoices/${(await draft()).id}/attachments`
-    const file = await upload()
-    const attachment = await ask(201, `POST ${path}`, undefined, file)
-    await ask(200, `GET ${path}?per_page=1`)
-    await ask(200, `GET ${path}/${attachment.id}/download`)
-    await ask(400, `POST ${path}`, "", { headers: { "content-type": "multipart/form-data" } })
-    await ask(422, `POST ${path}`, {})
-    await race(99, () => ask(201, `POST ${path}`, undefined, file))
-    await ask(422, `POST ${path}`, undefined, file)
-    await ask(200, `DELETE ${path}/${attachment.id}`)
-    await ask(404, `GET ${path}/${attachment.id}/download`)
+    await walkAttachments(ask, `/invoices/${(await draft()).id}/attachments`)
   })
 
   it("about quotes", async () => {
@@ -254,24 +245,7 @@ describe("every answer is one the document declares", () => {
 
   it("about webhooks and events", async () => {
     const { id, owner } = await open()
-    const ask = caller(owner.token, id)
-    const draft = { url: hooks.url("/ok"), events: ["invoice.paid"] }
-    const webhook = await ask(201, "POST /webhooks", draft)
-    const unheard = await ask(201, "POST /webhooks", { ...draft, url: hooks.url("/reset") })
-    await ask(422, "POST /webhooks", { ...draft, events: ["invoice.lost"] })
-    await ask(200, "GET /webhooks?event=invoice.paid&active=true")
-    await ask(200, "GET /webhooks/events")
-    await ask(200, `GET /webhooks/${webhook.id}`)
-    await ask(200, `PUT /webhooks/${webhook.id}`, { url: hooks.url("/reset") })
-    await ask(500, `POST /webhooks/${unheard.id}/test`)
-    await ask(200, `PUT /webhooks/${webhook.id}`, draft)
-    await ask(200, `POST /webhooks/${webhook.id}/test`)
-    await ask(200, `GET /webhooks/${webhook.id}/logs`)
-    await ask(200, `POST /webhooks/${webhook.id}/rotate-secret`)
-    await ask(200, `DELETE /webhooks/${webhook.id}`)
-    for (let count = 0; count < 49; count++) await ask(201, "POST /webhooks", draft)
-    await ask(422, "POST /webhooks", draft)
-    await ask(200, "GET /events?after=0")
+    await walkWebhooks(caller(owner.token, id), hooks.url)
   })
 
   it("to a caller who may not", async () => {
