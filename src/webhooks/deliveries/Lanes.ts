@@ -10,6 +10,8 @@ const requests_max = 4
 const read_max = 16
 /** After a failure, and then one request at a time, until one succeeds: what is out of order is not to be run over. */
 const failure_pause = "100 millis"
+/** Before a lane in which something of ours broke, the database say, is given back. */
+const pause_after_break = "5 seconds"
 /** After it a lane lets others go first. */
 const turn_ms_max = 10_000
 /** How often a lane that waits for an answer looks for further deliveries. */
@@ -85,11 +87,15 @@ export class Lanes extends Context.Service<
         yield* Effect.raceFirst(turn, FiberSet.join(running))
       }, Effect.scoped)
 
-      // A lane in which something broke is not given back: it is tried again when its lease has ended.
       const work = (webhook_id: WebhookId) =>
-        Effect.andThen(drain(webhook_id), repo.leave({ lease, webhook_id })).pipe(
-          Effect.withSpan("Lanes.work", { root: true, attributes: { "webhook.id": webhook_id } }),
-          Effect.ignoreCause({ log: "Warn", message: "webhook lane broke" })
+        drain(webhook_id).pipe(
+          Effect.catchCause((cause) =>
+            Effect.andThen(Effect.logWarning("webhook lane broke", cause), Effect.sleep(pause_after_break))
+          ),
+          Effect.andThen(repo.leave({ lease, webhook_id })),
+          // What cannot even be given back is anybody's when its lease has ended.
+          Effect.ignoreCause({ log: "Warn", message: "webhook lane could not be given back" }),
+          Effect.withSpan("Lanes.work", { root: true, attributes: { "webhook.id": webhook_id } })
         )
 
       return Lanes.of({ claim, work, keep, leave: repo.leaveAll({ lease }) })
