@@ -33,6 +33,9 @@ const Draft = Schema.Struct({
   secret_hint: Schema.String
 })
 
+/** The number that stands for this lock among others; any that nobody else uses. */
+const creation_lock = 1_331_852_021
+
 /** An array parameter; event names hold no character that it would have to quote. */
 const textArray = (names: ReadonlyArray<string>) => `{${names.map((name) => `"${name}"`).join(",")}}`
 
@@ -88,6 +91,18 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
       Request: ListRequest,
       Result: Schema.Struct({ total: Schema.Int }),
       execute: (request) => sql`select count(*) as total from webhooks where ${listed(request)}`
+    })
+
+    // Those who make webhooks of one organization at the same time count one after the other.
+    const lockCreation = SqlSchema.void({
+      Request: OrganizationId,
+      execute: (organization_id) => sql`select pg_advisory_xact_lock(${creation_lock}, ${organization_id})`
+    })
+
+    const countAll = SqlSchema.findOne({
+      Request: OrganizationId,
+      Result: Schema.Struct({ total: Schema.Int }),
+      execute: (organization_id) => sql`select count(*) as total from webhooks where ${live(organization_id)}`
     })
 
     const findTwin = SqlSchema.findOneOption({
@@ -168,6 +183,10 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
       list: Effect.fn("WebhooksRepo.list")(function* (request: typeof ListRequest.Type) {
         const { total } = yield* count(request)
         return { rows: yield* list(request), total }
+      }, Effect.orDie),
+      countBeforeInsert: Effect.fn("WebhooksRepo.countBeforeInsert")(function* (organization_id: OrganizationId) {
+        yield* lockCreation(organization_id)
+        return (yield* countAll(organization_id)).total
       }, Effect.orDie),
       findTwin: Effect.fn("WebhooksRepo.findTwin")(findTwin, Effect.orDie),
       insert: Effect.fn("WebhooksRepo.insert")(insert, Effect.orDie),

@@ -109,12 +109,12 @@ describe("POST /api/v1/webhooks", () => {
     expect((await call("GET", "?per_page=1")).body.meta.total).toBe(before)
   })
 
-  it("answers 422 too_many_webhooks to the fifty-first", async () => {
+  it("makes fifty of sixty at once, and answers 422 too_many_webhooks to the others", async () => {
     const crowded = await app.organization()
-    const answers = []
-    for (let count = 0; count < 51; count++) answers.push(await as(crowded)("POST", "", draft()))
-    expect(statuses(answers)).toEqual({ 201: 50, 422: 1 })
-    expect(answers.at(-1)?.body.code).toBe("too_many_webhooks")
+    const answers = await race(60, () => as(crowded)("POST", "", draft()))
+    expect(statuses(answers)).toEqual({ 201: 50, 422: 10 })
+    expect(answers.find(({ status }) => status === 422)?.body.code).toBe("too_many_webhooks")
+    expect((await as(crowded)("GET", "?per_page=1")).body.meta.total).toBe(50)
   })
 })
 
