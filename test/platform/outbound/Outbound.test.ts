@@ -26,12 +26,12 @@ describe("Outbound.post", () => {
       const { port, requests } = yield* answered((socket) => void socket.write(response("fine")), '{"total":"1 €"}')
       const [head = "", sent] = requests.join("").split("\r\n\r\n")
       expect(sent).toBe('{"total":"1 €"}')
-      expect(head.split("\r\n")).toEqual([
-        "POST /hook?a=b HTTP/1.1",
-        `host: 127.0.0.1:${port}`,
+      expect(head.toLowerCase().split("\r\n").toSorted()).toEqual([
         "connection: keep-alive",
+        "content-length: 17",
         "content-type: application/json",
-        "content-length: 17"
+        `host: 127.0.0.1:${port}`,
+        "post /hook?a=b http/1.1"
       ])
     })
   )
@@ -58,7 +58,7 @@ describe("Outbound.post", () => {
       const send = post(`http://127.0.0.1:${port}/`)
       yield* Effect.gen(function* () {
         for (let times = 0; times < 10; times++) yield* send
-        expect(sockets.length).toBeLessThanOrEqual(2)
+        expect(sockets.length).toBe(1)
         yield* Effect.all(
           Array.from({ length: 10 }, () => send),
           { concurrency: "unbounded" }

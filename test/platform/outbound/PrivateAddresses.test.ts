@@ -3,8 +3,7 @@ import { Effect } from "effect"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { request } from "node:http"
 import { BlockList, isIP, Socket } from "node:net"
-import { Resolver } from "node:dns/promises"
-import { publicConnector } from "../../../src/platform/outbound/PublicConnector.ts"
+import type { Resolver } from "node:dns/promises"
 import { hostile_hosts } from "./HostileTargets.ts"
 import { nameServer } from "./NameServer.ts"
 import { outbound, post, receiver, response } from "./Receivers.ts"
@@ -48,6 +47,17 @@ const checkedThenConnected = (resolver: Resolver, name: string, port: number) =>
   })
 
 describe("Outbound.post", () => {
+  it.live("opens no connection to a private address, however the URL spells it", () =>
+    Effect.gen(function* () {
+      const { port, sockets } = yield* receiver(greeting)
+      const tried = yield* observedConnections
+      const urls = hostile_hosts.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`])
+      const reasons = yield* Effect.forEach(urls, (url) => reasonOf(url)).pipe(Effect.provide(outbound(insecure)))
+      expect(new Set(reasons)).toEqual(new Set(["The url field must name a host on the public internet."]))
+      expect([tried, sockets.length]).toEqual([[], 0])
+    })
+  )
+
   it.live("opens no connection to a name of a private address, of any kind", () =>
     Effect.gen(function* () {
       const addresses = hostile_hosts.map((host) => new URL(`https://${host}/`).hostname.replace(/[[\]]/g, ""))
@@ -131,23 +141,6 @@ describe("Outbound.post", () => {
         Effect.provide(outbound(targets, resolver))
       )
       expect(new Set(reasons)).toEqual(new Set([unreachable]))
-    })
-  )
-})
-
-describe("publicConnector", () => {
-  it.live("opens no connection to a literal address that is private, should one get so far", () =>
-    Effect.gen(function* () {
-      const { port, sockets } = yield* receiver(greeting)
-      const connect = publicConnector({ allowHttp: true, allowedTargets: [] }, new Resolver())
-      const tried = yield* observedConnections
-      const errors = yield* Effect.forEach(hostile_hosts, (host) => {
-        const { host: authority, hostname } = new URL(`http://${host}:${port}/`)
-        const target = { protocol: "http:", host: authority, hostname: hostname.replace(/[[\]]/g, ""), port: `${port}` }
-        return Effect.callback<unknown>((resume) => connect(target, (...[error]) => resume(Effect.succeed(error))))
-      })
-      expect(errors.filter((error) => error instanceof Error)).toHaveLength(hostile_hosts.length)
-      expect([tried, sockets.length]).toEqual([[], 0])
     })
   )
 })
