@@ -67,11 +67,13 @@ describe("Outbound.post", () => {
       })
       const { port, sockets } = yield* receiver(greeting)
       const tried = yield* observedConnections
-      const reasons = yield* Effect.forEach(
-        addresses,
-        (_, index) => reasonOf(`http://h${index}.example.com:${port}/`),
-        { concurrency: attempts_at_once }
-      ).pipe(Effect.provide(outbound(insecure, resolver)))
+      const urls = addresses.flatMap((_, index) => {
+        const authority = `h${index}.example.com:${port}`
+        return [`http://${authority}/`, `https://${authority}/`]
+      })
+      const reasons = yield* Effect.forEach(urls, (url) => reasonOf(url), { concurrency: attempts_at_once }).pipe(
+        Effect.provide(outbound(insecure, resolver))
+      )
       expect(new Set(reasons)).toEqual(new Set([unreachable]))
       expect(new Set(questions).size).toBe(2 * addresses.length)
       expect([tried, sockets.length]).toEqual([[], 0])
