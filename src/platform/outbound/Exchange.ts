@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import type { Resolver } from "node:dns/promises"
 import * as Http from "node:http"
 import * as Https from "node:https"
+import { createSecureContext } from "node:tls"
 import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
@@ -33,7 +34,7 @@ export type Exchange = (url: URL, request: Request, signal: AbortSignal) => Retu
  */
 export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, resolver: Resolver) {
   const http = yield* closing(new Http.Agent(agentOptions))
-  const https = yield* closing(new Https.Agent(agentOptions))
+  const https = yield* closing(new Https.Agent({ ...agentOptions, secureContext: createSecureContext() }))
   yield* Effect.addFinalizer(() => Effect.sync(() => resolver.cancel()))
   const lookup = publicLookup(resolver)
 

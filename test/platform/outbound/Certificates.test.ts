@@ -40,7 +40,7 @@ const reasonsOf = (port: number, times: number) =>
       onFailure: ({ reason }) => reason,
       onSuccess: ({ body }) => body
     })
-  ).pipe(Effect.provide(allowing(port)))
+  ).pipe(Effect.provide(allowing([port])))
 
 if (!isInstalled("openssl")) process.stderr.write("\nopenssl is not installed: certificates were NOT tested.\n\n")
 

@@ -2,6 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { Socket } from "node:net"
 import { gzipSync } from "node:zlib"
+import { OutboundFailed } from "../../../src/platform/outbound/Outbound.ts"
+import { nameServer } from "./NameServer.ts"
 import { allowing, post, receiver, response } from "./Receivers.ts"
 
 const time_limit = 400
@@ -99,7 +101,7 @@ describe("A receiver that", () => {
           {
             concurrency: "unbounded"
           }
-        ).pipe(Effect.provide(allowing(port)))
+        ).pipe(Effect.provide(allowing([port])))
         const after = process.memoryUsage()
 
         expect(results.map((result) => result.outcome)).toEqual(results.map(() => outcome))
@@ -118,7 +120,7 @@ describe("A receiver that", () => {
         while (sockets[0] === undefined || sockets[0].bytesRead === 0) yield* Effect.sleep(5)
         yield* Fiber.interrupt(fiber)
         yield* Effect.promise(() => Promise.all(sockets.map(closed)))
-      }).pipe(Effect.provide(allowing(port)))
+      }).pipe(Effect.provide(allowing([port])))
     })
   )
 
@@ -137,7 +139,27 @@ describe("A receiver that", () => {
         expect(body).toBe("quick")
         expect(duration_ms).toBeLessThan(1000)
         yield* Fiber.interruptAll(fibers)
-      }).pipe(Effect.provide(allowing(port)))
+      }).pipe(Effect.provide(allowing([port])))
+    })
+  )
+})
+
+describe("A name server that", () => {
+  it.live("says nothing costs no more than the time, and delays no request to somebody else", () =>
+    Effect.gen(function* () {
+      const { port } = yield* receiver((socket) => void socket.write(response("quick")))
+      const { resolver } = yield* nameServer(() => [])
+      yield* Effect.gen(function* () {
+        const waiting = yield* Effect.forEach(Array.from({ length: 100 }), (_, index) =>
+          Effect.forkChild(Effect.flip(post(`https://silent${index}.example.com/`, time_limit)))
+        )
+        expect((yield* post(`http://localhost:${port}/`)).body).toBe("quick")
+        for (const failed of yield* Fiber.joinAll(waiting)) {
+          expect(failed).toBeInstanceOf(OutboundFailed)
+          expect(failed.reason).toBe(slow)
+          expect(failed.duration_ms).toBeLessThan(time_limit + patience_ms)
+        }
+      }).pipe(Effect.provide(allowing([port], resolver)))
     })
   )
 })

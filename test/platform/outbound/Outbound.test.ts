@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Option, Tracer } from "effect"
 import { allowing, post, receiver, response } from "./Receivers.ts"
 
 const answered = (talk: Parameters<typeof receiver>[0], body?: string) =>
   Effect.gen(function* () {
     const made = yield* receiver(talk)
     const answer = yield* post(`http://127.0.0.1:${made.port}/hook?a=b`, 2000, body).pipe(
-      Effect.provide(allowing(made.port))
+      Effect.provide(allowing([made.port]))
     )
     return { ...made, ...answer }
   })
@@ -63,7 +63,7 @@ describe("Outbound.post", () => {
           Array.from({ length: 10 }, () => send),
           { concurrency: "unbounded" }
         )
-      }).pipe(Effect.provide(allowing(port)))
+      }).pipe(Effect.provide(allowing([port])))
       expect([requests.length, sockets.length]).toEqual([20, 10])
     })
   )
@@ -83,7 +83,7 @@ describe("Outbound.post", () => {
           const here = yield* receiver((socket) => void socket.write(redirect))
           const answer = yield* post(`http://127.0.0.1:${here.port}/hook`).pipe(
             // Even where following would be allowed.
-            Effect.provide(allowing(here.port, elsewhere.port))
+            Effect.provide(allowing([here.port, elsewhere.port]))
           )
           expect([answer.status, answer.body]).toEqual([status, "moved"])
           expect(here.requests.length).toBe(1)
@@ -110,6 +110,32 @@ describe("Outbound.post", () => {
     Effect.gen(function* () {
       const packed = response("\u001f\u008b not unpacked", "content-encoding: gzip\r\n")
       expect((yield* answered((socket) => void socket.write(packed))).body).toBe("\u001f\u008b not unpacked")
+    })
+  )
+
+  it.live("leaves a span that tells the operator what happened, and no secret of the receiver", () =>
+    Effect.gen(function* () {
+      const spans: Array<Tracer.NativeSpan> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      const { port } = yield* receiver((socket, request) => {
+        if (request.startsWith("POST /good-secret")) socket.write(response("body-secret"))
+        else socket.destroy()
+      })
+      yield* Effect.gen(function* () {
+        yield* post(`http://127.0.0.1:${port}/good-secret?token=query-secret`, 2000, "sent-secret")
+        yield* Effect.flip(post(`http://127.0.0.1:${port}/bad-secret`))
+      }).pipe(Effect.withTracer(tracer), Effect.provide(allowing([port])))
+      const server = { "http.request.method": "POST", "server.address": "127.0.0.1" }
+      expect(spans.map(({ attributes, kind, name }) => [name, kind, Object.fromEntries(attributes)])).toEqual([
+        ["Outbound.post", "client", { ...server, "http.response.status_code": 200 }],
+        ["Outbound.post", "client", { ...server, "error.type": "ECONNRESET" }]
+      ])
     })
   )
 })

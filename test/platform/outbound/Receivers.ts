@@ -14,11 +14,10 @@ export const outbound = (env: Record<string, string> = {}, resolver = new Resolv
   )
 
 /** May call exactly these ports of this machine, over http, too. */
-export const allowing = (...ports: ReadonlyArray<number>) =>
-  outbound({
-    WEBHOOKS_ALLOW_HTTP: "true",
-    WEBHOOKS_ALLOWED_TARGETS: ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`]).join(",")
-  })
+export const allowing = (ports: ReadonlyArray<number>, resolver?: Resolver) => {
+  const targets = ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`])
+  return outbound({ WEBHOOKS_ALLOW_HTTP: "true", WEBHOOKS_ALLOWED_TARGETS: targets.join(",") }, resolver)
+}
 
 export const post = Effect.fnUntraced(function* (url: string, time_limit = 2000, body = "{}") {
   const { post } = yield* Outbound
