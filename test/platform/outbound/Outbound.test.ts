@@ -5,7 +5,7 @@ import { allowing, post, receiver, response } from "./Receivers.ts"
 const answered = (talk: Parameters<typeof receiver>[0], body?: string) =>
   Effect.gen(function* () {
     const made = yield* receiver(talk)
-    const answer = yield* post(`http://127.0.0.1:${made.port}/hook?a=b`, 2000, body).pipe(
+    const answer = yield* post(`http://127.0.0.1:${made.port}/hook?a=b`, 5000, body).pipe(
       Effect.provide(allowing([made.port]))
     )
     return { ...made, ...answer }
@@ -65,6 +65,17 @@ describe("Outbound.post", () => {
         )
       }).pipe(Effect.provide(allowing([port])))
       expect([requests.length, sockets.length]).toEqual([20, 10])
+    })
+  )
+
+  it.live("waits for an answer longer than for the next request, and takes its parts as they come", () =>
+    Effect.gen(function* () {
+      const { body, duration_ms } = yield* answered((socket) => {
+        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nsl")
+        setTimeout(() => socket.write("ow"), 1300)
+      })
+      expect(body).toBe("slow")
+      expect(duration_ms).toBeGreaterThanOrEqual(1200)
     })
   )
 
