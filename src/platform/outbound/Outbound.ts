@@ -1,21 +1,11 @@
 import { Clock, Context, Data, type Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { Resolver } from "node:dns/promises"
-import { Agent, type Dispatcher } from "undici"
 import { AppConfig } from "../config/AppConfig.ts"
-import { publicConnector } from "./PublicConnector.ts"
+import { type Exchange, exchanges } from "./Exchange.ts"
 import { isTarget, refusalOf, type TargetPolicy } from "./TargetUrl.ts"
 
-/** A connection for each request that may be under way: slow ones of a host do not delay another customer's there. */
+/** Waiting for a place does not count as the attempt's time: it is not the receiver's. */
 const requests_max = 1024
-const origins_max = 4096
-/** Shorter than most servers wait, so that they seldom close a connection that is about to be used. */
-const idle_timeout_ms = 2_000
-const idle_timeout_ms_max = 10_000
-const answer_headers_bytes_max = 16_384
-/** Read so far and no further, so that a connection with an ordinary answer can be kept. */
-const answer_bytes_max = 65_536
-const answer_bytes_kept = 2_048
-const retry_after_characters_max = 100
 const lookup_timeout_ms = 2_000
 const lookups_max = 2
 
@@ -23,7 +13,7 @@ interface Message {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | string
-  /** From the first byte sent to the last one received, looking up the name included. */
+  /** From looking up the name to the last byte of the answer. */
   readonly time_limit: Duration.Input
 }
 
@@ -44,15 +34,15 @@ export class OutboundFailed extends Data.TaggedError("OutboundFailed")<{
 class TargetsNotAllowed extends Data.TaggedError("TargetsNotAllowed")<{ readonly message: string }> {}
 
 /**
- * Requests to addresses that customers choose. Only https to the public internet (`TargetUrl`, `PublicConnector`);
- * redirects are answers and not followed; nothing that comes back is unpacked, and little of it is read.
+ * Requests to addresses that customers choose: https to the public internet only (`TargetUrl`, `PublicLookup`).
+ * Redirects are answers and not followed; nothing that comes back is unpacked, and little of it is read.
  */
 export class Outbound extends Context.Service<
   Outbound,
   {
     /** Why this URL may not be a target, for a 422; looks up no name, so `post` may still find it private. */
     readonly refusal: (url: string) => Option.Option<string>
-    /** Interrupting it ends the request. */
+    /** Interrupting it closes the connection. */
     readonly post: (message: Message) => Effect.Effect<Answer, OutboundFailed>
   }
 >()("invoicing/platform/outbound/Outbound") {
@@ -63,13 +53,14 @@ export class Outbound extends Context.Service<
       Effect.gen(function* () {
         const { production, webhooks } = yield* AppConfig
         const policy = yield* checked(webhooks, production)
-        const agent = yield* agentOf(policy, resolver)
+        const exchange = yield* exchanges(policy, resolver)
         const admitted = yield* Semaphore.make(requests_max)
 
         const post = Effect.fn("Outbound.post", { kind: "client" })(function* (message: Message) {
+          // Again, since the configuration may have changed after the URL was saved.
           const refusal = refusalOf(message.url, policy)
           if (Option.isSome(refusal)) return yield* new OutboundFailed({ reason: refusal.value, duration_ms: 0 })
-          return yield* admitted.withPermits(1)(attempt(agent, message))
+          return yield* admitted.withPermits(1)(attempt(exchange, message))
         })
 
         return Outbound.of({ refusal: (url) => refusalOf(url, policy), post })
@@ -92,38 +83,17 @@ const checked = Effect.fnUntraced(function* (policy: TargetPolicy, production: b
   return yield* new TargetsNotAllowed({ message: `${name} must be host:port, separated by commas; not "${wrong}".` })
 })
 
-const agentOf = (policy: TargetPolicy, resolver: Resolver) =>
-  Effect.acquireRelease(
-    Effect.sync(
-      () =>
-        new Agent({
-          connect: publicConnector(policy, resolver),
-          connections: requests_max,
-          maxOrigins: origins_max,
-          keepAliveTimeout: idle_timeout_ms,
-          keepAliveMaxTimeout: idle_timeout_ms_max,
-          maxHeaderSize: answer_headers_bytes_max,
-          // One limit for the whole attempt replaces the ones between its parts.
-          headersTimeout: 0,
-          bodyTimeout: 0
-        })
-    ),
-    (agent) => Effect.promise(() => agent.destroy()).pipe(Effect.ensuring(Effect.sync(() => resolver.cancel())))
-  )
-
-const attempt = Effect.fnUntraced(function* (agent: Agent, message: Message) {
+const attempt = Effect.fnUntraced(function* (exchange: Exchange, message: Message) {
   const started = yield* Clock.currentTimeNanos
   const elapsed = Effect.map(Clock.currentTimeNanos, (now) => Math.round(Number(now - started) / 1e6))
   const url = new URL(message.url)
-  yield* Effect.annotateCurrentSpan({ "server.address": url.hostname, "http.request.method": "POST" })
+  // No path: it is where receivers keep their secrets.
+  yield* Effect.annotateCurrentSpan({ "http.request.method": "POST", "server.address": url.hostname })
   const answer = yield* Effect.tryPromise({
-    try: (signal) => exchange(agent, url, message, signal),
+    try: (signal) => exchange(url, message, signal),
     catch: (error) => new NoAnswer({ code: codeOf(error) })
   }).pipe(
-    Effect.timeoutOrElse({
-      duration: message.time_limit,
-      orElse: () => new NoAnswer({ code: "TIME_LIMIT" })
-    }),
+    Effect.timeoutOrElse({ duration: message.time_limit, orElse: () => new NoAnswer({ code: "TIME_LIMIT" }) }),
     // The code is for the operator; the customer is told one of three sentences.
     Effect.tapError(({ code }) => Effect.annotateCurrentSpan({ "error.type": code })),
     Effect.catch(({ code }) =>
@@ -136,46 +106,15 @@ const attempt = Effect.fnUntraced(function* (agent: Agent, message: Message) {
 
 class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly code: string }> {}
 
-const exchange = async (agent: Agent, url: URL, { body, headers }: Message, signal: AbortSignal) => {
-  const path = `${url.pathname}${url.search}`
-  const answer = await agent.request({ origin: url.origin, path, method: "POST", headers, body, signal })
-  const retryAfter = [answer.headers["retry-after"]].flat()[0]?.slice(0, retry_after_characters_max)
-  return {
-    status: answer.statusCode,
-    headers: { retry_after: Option.fromUndefinedOr(retryAfter) },
-    body: textOf(await beginningOf(answer.body))
-  }
-}
-
-/** Leaving the loop early closes the connection: of an endless answer nothing more arrives. */
-const beginningOf = async (body: Dispatcher.ResponseData["body"]): Promise<Uint8Array> => {
-  const kept = new Uint8Array(answer_bytes_kept)
-  let bytes = 0
-  for await (const chunk of body) {
-    if (!(chunk instanceof Uint8Array)) continue
-    if (bytes < kept.length) kept.set(chunk.subarray(0, kept.length - bytes), bytes)
-    bytes += chunk.length
-    if (bytes >= answer_bytes_max) break
-  }
-  return kept.subarray(0, bytes)
-}
-
-/** A character cut in two at the end is left out; each replacement takes three bytes, so the limit is kept once more. */
-const textOf = (bytes: Uint8Array): string => {
-  const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(answer_bytes_kept))
-  return text.slice(0, read)
-}
-
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN")
 
 /** A refused connection, a private address, a name that does not exist and an answer that is no HTTP sound alike. */
 const reasonOf = (code: string): string => {
-  if (timeouts.has(code)) return "The target did not answer in time."
+  if (code === "TIME_LIMIT" || code === "ETIMEDOUT") return "The target did not answer in time."
   if (certificate.test(code)) return "The certificate of the target is not valid."
   return "The target could not be reached."
 }
 
-const timeouts = new Set(["TIME_LIMIT", "UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"])
 /** OpenSSL's verification and Node's comparison of names; not the alerts that the other side sends (`ERR_SSL_*`). */
-const certificate = /^(?!ERR_SSL_).*CERT|^INVALID_CA$/
+const certificate =
+  /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
