@@ -123,7 +123,10 @@ export const accessByQuery: Readonly<
   "batch.remove": {
     field: "resource",
     rows: new Map(
-      ["invoices", "quotes", "customers", "contacts", "payments", "webhooks"].map((resource) => [resource, `${resource}.remove`])
+      ["invoices", "quotes", "customers", "contacts", "payments", "webhooks"].map((resource) => [
+        resource,
+        `${resource}.remove`
+      ])
     )
   }
 }

@@ -38,8 +38,8 @@ export class Deliveries extends Context.Service<
     readonly relay: Effect.Effect<number>
     /** The next deliveries of a lane that the caller holds, in the order of their time. */
     readonly due: (request: DueRequest) => Effect.Effect<ReadonlyArray<DueDelivery>>
-    /** Makes one attempt and records it; false: it failed. */
-    readonly deliver: (delivery: DueDelivery) => Effect.Effect<boolean>
+    /** Makes one attempt, records it, and answers what came back. */
+    readonly deliver: (delivery: DueDelivery) => Effect.Effect<Reply>
     /** Sends a message that stands for no event, once. */
     readonly test: (target: Target, webhook: Webhook) => Effect.Effect<Reply>
     readonly log: (id: WebhookId, request: PageRequest) => Effect.Effect<Slice<Attempt>, never, CurrentOrganization>
@@ -107,15 +107,16 @@ export class Deliveries extends Context.Service<
           // use again in the meantime still gets them.
           if (!delivery.is_active) {
             yield* record(delivery, inactive, { asked: false })
-            return true
+            return inactive
           }
           const reply = yield* Effect.interruptible(sender.send(delivery, eventOf(delivery), delivery.attempts + 1))
           yield* Effect.annotateCurrentSpan({ "http.response.status_code": reply.response_status ?? 0 })
           yield* record(delivery, reply, { asked: true })
-          if (isDelivered(reply)) return true
           if (isGone(reply)) yield* disable(delivery, "gone")
-          else if ((delivery.failing_ms ?? 0) >= failing_ms_max * timeScale) yield* disable(delivery, "failing")
-          return false
+          else if (!isDelivered(reply) && (delivery.failing_ms ?? 0) >= failing_ms_max * timeScale) {
+            yield* disable(delivery, "failing")
+          }
+          return reply
         },
         (delivering, delivery) =>
           // What was answered is recorded even if the process is told to stop meanwhile.

@@ -1,14 +1,15 @@
 import { Clock, Context, Effect, FiberSet, Layer, Semaphore } from "effect"
 import type { WebhookId } from "../../kernel/Ids.ts"
+import { isDelivered } from "./Attempt.ts"
 import { Deliveries } from "./Deliveries.ts"
 import type { DueDelivery } from "./DeliveriesRepo.ts"
 import { LanesRepo } from "./LanesRepo.ts"
 
 /** Requests to one webhook at the same time, whatever the number of processes. */
 const requests_max = 4
-/** Deliveries that are read at once. */
-const read_max = 16
-/** After a failure, and then one request at a time, until one succeeds: what is out of order is not to be run over. */
+/** Deliveries that are read at once. A lane with more to do than that is behind. */
+const read_max = 8
+/** After a failure, so that what is out of order is not run over. */
 const failure_pause = "100 millis"
 /** Before a lane in which something of ours broke, the database say, is given back. */
 const pause_after_break = "5 seconds"
@@ -53,13 +54,16 @@ export class Lanes extends Context.Service<
         const running = yield* FiberSet.make<void>()
         const underway = new Set<number>()
         let failing = false
+        let behind = false
 
         const start = Effect.fnUntraced(function* (delivery: DueDelivery) {
-          const taken = failing ? requests_max : 1
+          // One by one, which is in order, while the receiver keeps up; several at a time to catch up.
+          const taken = behind && !failing ? 1 : requests_max
           yield* Semaphore.take(slots, taken)
           underway.add(delivery.id)
           const delivering = Effect.gen(function* () {
-            failing = !(yield* deliveries.deliver(delivery))
+            const reply = yield* deliveries.deliver(delivery)
+            failing = !isDelivered(reply) && delivery.is_active
             underway.delete(delivery.id)
             if (failing) yield* Effect.sleep(failure_pause)
             yield* Semaphore.release(slots, taken)
@@ -71,9 +75,10 @@ export class Lanes extends Context.Service<
         const turn = Effect.gen(function* () {
           while (!(yield* isOver)) {
             const found = yield* deliveries.due({ lease, webhook_id, except: [...underway], limit: read_max })
-            failing ||= found.some(({ failing_ms }) => failing_ms !== null)
+            behind = found.length === read_max
+            failing ||= found.some(({ failing_ms, is_active }) => is_active && failing_ms !== null)
             for (const delivery of found) if (!(yield* isOver)) yield* start(delivery)
-            if (found.length === read_max) continue
+            if (behind) continue
             const all = Effect.as(FiberSet.awaitEmpty(running), true)
             const isDone = yield* Effect.timeoutOrElse(all, {
               duration: look_interval,
