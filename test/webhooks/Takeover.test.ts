@@ -46,7 +46,6 @@ const startWorker = async () => {
       PORT: String(own),
       DATA_DIR: folder,
       DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${port}/${row?.name}`,
-      DATABASE_CONNECTIONS: "4",
       SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
       WEBHOOKS_ALLOW_HTTP: "true",
       WEBHOOKS_ALLOWED_TARGETS: new URL(receiving.url("/")).host

@@ -7,6 +7,8 @@ import { LanesRepo } from "./LanesRepo.ts"
 
 /** Requests to one webhook at the same time, whatever the number of processes. */
 const requests_max = 4
+/** Half of them get by with a receiver that answers sooner: what a killed process has under way is sent again. */
+const fast_ms_max = 100
 /** Deliveries that are read at once. A lane with more to do than that is behind. */
 const read_max = 8
 /** After a failure, so that what is out of order is not run over. */
@@ -55,15 +57,17 @@ export class Lanes extends Context.Service<
         const underway = new Set<number>()
         let failing = false
         let behind = false
+        let fast = true
 
         const start = Effect.fnUntraced(function* (delivery: DueDelivery) {
           // One by one, which is in order, while the receiver keeps up; several at a time to catch up.
-          const taken = behind && !failing ? 1 : requests_max
+          const taken = failing || !behind ? requests_max : fast ? 2 : 1
           yield* Semaphore.take(slots, taken)
           underway.add(delivery.id)
           const delivering = Effect.gen(function* () {
             const reply = yield* deliveries.deliver(delivery)
             failing = !isDelivered(reply) && delivery.is_active
+            fast = reply.duration_ms <= fast_ms_max
             underway.delete(delivery.id)
             if (failing) yield* Effect.sleep(failure_pause)
             yield* Semaphore.release(slots, taken)
