@@ -18,6 +18,8 @@ import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
 import { contract } from "./platform/http/Contract.ts"
 import { CustomerReportsApi } from "./reports/CustomerReportsApi.ts"
 import { OrganizationStatisticsApi } from "./reports/OrganizationStatisticsApi.ts"
+import { EventsApi } from "./webhooks/events/EventsApi.ts"
+import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
 /** The whole HTTP contract. Import it as `invoicing/api` for a typed client; no server code comes along. */
 export const Api = contract
@@ -26,6 +28,7 @@ export const Api = contract
   .add(CustomersApi, ContactsApi, CustomerDocumentsApi, CustomerReportsApi)
   .add(InvoicesApi, AttachmentsApi, PaymentsApi, TemplatesApi)
   .add(QuotesApi, CreditNotesApi, BatchApi)
+  .add(WebhooksApi, EventsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, (document) => withSecurity(withEdgeAnswers(document)))

@@ -1,11 +1,13 @@
 import { Data, Effect, Layer, Option, Path } from "effect"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { Passwords } from "./platform/crypto/Passwords.ts"
+import { SecretBox } from "./platform/crypto/SecretBox.ts"
 import { Pdf } from "./platform/documents/Pdf.ts"
 import { Journal } from "./platform/events/Journal.ts"
 import { Jobs } from "./platform/jobs/Jobs.ts"
 import { mailerFolder } from "./platform/mail/MailerFolder.ts"
 import { mailerSmtp } from "./platform/mail/MailerSmtp.ts"
+import { Outbound } from "./platform/outbound/Outbound.ts"
 import { blobStoreDisk } from "./platform/storage/BlobStoreDisk.ts"
 import { blobStoreS3 } from "./platform/storage/BlobStoreS3.ts"
 import { Spool } from "./platform/storage/Spool.ts"
@@ -41,6 +43,8 @@ export const Machine = Layer.mergeAll(
   Journal.layer,
   Jobs.layer,
   Passwords.layer,
+  SecretBox.layer,
+  Outbound.layer,
   MailerLive,
   Pdf.layer,
   BlobStoreLive,

@@ -21,9 +21,10 @@ import { json_body_bytes_max } from "./platform/http/RequestBody.ts"
 import { RequestValidationLive } from "./platform/http/RequestValidation.ts"
 import { MetricsRoute } from "./platform/observability/Metrics.ts"
 import { ReportsHttp } from "./reports/ReportsLayer.ts"
+import { WebhooksHttp } from "./webhooks/WebhooksLayer.ts"
 
 const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([IdentityHttp, OrganizationsHttp, ReportsHttp, BillingHttp, BatchHttp, CustomersHttp]),
+  Layer.provide([IdentityHttp, OrganizationsHttp, ReportsHttp, BillingHttp, BatchHttp, CustomersHttp, WebhooksHttp]),
   Layer.provide([RequestValidationLive, AuthenticationLive, AuthorizationLive])
 )
 

@@ -9,7 +9,8 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   organizations: ["identity"],
   customers: ["organizations"],
   billing: ["customers", "organizations"],
-  batch: ["customers", "billing"],
+  webhooks: ["customers", "billing"],
+  batch: ["customers", "billing", "webhooks"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "reports"],
   administration: ["identity", "organizations", "customers", "billing", "reports", "demo"]
@@ -20,7 +21,10 @@ const published = ["credentials", "people", "debtors", "clocks"]
 
 /** Statements that reach over the border on purpose, each with the reason. */
 const crossings = new Map([
-  ["src/organizations/access/GateRepo.ts rate_windows", "One round trip admits a request: token, member and rate."]
+  ["src/organizations/access/GateRepo.ts rate_windows", "One round trip admits a request: token, member and rate."],
+  ["src/webhooks/WebhooksRepo.ts outbox", "A webhook is told what happens after it was made."],
+  ["src/webhooks/events/EventsRepo.ts outbox", "What webhooks are told can be read again."],
+  ["src/webhooks/deliveries/DeliveriesRepo.ts outbox", "One statement makes deliveries of events, exactly once."]
 ])
 
 const privateRoles = /(Repo|Http|Worker|Queue|Page|Api)\.ts$/

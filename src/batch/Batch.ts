@@ -38,7 +38,7 @@ export const SendInvoices = Schema.Struct({
 })
 export type SendInvoices = typeof SendInvoices.Type
 
-export const Removable = Schema.Literals(["invoices", "quotes", "customers", "contacts", "payments"])
+export const Removable = Schema.Literals(["invoices", "quotes", "customers", "contacts", "payments", "webhooks"])
 export type Removable = typeof Removable.Type
 
 const ids_text_max = 2_000

@@ -6,10 +6,11 @@ import { Payments } from "../billing/payments/Payments.ts"
 import { Quotes } from "../billing/quotes/Quotes.ts"
 import { Contacts } from "../customers/contacts/Contacts.ts"
 import { Customers } from "../customers/Customers.ts"
-import { ContactId, CustomerId, InvoiceId, inText, PaymentId, QuoteId } from "../kernel/Ids.ts"
+import { ContactId, CustomerId, InvoiceId, inText, PaymentId, QuoteId, WebhookId } from "../kernel/Ids.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
 import { Line, nullable } from "../kernel/Text.ts"
 import type { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import { Webhooks } from "../webhooks/Webhooks.ts"
 import type { CreateInvoices, Outcome, Removable, SendInvoices, UpdateInvoices } from "./Batch.ts"
 import { type BatchFailed, type BatchTooLarge, EinvoicingUnavailable, NotAttempted } from "./BatchErrors.ts"
 import { decodeElement, errorsAt, type ItemRefusal, refusedWith } from "./BatchItems.ts"
@@ -53,6 +54,7 @@ export class Batches extends Context.Service<
       const quotes = yield* Quotes
       const customers = yield* Customers
       const contacts = yield* Contacts
+      const webhooks = yield* Webhooks
       const runner = yield* BatchRunner
 
       const createInvoices = Effect.fn("Batches.createInvoices")(function* ({
@@ -146,6 +148,10 @@ export class Batches extends Context.Service<
         payments: {
           remove: (id) => payments.remove(PaymentId.make(id)),
           hold: (ids) => payments.hold(ids.map((id) => PaymentId.make(id)))
+        },
+        webhooks: {
+          remove: (id) => webhooks.remove(WebhookId.make(id)),
+          hold: (ids) => webhooks.hold(ids.map((id) => WebhookId.make(id)))
         }
       }
 
@@ -173,7 +179,8 @@ export class Batches extends Context.Service<
       Payments.layer,
       Quotes.layer,
       Customers.layer,
-      Contacts.layer
+      Contacts.layer,
+      Webhooks.layer
     ])
   )
 }

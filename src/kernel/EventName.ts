@@ -12,11 +12,19 @@ export const EventName = Schema.Literals([
   "quote.created",
   "quote.accepted",
   "quote.rejected",
+  "expense.created",
   "customer.created",
   "customer.updated",
   "payment.created",
   "payment.refunded",
   "credit_note.created",
-  "credit_note.sent"
+  "credit_note.sent",
+  "einvoice.sent",
+  "einvoice.delivered",
+  "einvoice.failed",
+  "bank_statement.imported",
+  "bank_transaction.matched",
+  "receipt.processed",
+  "archive.export_completed"
 ])
 export type EventName = typeof EventName.Type

@@ -44,6 +44,9 @@ export type AttachmentId = typeof AttachmentId.Type
 export const BankTransactionId = Id.pipe(Schema.brand("BankTransactionId"))
 export type BankTransactionId = typeof BankTransactionId.Type
 
+export const WebhookId = Id.pipe(Schema.brand("WebhookId"))
+export type WebhookId = typeof WebhookId.Type
+
 /** OAuth 2.0 client identifier. */
 export const ClientId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ClientId"))
 export type ClientId = typeof ClientId.Type

@@ -17,6 +17,9 @@ const remove = (query: string, token = books.owner.token) =>
 const shown = (body: { data: { results: ReadonlyArray<{ id: unknown; status: string; http_status: number }> } }) =>
   body.data.results.map(({ http_status, id, status }) => [id, status, http_status])
 
+/** Contract section 16. */
+const permissionOf = (resource: Removable) => (resource === "webhooks" ? "webhooks.manage" : `${resource}.delete`)
+
 describe("DELETE /api/v1/batch/resources", () => {
   it("deletes by ids[] and by a comma list, each by the rules of its own DELETE", async () => {
     const [one, two, sent] = [await books.draft(), await books.draft(), await books.issued()]
@@ -42,6 +45,21 @@ describe("DELETE /api/v1/batch/resources", () => {
     expect(Object.keys(listed.body.data.results[1].error.errors)).toEqual(["ids.1"])
     const single = await remove(`resource=invoices&ids%5B%5D=${(await books.draft()).id}`)
     expect(single.status).toBe(200)
+  })
+
+  it("deletes webhooks, which then are told nothing", async () => {
+    const webhook = () => books.made("POST", "/webhooks", { url: "https://hooks.example.com/", events: ["*"] })
+    const [one, two, kept] = [await webhook(), await webhook(), await webhook()]
+    const theirs = await open()
+    const { body } = await remove(`resource=webhooks&ids=${one.id},${two.id}`)
+    expect(shown(body)).toEqual([
+      [one.id, "succeeded", 200],
+      [two.id, "succeeded", 200]
+    ])
+    expect((await books.call("GET", "/webhooks")).body.data.map(({ id }: { id: number }) => id)).toEqual([kept.id])
+    const foreign = { token: theirs.owner.token, organization: theirs.id }
+    const refused = await app.call("DELETE", `/api/v1/batch/resources?resource=webhooks&ids=${kept.id}`, foreign)
+    expect(refused.body.data.results[0]).toMatchObject({ http_status: 404, error: { code: "not_found" } })
   })
 
   it("deletes quotes, customers, contacts and payments", async () => {
@@ -101,7 +119,7 @@ describe("what DELETE /api/v1/batch/resources asks", () => {
     for (const resource of Removable.literals) {
       const row = accessTable[rows?.get(resource) ?? ""]
       expect(row?.scopes).toEqual([`${resource}:write`])
-      expect(row?.permissions).toEqual([`${resource}.delete`])
+      expect(row?.permissions).toEqual([permissionOf(resource)])
     }
   })
 
@@ -124,7 +142,7 @@ describe("what DELETE /api/v1/batch/resources asks", () => {
           organization: books.id
         })
         expect([role, resource, status]).toEqual([role, resource, single.status === 404 ? 422 : 403])
-        if (status === 403) expect(body.required_permission).toBe(`${resource}.delete`)
+        if (status === 403) expect(body.required_permission).toBe(permissionOf(resource))
       }
     }
   )

@@ -3,15 +3,18 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { line, paymentBody, race, statuses, useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
+import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
 import { endpoints } from "./Endpoints.ts"
 import { document, operations } from "./OpenApi.ts"
-import { upload } from "./Upload.ts"
+import { walkAttachments } from "./AttachmentsWalk.ts"
 import { walk } from "./Walk.ts"
+import { walkWebhooks } from "./WebhooksWalk.ts"
 
 const mails = await smtp()
-const { app, open } = useBilling(mails.settings)
+const hooks = await receiver()
+const { app, open } = useBilling({ ...mails.settings, ...hooks.settings() })
 
 const { call, caller, note, oauth, seen } = walk(app)
 
@@ -153,17 +156,7 @@ describe("every answer is one the document declares", () => {
   it("about attachments", async () => {
     const { draft, id, owner } = await open()
     const ask = caller(owner.token, id)
-    const path = `/invoices/${(await draft()).id}/attachments`
-    const file = await upload()
-    const attachment = await ask(201, `POST ${path}`, undefined, file)
-    await ask(200, `GET ${path}?per_page=1`)
-    await ask(200, `GET ${path}/${attachment.id}/download`)
-    await ask(400, `POST ${path}`, "", { headers: { "content-type": "multipart/form-data" } })
-    await ask(422, `POST ${path}`, {})
-    await race(99, () => ask(201, `POST ${path}`, undefined, file))
-    await ask(422, `POST ${path}`, undefined, file)
-    await ask(200, `DELETE ${path}/${attachment.id}`)
-    await ask(404, `GET ${path}/${attachment.id}/download`)
+    await walkAttachments(ask, `/invoices/${(await draft()).id}/attachments`)
   })
 
   it("about quotes", async () => {
@@ -248,6 +241,11 @@ describe("every answer is one the document declares", () => {
     await ask(422, `DELETE /payments/${payment.id}`)
     const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
     await ask(200, `DELETE /payments/${other.id}`)
+  })
+
+  it("about webhooks and events", async () => {
+    const { id, owner } = await open()
+    await walkWebhooks(caller(owner.token, id), hooks.url)
   })
 
   it("to a caller who may not", async () => {

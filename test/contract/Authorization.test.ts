@@ -38,7 +38,9 @@ const matrix: Readonly<Record<string, string>> = {
   "payments.create": "owner admin accountant",
   "payments.update": "owner admin accountant",
   "payments.delete": "owner admin accountant",
-  "payments.refund": "owner admin accountant"
+  "payments.refund": "owner admin accountant",
+  "webhooks.view": "owner admin",
+  "webhooks.manage": "owner admin"
 }
 
 const holders = (permission: string) => matrix[permission]?.split(" ") ?? []

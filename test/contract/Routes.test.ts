@@ -35,7 +35,9 @@ const spec = routes(linesOf("spec-routes.txt"))
 const additions = new Map([
   ["POST /oauth/revoke", "RFC 7009"],
   ["GET /.well-known/oauth-authorization-server", "RFC 8414"],
-  ["DELETE /api/v1/credit-notes/*", "A wrong draft would use up its invoice's creditable amount for good."]
+  ["DELETE /api/v1/credit-notes/*", "A wrong draft would use up its invoice's creditable amount for good."],
+  ["POST /api/v1/webhooks/*/rotate-secret", "A secret that leaked must be changed without losing a delivery."],
+  ["GET /api/v1/events", "A receiver that was away reads what it missed."]
 ])
 
 /** The spec's table shows neither statuses nor body. */

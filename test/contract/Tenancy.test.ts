@@ -33,7 +33,8 @@ const records = async (books: Books) => {
       await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 1, reason: "Returned" })
     ).id,
     quotes: (await books.made("POST", "/quotes", { ...books.body(), valid_until: "2999-03-31" })).id,
-    payments: payment.id
+    payments: payment.id,
+    webhooks: (await books.made("POST", "/webhooks", { url: "https://hooks.example.com", events: ["*"] })).id
   }
 }
 

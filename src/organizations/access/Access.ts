@@ -102,7 +102,18 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "creditNotes.get": needs("credit_notes:read", "credit_notes.view"),
   "creditNotes.remove": needs("credit_notes:write", "credit_notes.delete"),
   "creditNotes.send": needs("credit_notes:send", "credit_notes.send"),
-  "creditNotes.pdf": needs("credit_notes:read", "credit_notes.view")
+  "creditNotes.pdf": needs("credit_notes:read", "credit_notes.view"),
+
+  "webhooks.list": needs("webhooks:read", "webhooks.view"),
+  "webhooks.create": needs("webhooks:write", "webhooks.manage"),
+  "webhooks.events": needs("webhooks:read", "webhooks.view"),
+  "webhooks.get": needs("webhooks:read", "webhooks.view"),
+  "webhooks.update": needs("webhooks:write", "webhooks.manage"),
+  "webhooks.remove": needs("webhooks:write", "webhooks.manage"),
+  "webhooks.logs": needs("webhooks:read", "webhooks.view"),
+  "webhooks.test": needs("webhooks:write", "webhooks.manage"),
+  "webhooks.rotateSecret": needs("webhooks:write", "webhooks.manage"),
+  "events.list": needs("webhooks:read", "webhooks.view")
 }
 
 /** Endpoints whose query says what they act on: they ask what the endpoint asks that does that alone. */
@@ -112,7 +123,10 @@ export const accessByQuery: Readonly<
   "batch.remove": {
     field: "resource",
     rows: new Map(
-      ["invoices", "quotes", "customers", "contacts", "payments"].map((resource) => [resource, `${resource}.remove`])
+      ["invoices", "quotes", "customers", "contacts", "payments", "webhooks"].map((resource) => [
+        resource,
+        `${resource}.remove`
+      ])
     )
   }
 }

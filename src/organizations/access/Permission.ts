@@ -38,7 +38,9 @@ const holders = {
   "credit_notes.view": viewers,
   "credit_notes.create": accountants,
   "credit_notes.send": accountants,
-  "credit_notes.delete": accountants
+  "credit_notes.delete": accountants,
+  "webhooks.view": admins,
+  "webhooks.manage": admins
 } satisfies Record<string, ReadonlyArray<Role>>
 
 export type Permission = keyof typeof holders

@@ -1,0 +1,201 @@
+/** `npm run bench:deliveries`: webhook deliveries per second to a loopback sink, beside a bare `fetch` loop. */
+import { Effect, Redacted } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { Client } from "pg"
+import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
+import { freePort } from "../../test/support/FreePort.ts"
+import { cpuOf, cpuOfTree } from "./Cpu.ts"
+
+const events = Number(process.env.BENCH_EVENTS ?? 1_000)
+const webhooks = Number(process.env.BENCH_WEBHOOKS ?? 16)
+/** Requests that a webhook's lane has at the same time (`Lanes.ts`). */
+const requests_per_webhook = 4
+const deliveries = events * webhooks
+const ready_attempts_max = 300
+const time_limit_ms = 120_000
+const token = "pat_bench1"
+
+interface Figures {
+  readonly per_second: number
+  /** Milliseconds of CPU for one delivery. */
+  readonly sender_ms: number
+  readonly database_ms: number
+}
+
+/** Counts what arrives, in this process, and remembers the last body. */
+const sink = async () => {
+  let count = 0
+  let body = ""
+  let signal: (() => void) | undefined
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      response.writeHead(204).end()
+      body = Buffer.concat(chunks).toString("utf8")
+      if (++count === deliveries) signal?.()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("The sink has no port.")
+  return {
+    target: `127.0.0.1:${address.port}`,
+    body: () => body,
+    close: () => server.close(),
+    /** Milliseconds until all deliveries of one run have arrived. */
+    filled: async () => {
+      count = 0
+      const started = performance.now()
+      const full = new Promise<void>((resolve) => (signal = resolve)).then(() => true)
+      const inTime = await Promise.race([full, sleep(time_limit_ms, false, { ref: false })])
+      if (!inTime) throw new Error(`${count} of ${deliveries} arrived in ${time_limit_ms} ms.`)
+      return performance.now() - started
+    }
+  }
+}
+
+type Sink = Awaited<ReturnType<typeof sink>>
+
+const startService = async (url: string, { target }: Sink, dataDir: string) => {
+  const port = await freePort()
+  const child = spawn(process.execPath, ["src/main.ts"], {
+    env: {
+      ...process.env,
+      DATABASE_URL: url,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+      WEBHOOKS_ALLOW_HTTP: "true",
+      WEBHOOKS_ALLOWED_TARGETS: target
+    },
+    stdio: ["ignore", "ignore", "inherit"]
+  })
+  for (let attempt = 0; attempt < ready_attempts_max; attempt++) {
+    const answered = await fetch(`http://127.0.0.1:${port}/health/live`).catch(() => undefined)
+    if (answered !== undefined) return { child, address: `http://127.0.0.1:${port}` }
+    await sleep(100)
+  }
+  throw new Error("The service did not start.")
+}
+
+/** An organization with its webhooks; the events are written when they are to be measured. */
+const seed = async (database: Client, address: string, { target }: Sink) => {
+  await database.query(`
+    insert into users (name, email) values ('Ana', 'ana@example.com');
+    insert into organizations (name, country, currency, timezone, language, search)
+      values ('Acme', 'BE', 'EUR', 'Europe/Brussels', 'en', 'acme');
+    insert into journals (organization_id) values (1);
+    insert into members (organization_id, user_id, role, status) values (1, 1, 'owner', 'active');
+    insert into tokens (kind, hash, name, user_id, scopes)
+      values ('personal', sha256(convert_to('${token}', 'UTF8')), 'bench', 1, '{*}')`)
+  for (let webhook = 0; webhook < webhooks; webhook++) {
+    const answer = await fetch(`${address}/api/v1/webhooks`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "x-organization-id": "1", "content-type": "application/json" },
+      body: JSON.stringify({ url: `http://${target}/${webhook}`, events: ["*"] })
+    })
+    if (answer.status !== 201) throw new Error(`POST /webhooks answered ${answer.status}: ${await answer.text()}`)
+  }
+}
+
+/** Events as large as those about an invoice of three lines. */
+const publish = (database: Client) =>
+  database.query(
+    `insert into outbox (organization_id, sequence, event_id, type, occurred_at, data)
+     select 1, n, 'evt_' || n, 'invoice.sent', now(), jsonb_build_object('object', 'invoice', 'id', n, 'attributes',
+       jsonb_build_object('id', n, 'notes', repeat('x', 2000)))
+     from generate_series(1, $1::integer) n`,
+    [events]
+  )
+
+const measure = async (child: ChildProcess, postgres: number, run: Promise<number>): Promise<Figures> => {
+  const pid = child.pid ?? 0
+  const [sender, database] = [cpuOf(pid), cpuOfTree(postgres)]
+  const milliseconds = await run
+  return {
+    per_second: (deliveries * 1000) / milliseconds,
+    sender_ms: (cpuOf(pid) - sender) / deliveries,
+    database_ms: (cpuOfTree(postgres) - database) / deliveries
+  }
+}
+
+/** The same bodies with the same number of requests at a time, and nothing else: no queue, no signature, no record. */
+const bareLoop = (target: string, body: string) => `
+  let left = ${deliveries}
+  const body = ${JSON.stringify(body)}
+  const client = async () => {
+    while (left-- > 0) {
+      const answer = await fetch("http://${target}/", { method: "POST", body })
+      await answer.arrayBuffer()
+    }
+  }
+  await Promise.all(Array.from({ length: ${webhooks * requests_per_webhook} }, client))
+  process.send("done")
+  process.on("message", () => process.exit())`
+
+const runBare = async (sinking: Sink, postgres: number) => {
+  const program = bareLoop(sinking.target, sinking.body())
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"]
+  })
+  const figures = await measure(child, postgres, sinking.filled())
+  child.send("exit")
+  await once(child, "exit")
+  return figures
+}
+
+const print = (name: string, { database_ms, per_second, sender_ms }: Figures, ratio: string) =>
+  console.log(
+    name.padEnd(12),
+    per_second.toFixed(0).padStart(13),
+    sender_ms.toFixed(3).padStart(11),
+    database_ms.toFixed(3).padStart(13),
+    ratio.padStart(8)
+  )
+
+const bench = async (url: string, postgres: number, dataDir: string) => {
+  const sinking = await sink()
+  const { address, child } = await startService(url, sinking, dataDir)
+  const database = new Client({ connectionString: url })
+  await database.connect()
+  try {
+    await seed(database, address, sinking)
+    console.log(`${events} events to ${webhooks} webhooks, ${requests_per_webhook} requests at a time to each.`)
+    console.log("CPU in milliseconds per delivery.")
+    console.log("sender       deliveries/s  sender CPU  database CPU    ratio")
+    const arrived = sinking.filled()
+    await publish(database)
+    const ours = await measure(child, postgres, arrived)
+    const bare = await runBare(sinking, postgres)
+    print("bare fetch", bare, "")
+    print("service", ours, (ours.per_second / bare.per_second).toFixed(2))
+  } finally {
+    await database.end()
+    const exited = once(child, "exit")
+    child.kill("SIGTERM")
+    await exited
+    sinking.close()
+  }
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), "invoicing-deliveries-"))
+chmodSync(dataDir, 0o711)
+await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { database, host, password, port, username } = yield* embeddedPostgres({ dataDir })
+      const url = `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`
+      const pidFile = join(dataDir, "postgres", "data", "postmaster.pid")
+      const postgres = Number(readFileSync(pidFile, "utf8").split("\n", 1)[0])
+      yield* Effect.promise(() => bench(url, postgres, join(dataDir, "service")))
+    })
+  )
+)
+rmSync(dataDir, { recursive: true, force: true })

@@ -1,0 +1,90 @@
+import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
+import { AppConfig } from "../config/AppConfig.ts"
+import { secretKeyFile } from "./SecretKeyFile.ts"
+
+const algorithm = "aes-256-gcm"
+const version = "v1"
+const nonce_bytes = 12
+const tag_bytes = 16
+const key_id_characters = 12
+
+/** The text was changed, belongs to another context, or its key is no longer configured: nothing a request can cure. */
+class CannotOpen extends Data.TaggedError("CannotOpen")<{ readonly message: string }> {}
+
+class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {
+  override readonly message =
+    "SECRET_KEY must be set in production: 32 bytes in base64, as `openssl rand -base64 32` prints them."
+}
+
+/**
+ * Secrets as the database may hold them: encrypted and authenticated (AES-256-GCM, NIST SP 800-38D) with a key that the
+ * database does not have. `context` says what the secret belongs to, e.g. `webhook:7:42`; a text copied to another
+ * place does not open there. The first key of `SECRET_KEY` seals and each of them opens, so keys can be rotated.
+ */
+export class SecretBox extends Context.Service<
+  SecretBox,
+  {
+    /** `v1.<key id>.<nonce, ciphertext and tag in base64url>`; never the same twice. */
+    readonly seal: (text: string, context: string) => Effect.Effect<string>
+    /** The text that `seal` was given. Dies when it cannot be had. */
+    readonly open: (sealed: string, context: string) => Effect.Effect<string>
+  }
+>()("invoicing/platform/crypto/SecretBox") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const { databaseUrl, dataDir, production, secretKeys } = yield* AppConfig
+      // A file is one machine's; a database of its own may have several processes on several machines.
+      if (secretKeys.length === 0 && production && Option.isSome(databaseUrl)) return yield* new SecretKeyMissing()
+      const configured = secretKeys.length === 0 ? [yield* secretKeyFile(dataDir)] : secretKeys
+      const [current, ...former] = configured.map(keyOf)
+      if (current === undefined) return yield* new SecretKeyMissing()
+      const keys = new Map([current, ...former].map((key) => [key.id, key]))
+
+      const seal = (text: string, context: string) => Effect.sync(() => encrypt(current, text, context))
+
+      const open = Effect.fnUntraced(function* (sealed: string, context: string) {
+        const [, id = "", content = ""] = new RegExp(`^${version}\\.([^.]+)\\.([^.]+)$`).exec(sealed) ?? []
+        const key = keys.get(id)
+        if (key === undefined) return yield* new CannotOpen({ message: `SECRET_KEY has no key with the id "${id}".` })
+        return yield* Effect.try({
+          try: () => decrypt(key, Buffer.from(content, "base64url"), context),
+          catch: () => new CannotOpen({ message: `The secret of "${context}" was changed, or is another's.` })
+        })
+      }, Effect.orDie)
+
+      return SecretBox.of({ seal, open })
+    })
+  )
+}
+
+interface Key {
+  readonly id: string
+  readonly bytes: Uint8Array
+}
+
+/** The id tells keys apart and, being a hash of 256 random bits, nothing about them. */
+const keyOf = (base64: Redacted.Redacted): Key => {
+  const bytes = Buffer.from(Redacted.value(base64), "base64")
+  return { id: createHash("sha256").update(bytes).digest("hex").slice(0, key_id_characters), bytes }
+}
+
+const associated = (key: Key, context: string) => Buffer.from(`${version}.${key.id}.${context}`)
+
+const encrypt = (key: Key, text: string, context: string): string => {
+  const nonce = randomBytes(nonce_bytes)
+  const cipher = createCipheriv(algorithm, key.bytes, nonce, { authTagLength: tag_bytes })
+  cipher.setAAD(associated(key, context))
+  const content = Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()])
+  return `${version}.${key.id}.${content.toString("base64url")}`
+}
+
+const decrypt = (key: Key, content: Uint8Array, context: string): string => {
+  const decipher = createDecipheriv(algorithm, key.bytes, content.subarray(0, nonce_bytes), {
+    authTagLength: tag_bytes
+  })
+  decipher.setAAD(associated(key, context))
+  decipher.setAuthTag(content.subarray(-tag_bytes))
+  return decipher.update(content.subarray(nonce_bytes, -tag_bytes), undefined, "utf8") + decipher.final("utf8")
+}

@@ -1,0 +1,106 @@
+import { Effect, Option } from "effect"
+import type { Resolver } from "node:dns/promises"
+import * as Http from "node:http"
+import * as Https from "node:https"
+import { createSecureContext } from "node:tls"
+import { publicLookup } from "./PublicLookup.ts"
+import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
+
+/** No fewer than requests may be under way: slow ones of one customer do not delay another's to the same host. */
+const connections_per_host_max = 1024
+const connections_max = 4096
+const idle_connections_per_host_max = 32
+/** Shorter than servers wait, so that they seldom close a connection that is about to be used. */
+const idle_timeout_ms = 1_000
+/** For the next address of a host; the usual 250 ms gives up on the other side of the world. */
+const address_timeout_ms = 2_000
+const answer_headers_bytes_max = 16_384
+/** Read so far and no further, so that a connection with an ordinary answer can be kept. */
+const answer_bytes_max = 65_536
+const answer_bytes_kept = 2_048
+const retry_after_characters_max = 100
+
+interface Request {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | string
+}
+
+/** One POST and the beginning of its answer. Rejects when there is none, or not all of it. */
+export type Exchange = (url: URL, request: Request, signal: AbortSignal) => ReturnType<typeof answerTo>
+
+/**
+ * HTTP/1.1 over kept connections, by `node:http`. (undici 8 goes on parsing after the headers became too long: 64 KiB of
+ * short ones kept it busy for 60 ms.)
+ */
+export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, resolver: Resolver) {
+  const http = yield* closing(new Http.Agent(agentOptions))
+  const https = yield* closing(new Https.Agent({ ...agentOptions, secureContext: createSecureContext() }))
+  yield* Effect.addFinalizer(() => Effect.sync(() => resolver.cancel()))
+  const lookup = publicLookup(resolver)
+
+  const exchange: Exchange = (url, { body, headers }, signal) => {
+    const options = {
+      method: "POST",
+      headers,
+      signal,
+      maxHeaderSize: answer_headers_bytes_max,
+      ...(isAllowed(url, policy) ? {} : { lookup })
+    }
+    const request =
+      url.protocol === "https:"
+        ? Https.request(url, { ...options, agent: https })
+        : Http.request(url, { ...options, agent: http })
+    request.end(body)
+    return answerTo(request)
+  }
+  return exchange
+})
+
+const agentOptions = {
+  keepAlive: true,
+  maxSockets: connections_per_host_max,
+  maxTotalSockets: connections_max,
+  maxFreeSockets: idle_connections_per_host_max,
+  timeout: idle_timeout_ms,
+  autoSelectFamilyAttemptTimeout: address_timeout_ms,
+  // Node does not compare the name again when a TLS session is resumed: each connection proves its own.
+  maxCachedSessions: 0
+}
+
+const closing = <A extends Http.Agent>(agent: A) =>
+  Effect.acquireRelease(Effect.succeed(agent), (agent) => Effect.sync(() => agent.destroy()))
+
+const answerTo = async (request: Http.ClientRequest) => {
+  const answer = await new Promise<Http.IncomingMessage>((resolve, reject) => {
+    // An answer that switches protocols closes the request without an error.
+    request.on("response", resolve).on("error", reject).on("close", reject)
+  })
+  return {
+    status: answer.statusCode ?? 0,
+    headers: {
+      retry_after: Option.map(Option.fromUndefinedOr(answer.headers["retry-after"]), (text) =>
+        text.slice(0, retry_after_characters_max)
+      )
+    },
+    body: textOf(await beginningOf(answer))
+  }
+}
+
+/** Leaving the loop early closes the connection: of an endless answer nothing more arrives. */
+const beginningOf = async (answer: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
+  const kept = new Uint8Array(answer_bytes_kept)
+  let bytes = 0
+  for await (const chunk of answer) {
+    if (bytes < kept.length) kept.set(chunk.subarray(0, kept.length - bytes), bytes)
+    bytes += chunk.length
+    if (bytes >= answer_bytes_max) break
+  }
+  return kept.subarray(0, bytes)
+}
+
+/** A character cut in two at the end is left out; each replacement takes three bytes, so the limit is kept once more. */
+const textOf = (bytes: Uint8Array): string => {
+  const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(answer_bytes_kept))
+  return text.slice(0, read)
+}

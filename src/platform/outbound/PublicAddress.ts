@@ -1,0 +1,65 @@
+import { BlockList, isIP } from "node:net"
+
+/** IANA IPv4 Special-Purpose Address Registry, multicast and class E; none of it belongs to a receiver on the internet. */
+const special_v4 = [
+  "0.0.0.0/8", // this network (RFC 791)
+  "10.0.0.0/8", // private (RFC 1918)
+  "100.64.0.0/10", // carrier-grade NAT (RFC 6598); Alibaba's metadata
+  "127.0.0.0/8", // loopback
+  "168.63.129.16/32", // Azure's host, from every virtual machine
+  "169.254.0.0/16", // link-local (RFC 3927); metadata of most clouds
+  "172.16.0.0/12", // private
+  "192.0.0.0/24", // protocol assignments (RFC 6890); Oracle's metadata
+  "192.0.2.0/24", // documentation (RFC 5737)
+  "192.31.196.0/24", // AS112 (RFC 7535)
+  "192.52.193.0/24", // AMT (RFC 7450)
+  "192.88.99.0/24", // 6to4 relays (RFC 7526)
+  "192.168.0.0/16", // private
+  "192.175.48.0/24", // AS112 (RFC 7534)
+  "198.18.0.0/15", // benchmarks (RFC 2544)
+  "198.51.100.0/24", // documentation
+  "203.0.113.0/24", // documentation
+  "224.0.0.0/4", // multicast (RFC 5771)
+  "240.0.0.0/4" // class E and broadcast (RFC 1112)
+]
+
+/** All that IANA has given out as global unicast. Mapped, compatible and translated IPv4, ULA and the like are outside. */
+const global_unicast_v6 = "2000::/3"
+
+/** What is special inside of it. */
+const special_v6 = [
+  "2001::/23", // protocol assignments (RFC 2928): Teredo, benchmarks, ORCHID, DRIP
+  "2001:db8::/32", // documentation (RFC 3849)
+  "2002::/16", // 6to4 (RFC 3056): holds an IPv4 address
+  "2620:4f:8000::/48", // AS112
+  "3ffe::/16", // 6bone, given back (RFC 3701)
+  "3fff::/20" // documentation (RFC 9637)
+]
+
+const listOf = (networks: ReadonlyArray<string>, family: "ipv4" | "ipv6") => {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = "", prefix] = network.split("/")
+    list.addSubnet(address, Number(prefix), family)
+  }
+  return list
+}
+
+const specialV4 = listOf(special_v4, "ipv4")
+const globalV6 = listOf([global_unicast_v6], "ipv6")
+const specialV6 = listOf(special_v6, "ipv6")
+
+/**
+ * True for an address that can only be somebody's on the internet. What is not known to be one (a zone, a name, an
+ * unassigned range) is refused.
+ */
+export const isPublicAddress = (address: string): boolean => {
+  switch (address.includes("%") ? 0 : isIP(address)) {
+    case 4:
+      return !specialV4.check(address, "ipv4")
+    case 6:
+      return globalV6.check(address, "ipv6") && !specialV6.check(address, "ipv6")
+    default:
+      return false
+  }
+}

@@ -1,0 +1,36 @@
+import type { Resolver } from "node:dns/promises"
+import { isIP, type LookupFunction } from "node:net"
+import { callbackify } from "node:util"
+import { isPublicAddress } from "./PublicAddress.ts"
+
+const addresses_max = 8
+
+/**
+ * How a socket finds the addresses of a name, when none of them may be private. The socket connects to the very
+ * addresses that were checked: a name that answers otherwise the next moment (DNS rebinding) changes nothing.
+ *
+ * The name servers themselves are asked, since the system's `getaddrinfo` keeps one of few threads busy until a slow
+ * one answers, and knows names of this network.
+ */
+export const publicLookup = (resolver: Resolver): LookupFunction => {
+  const lookup = callbackify((hostname: string) => publicAddresses(resolver, hostname))
+  return (hostname, { all }, callback) =>
+    lookup(hostname, (_, addresses) => {
+      const [first] = addresses ?? []
+      if (first === undefined) return callback(new NoPublicAddress(), "")
+      return all === true ? callback(null, addresses) : callback(null, first.address, first.family)
+    })
+}
+
+class NoPublicAddress extends Error {
+  readonly code = "NO_PUBLIC_ADDRESS"
+}
+
+/** All addresses of the name, or none when it has no address or any that is not public. */
+const publicAddresses = async (resolver: Resolver, hostname: string) => {
+  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
+  return addresses.every(isPublicAddress)
+    ? addresses.slice(0, addresses_max).map((address) => ({ address, family: isIP(address) }))
+    : []
+}

@@ -1,0 +1,111 @@
+import { Schema, SchemaGetter, Struct } from "effect"
+import { Timestamp } from "../kernel/Calendar.ts"
+import { EventName } from "../kernel/EventName.ts"
+import { WebhookId } from "../kernel/Ids.ts"
+import { Line, Notes, nullable, Text } from "../kernel/Text.ts"
+
+/** Stands for every event, those to come included. */
+export const every_event = "*"
+
+const Subscribable = Schema.Literals([...EventName.literals, every_event])
+
+/** What takes a webhook out of use by itself: 410 from its address, or days of nothing but failures. */
+export const DisabledReason = Schema.Literals(["gone", "failing"])
+export type DisabledReason = typeof DisabledReason.Type
+
+/** An address that is told about events. Its secret is shown once, when it is made or rotated. */
+export const Webhook = Schema.Struct({
+  id: WebhookId,
+  url: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  events: Schema.Array(Subscribable),
+  is_active: Schema.Boolean,
+  disabled_reason: Schema.NullOr(DisabledReason),
+  secret_hint: Schema.String,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  version: Schema.Int
+})
+export type Webhook = typeof Webhook.Type
+
+/** `duplicate_webhook`: another one has the same address and events, so its receiver is told everything twice. */
+const warnings = { warnings: Schema.optionalKey(Schema.Array(Schema.Literal("duplicate_webhook"))) }
+
+export const WrittenWebhook = Schema.Struct({ ...Webhook.fields, ...warnings })
+export type WrittenWebhook = typeof WrittenWebhook.Type
+
+export const NewWebhook = Schema.Struct({ ...WrittenWebhook.fields, secret: Schema.String })
+export type NewWebhook = typeof NewWebhook.Type
+
+/** Until `previous_secret_expires_at` every delivery is signed with both secrets. */
+export const RotatedWebhook = Schema.Struct({
+  ...Webhook.fields,
+  secret: Schema.String,
+  previous_secret_expires_at: Timestamp
+})
+export type RotatedWebhook = typeof RotatedWebhook.Type
+
+const url_characters_max = 2_048
+const secret_characters_min = 16
+
+/** `whsec_` and base64 is a key of Standard Webhooks; any other text is a key as it stands. */
+const Secret = Line.check(
+  Schema.isMinLength(secret_characters_min, { message: `must have at least ${secret_characters_min} characters.` })
+)
+
+const Events = Schema.Array(Subscribable.annotate({ message: "must be an event of the catalog or *." }))
+  .check(
+    Schema.isMinLength(1, { message: "must have at least 1 entry." }),
+    Schema.isMaxLength(Subscribable.literals.length, {
+      message: `may not have more than ${Subscribable.literals.length} entries.`
+    })
+  )
+  .pipe(
+    Schema.decodeTo(Schema.Array(Subscribable), {
+      decode: SchemaGetter.transform((events) => [...new Set(events)]),
+      encode: SchemaGetter.transform((events) => events)
+    })
+  )
+
+export const WebhookDraft = Schema.Struct({
+  url: Text(url_characters_max),
+  events: Events,
+  secret: nullable(Secret),
+  description: nullable(Notes)
+})
+export type WebhookDraft = typeof WebhookDraft.Type
+
+export const WebhookChanges = Schema.Struct({
+  ...Struct.map(Struct.pick(WebhookDraft.fields, ["url", "events"]), Schema.optionalKey),
+  description: WebhookDraft.fields.description,
+  is_active: Schema.optionalKey(Schema.Boolean),
+  // It has an endpoint of its own, which keeps the old one valid for a day.
+  secret: Schema.optionalKey(Schema.Never)
+})
+export type WebhookChanges = typeof WebhookChanges.Type
+
+export const RotateSecret = Schema.Struct({ secret: nullable(Secret) })
+export type RotateSecret = typeof RotateSecret.Type
+
+const Flag = Schema.Literals(["true", "false", "1", "0"]).annotate({ message: "must be true or false." })
+
+export const webhookFilter = {
+  /** Those that are told about this event. */
+  event: Schema.optionalKey(EventName.annotate({ message: "must be an event of the catalog." })),
+  active: Schema.optionalKey(
+    Flag.pipe(
+      Schema.decodeTo(Schema.Boolean, {
+        decode: SchemaGetter.transform((text) => text === "true" || text === "1"),
+        encode: SchemaGetter.transform((flag): typeof Flag.Type => (flag ? "true" : "false"))
+      })
+    )
+  )
+}
+
+/** What a signed test message came to: `delivered` when the address answered with 2xx. */
+export const TestResult = Schema.Struct({
+  delivered: Schema.Boolean,
+  response_status: Schema.Int,
+  duration_ms: Schema.Int
+})
+export type TestResult = typeof TestResult.Type

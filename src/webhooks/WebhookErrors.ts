@@ -1,0 +1,22 @@
+import { Schema } from "effect"
+import { refusal } from "../kernel/Refusal.ts"
+
+/** Spec, Webhook subscriptions: the test answers 500 when nobody answers at the address. */
+export class WebhookDeliveryFailed extends Schema.Error<WebhookDeliveryFailed>("WebhookDeliveryFailed")(
+  refusal("WebhookDeliveryFailed", "webhook_delivery_failed"),
+  { httpApiStatus: 500 }
+) {
+  static of(reason: string) {
+    return new WebhookDeliveryFailed({ message: reason })
+  }
+}
+
+/** Every event is written once per webhook, so their number is bounded. */
+export class TooManyWebhooks extends Schema.Error<TooManyWebhooks>("TooManyWebhooks")(
+  refusal("TooManyWebhooks", "too_many_webhooks"),
+  { httpApiStatus: 422 }
+) {
+  static of(webhooks_max: number) {
+    return new TooManyWebhooks({ message: `An organization may not have more than ${webhooks_max} webhooks.` })
+  }
+}

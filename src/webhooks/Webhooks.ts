@@ -1,0 +1,215 @@
+import { Context, Effect, Layer, Option, Struct } from "effect"
+import { limitOf, offsetOf, type PageRequest, type Slice } from "../kernel/Envelope.ts"
+import { now } from "../kernel/Calendar.ts"
+import type { EventName } from "../kernel/EventName.ts"
+import type { WebhookId } from "../kernel/Ids.ts"
+import { NotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import { SecretBox } from "../platform/crypto/SecretBox.ts"
+import { newSigningSecret } from "../platform/crypto/WebhookSignature.ts"
+import { Journal } from "../platform/events/Journal.ts"
+import { requireVersion } from "../platform/http/Precondition.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import { Outbound } from "../platform/outbound/Outbound.ts"
+import { Database } from "../platform/sql/Database.ts"
+import { isDelivered } from "./deliveries/Attempt.ts"
+import { Deliveries } from "./deliveries/Deliveries.ts"
+import type {
+  NewWebhook,
+  RotatedWebhook,
+  RotateSecret,
+  TestResult,
+  Webhook,
+  WebhookChanges,
+  WebhookDraft,
+  WrittenWebhook
+} from "./Webhook.ts"
+import { TooManyWebhooks, WebhookDeliveryFailed } from "./WebhookErrors.ts"
+import { secretContext, secretHint } from "./WebhookSecret.ts"
+import { type StoredWebhook, WebhooksRepo } from "./WebhooksRepo.ts"
+
+const webhooks_max = 50
+/** So long a receiver may take to learn the new secret. */
+const overlap_hours = 24
+
+interface WebhooksRequest extends PageRequest {
+  readonly event?: EventName
+  readonly active?: boolean
+}
+
+type Caller = CurrentOrganization | CurrentPrincipal
+
+export class Webhooks extends Context.Service<
+  Webhooks,
+  {
+    readonly get: (id: WebhookId) => Effect.Effect<Webhook, NotFound, CurrentOrganization>
+    readonly list: (request: WebhooksRequest) => Effect.Effect<Slice<Webhook>, never, CurrentOrganization>
+    readonly create: (draft: WebhookDraft) => Effect.Effect<NewWebhook, ValidationFailed | TooManyWebhooks, Caller>
+    /** To put it into use again forgets why it was taken out of use. */
+    readonly update: (
+      id: WebhookId,
+      changes: WebhookChanges
+    ) => Effect.Effect<WrittenWebhook, NotFound | ValidationFailed | PreconditionFailed, Caller>
+    readonly remove: (id: WebhookId) => Effect.Effect<{ readonly id: WebhookId }, NotFound | PreconditionFailed, Caller>
+    /** Locks what a transaction is going to change, before its first write: the journal is locked after webhooks. */
+    readonly hold: (ids: ReadonlyArray<WebhookId>) => Effect.Effect<void, never, CurrentOrganization>
+    readonly rotateSecret: (
+      id: WebhookId,
+      body: RotateSecret
+    ) => Effect.Effect<RotatedWebhook, NotFound | PreconditionFailed, Caller>
+    /** Sends a signed message now and once, whether or not the webhook is active. */
+    readonly test: (id: WebhookId) => Effect.Effect<TestResult, NotFound | WebhookDeliveryFailed, Caller>
+  }
+>()("invoicing/webhooks/Webhooks") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* WebhooksRepo
+      const deliveries = yield* Deliveries
+      const outbound = yield* Outbound
+      const box = yield* SecretBox
+      const journal = yield* Journal
+      const { apart, transaction } = yield* Database
+
+      const find = Effect.fnUntraced(function* (id: WebhookId) {
+        yield* Effect.annotateCurrentSpan({ "webhook.id": id })
+        const organization = yield* CurrentOrganization
+        const webhook = yield* repo.find({ organization_id: organization.id, id })
+        if (Option.isNone(webhook)) return yield* NotFound.of()
+        return webhook.value
+      })
+
+      const get = Effect.fn("Webhooks.get")((id: WebhookId) => Effect.map(find(id), shown))
+
+      const list = Effect.fn("Webhooks.list")(function* (request: WebhooksRequest) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { active, event } = request
+        return yield* repo.list({
+          organization_id,
+          active,
+          event,
+          limit: limitOf(request),
+          offset: offsetOf(request)
+        })
+      })
+
+      const lock = Effect.fnUntraced(function* (id: WebhookId) {
+        yield* Effect.annotateCurrentSpan({ "webhook.id": id })
+        const organization = yield* CurrentOrganization
+        const webhook = yield* repo.lock({ organization_id: organization.id, id })
+        if (Option.isNone(webhook)) return yield* NotFound.of()
+        yield* requireVersion(webhook.value.version)
+        return shown(webhook.value)
+      })
+
+      const checkUrl = Effect.fnUntraced(function* (url: string) {
+        const refusal = outbound.refusal(url)
+        if (Option.isSome(refusal)) return yield* ValidationFailed.of({ url: [refusal.value] })
+      })
+
+      const record = Effect.fnUntraced(function* (action: string, webhook_id: WebhookId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { actor } = yield* CurrentPrincipal
+        yield* journal.append({ organization_id, actor, action, data: { webhook_id } })
+      })
+
+      const withWarnings = Effect.fnUntraced(function* (webhook: Webhook) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const twin = yield* repo.findTwin({ organization_id, ...webhook })
+        return Option.isNone(twin) ? webhook : { ...webhook, warnings: ["duplicate_webhook" as const] }
+      })
+
+      const create = Effect.fn("Webhooks.create")(function* (draft: WebhookDraft) {
+        const { id: organization_id } = yield* CurrentOrganization
+        yield* checkUrl(draft.url)
+        const count = yield* repo.countBeforeInsert(organization_id)
+        if (count >= webhooks_max) return yield* TooManyWebhooks.of(webhooks_max)
+        const id = yield* repo.nextId()
+        const secret = draft.secret ?? (yield* newSigningSecret)
+        const webhook = yield* repo.insert({
+          organization_id,
+          id,
+          url: draft.url,
+          events: draft.events,
+          description: draft.description ?? null,
+          secret: yield* box.seal(secret, secretContext(organization_id, id)),
+          secret_hint: secretHint(secret)
+        })
+        yield* record("webhook.created", id)
+        return { ...(yield* withWarnings(webhook)), secret }
+      }, transaction)
+
+      const update = Effect.fn("Webhooks.update")(function* (id: WebhookId, changes: WebhookChanges) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const stored = yield* lock(id)
+        const { is_active = stored.is_active, url = stored.url } = changes
+        if (url !== stored.url) yield* checkUrl(url)
+        const webhook = yield* repo.save({
+          organization_id,
+          ...stored,
+          url,
+          is_active,
+          events: changes.events ?? stored.events,
+          description: changes.description === undefined ? stored.description : changes.description,
+          disabled_reason: is_active ? null : stored.disabled_reason
+        })
+        yield* record("webhook.updated", id)
+        return yield* withWarnings(webhook)
+      }, transaction)
+
+      const remove = Effect.fn("Webhooks.remove")(function* (id: WebhookId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        yield* lock(id)
+        yield* repo.remove({ organization_id, id })
+        yield* record("webhook.deleted", id)
+        return { id }
+      }, transaction)
+
+      const hold = Effect.fn("Webhooks.hold")(function* (ids: ReadonlyArray<WebhookId>) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (ids.length > 0) yield* repo.lockAll({ organization_id, ids })
+      })
+
+      const rotateSecret = Effect.fn("Webhooks.rotateSecret")(function* (id: WebhookId, body: RotateSecret) {
+        const { id: organization_id } = yield* CurrentOrganization
+        yield* lock(id)
+        const secret = body.secret ?? (yield* newSigningSecret)
+        const { previous_secret_until, ...webhook } = yield* repo.saveSecret({
+          organization_id,
+          id,
+          secret: yield* box.seal(secret, secretContext(organization_id, id)),
+          secret_hint: secretHint(secret),
+          overlap_hours
+        })
+        yield* record("webhook.secret_rotated", id)
+        return { ...webhook, secret, previous_secret_expires_at: previous_secret_until }
+      }, transaction)
+
+      const test = Effect.fn("Webhooks.test")(function* (id: WebhookId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const stored = yield* find(id)
+        const reply = yield* deliveries.test({ ...targetOf(organization_id, stored, yield* now) }, shown(stored))
+        yield* record("webhook.tested", id)
+        if (reply.response_status === null) return yield* WebhookDeliveryFailed.of(reply.error ?? no_answer)
+        const { duration_ms, response_status } = reply
+        return { delivered: isDelivered(reply), response_status, duration_ms }
+        // Nothing is locked while another machine is waited for, and what happened stays on record.
+      }, apart)
+
+      return Webhooks.of({ get, list, create, update, remove, hold, rotateSecret, test })
+    })
+  ).pipe(Layer.provide([WebhooksRepo.layer, Deliveries.layer]))
+}
+
+const no_answer = "The address did not answer."
+
+const shown = (webhook: StoredWebhook): Webhook =>
+  Struct.omit(webhook, ["secret", "previous_secret", "previous_secret_until"])
+
+/** Text order of timestamps is time order. */
+const targetOf = (organization_id: number, { id, previous_secret, ...webhook }: StoredWebhook, at: string) => ({
+  organization_id,
+  webhook_id: id,
+  url: webhook.url,
+  secret: webhook.secret,
+  previous_secret: (webhook.previous_secret_until ?? "") > at ? previous_secret : null
+})

@@ -1,0 +1,13 @@
+import { Layer } from "effect"
+import { Deliveries } from "./deliveries/Deliveries.ts"
+import { DeliveryWorker } from "./deliveries/DeliveryWorker.ts"
+import { Events } from "./events/Events.ts"
+import { EventsHttp } from "./events/EventsHttp.ts"
+import { Webhooks } from "./Webhooks.ts"
+import { WebhooksHttp as WebhooksGroup } from "./WebhooksHttp.ts"
+
+export const WebhooksHttp = Layer.mergeAll(WebhooksGroup, EventsHttp).pipe(
+  Layer.provide([Webhooks.layer, Deliveries.layer, Events.layer])
+)
+
+export const WebhooksWorkers = DeliveryWorker.pipe(Layer.provide(Deliveries.layer))

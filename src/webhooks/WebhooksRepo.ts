@@ -1,0 +1,201 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Timestamp } from "../kernel/Calendar.ts"
+import { EventName } from "../kernel/EventName.ts"
+import { OrganizationId, WebhookId } from "../kernel/Ids.ts"
+import { DisabledReason, every_event, Webhook } from "./Webhook.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: WebhookId })
+
+/** The secrets are sealed. */
+export const StoredWebhook = Schema.Struct({
+  ...Webhook.fields,
+  secret: Schema.String,
+  previous_secret: Schema.NullOr(Schema.String),
+  previous_secret_until: Schema.NullOr(Timestamp)
+})
+export type StoredWebhook = typeof StoredWebhook.Type
+
+const ListRequest = Schema.Struct({
+  organization_id: OrganizationId,
+  event: Schema.UndefinedOr(EventName),
+  active: Schema.UndefinedOr(Schema.Boolean),
+  limit: Schema.Int,
+  offset: Schema.Int
+})
+
+const Draft = Schema.Struct({
+  ...Key.fields,
+  url: Schema.String,
+  events: Webhook.fields.events,
+  description: Schema.NullOr(Schema.String),
+  secret: Schema.String,
+  secret_hint: Schema.String
+})
+
+/** The number that stands for this lock among others; any that nobody else uses. */
+const creation_lock = 1_331_852_021
+
+/** An array parameter; event names hold no character that it would have to quote. */
+const textArray = (names: ReadonlyArray<string>) => `{${names.map((name) => `"${name}"`).join(",")}}`
+
+/** Every statement names the organization; none sees a deleted webhook. */
+export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/webhooks/WebhooksRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const columns = sql.literal(`
+      id, url, description, events, is_active, disabled_reason, secret_hint, created_at, updated_at, version,
+      secret, previous_secret, previous_secret_until`)
+
+    const live = (organization_id: number) => sql`organization_id = ${organization_id} and deleted_at is null`
+
+    const nextId = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Schema.Struct({ id: WebhookId }),
+      execute: () => sql`select nextval(pg_get_serial_sequence('webhooks', 'id')) as id`
+    })
+
+    // Not `for update`, which would hold up the deliveries that refer to it.
+    const select = (locking: "" | "for no key update") =>
+      SqlSchema.findOneOption({
+        Request: Key,
+        Result: StoredWebhook,
+        execute: ({ id, organization_id }) => sql`
+          select ${columns} from webhooks where ${live(organization_id)} and id = ${id} ${sql.literal(locking)}`
+      })
+
+    const lockAll = SqlSchema.void({
+      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(WebhookId) }),
+      execute: ({ ids, organization_id }) => sql`
+        select id from webhooks where ${live(organization_id)} and ${sql.in("id", ids)}
+        order by id for no key update`
+    })
+
+    const listed = ({ active, event, organization_id }: typeof ListRequest.Encoded) =>
+      sql.and([
+        live(organization_id),
+        ...(event === undefined ? [] : [sql`events && ${textArray([event, every_event])}::text[]`]),
+        ...(active === undefined ? [] : [sql`is_active = ${active}`])
+      ])
+
+    const list = SqlSchema.findAll({
+      Request: ListRequest,
+      Result: Webhook,
+      execute: (request) => sql`
+        select ${columns} from webhooks where ${listed(request)}
+        order by id desc limit ${request.limit} offset ${request.offset}`
+    })
+
+    const count = SqlSchema.findOne({
+      Request: ListRequest,
+      Result: Schema.Struct({ total: Schema.Int }),
+      execute: (request) => sql`select count(*) as total from webhooks where ${listed(request)}`
+    })
+
+    // Those who make webhooks of one organization at the same time count one after the other.
+    const lockCreation = SqlSchema.void({
+      Request: OrganizationId,
+      execute: (organization_id) => sql`select pg_advisory_xact_lock(${creation_lock}, ${organization_id})`
+    })
+
+    const countAll = SqlSchema.findOne({
+      Request: OrganizationId,
+      Result: Schema.Struct({ total: Schema.Int }),
+      execute: (organization_id) => sql`select count(*) as total from webhooks where ${live(organization_id)}`
+    })
+
+    const findTwin = SqlSchema.findOneOption({
+      Request: Schema.Struct({ ...Key.fields, url: Schema.String, events: Webhook.fields.events }),
+      Result: Schema.Struct({ id: WebhookId }),
+      execute: ({ events, id, organization_id, url }) => sql`
+        select id from webhooks where ${live(organization_id)} and id <> ${id} and url = ${url}
+          and events @> ${textArray(events)}::text[] and events <@ ${textArray(events)}::text[] limit 1`
+    })
+
+    const insert = SqlSchema.findOne({
+      Request: Draft,
+      Result: Webhook,
+      execute: ({ description, events, id, organization_id, secret, secret_hint, url }) => sql`
+        with made as (
+          insert into webhooks (id, organization_id, url, events, description, secret, secret_hint, after_sequence)
+          values (${id}, ${organization_id}, ${url}, ${textArray(events)}::text[], ${description}, ${secret},
+            ${secret_hint},
+            coalesce((select max(sequence) from outbox where organization_id = ${organization_id}), 0))
+          returning ${columns}),
+        lane as (
+          insert into webhook_lanes (webhook_id, organization_id) select id, ${organization_id} from made)
+        select ${columns} from made`
+    })
+
+    const save = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, ...Webhook.fields }),
+      Result: Webhook,
+      execute: ({ description, disabled_reason, events, id, is_active, organization_id, url }) => sql`
+        update webhooks set url = ${url}, events = ${textArray(events)}::text[], description = ${description},
+          is_active = ${is_active}, disabled_reason = ${disabled_reason},
+          failing_since = case when is_active then failing_since end, updated_at = now(), version = version + 1
+        where ${live(organization_id)} and id = ${id} returning ${columns}`
+    })
+
+    const saveSecret = SqlSchema.findOne({
+      Request: Schema.Struct({
+        ...Key.fields,
+        secret: Schema.String,
+        secret_hint: Schema.String,
+        overlap_hours: Schema.Int
+      }),
+      Result: Schema.Struct({ ...Webhook.fields, previous_secret_until: Timestamp }),
+      execute: ({ id, organization_id, overlap_hours, secret, secret_hint }) => sql`
+        update webhooks set previous_secret = secret, secret = ${secret}, secret_hint = ${secret_hint},
+          previous_secret_until = now() + ${overlap_hours} * interval '1 hour', updated_at = now(),
+          version = version + 1
+        where ${live(organization_id)} and id = ${id} returning ${columns}`
+    })
+
+    const disable = SqlSchema.findOneOption({
+      Request: Schema.Struct({ ...Key.fields, reason: DisabledReason, failing_ms_max: Schema.Finite }),
+      Result: Schema.Struct({ id: WebhookId }),
+      // Asked once more: it may have delivered, or been changed, since the failure was counted.
+      execute: ({ failing_ms_max, id, organization_id, reason }) => sql`
+        update webhooks set is_active = false, disabled_reason = ${reason}, updated_at = now(), version = version + 1
+        where ${live(organization_id)} and id = ${id} and is_active
+          and (${reason} = 'gone' or failing_since <= now() - ${failing_ms_max} * interval '1 millisecond')
+        returning id`
+    })
+
+    // Its lane goes with it, so that nothing is sent any more.
+    const remove = SqlSchema.void({
+      Request: Key,
+      execute: ({ id, organization_id }) => sql`
+        with removed as (
+          update webhooks set deleted_at = now(), updated_at = now(), version = version + 1
+          where ${live(organization_id)} and id = ${id} returning id)
+        delete from webhook_lanes using removed
+        where webhook_lanes.organization_id = ${organization_id} and webhook_lanes.webhook_id = removed.id`
+    })
+
+    return {
+      nextId: Effect.fn("WebhooksRepo.nextId")(() => Effect.map(nextId(), ({ id }) => id), Effect.orDie),
+      find: Effect.fn("WebhooksRepo.find")(select(""), Effect.orDie),
+      lock: Effect.fn("WebhooksRepo.lock")(select("for no key update"), Effect.orDie),
+      lockAll: Effect.fn("WebhooksRepo.lockAll")(lockAll, Effect.orDie),
+      list: Effect.fn("WebhooksRepo.list")(function* (request: typeof ListRequest.Type) {
+        const { total } = yield* count(request)
+        return { rows: yield* list(request), total }
+      }, Effect.orDie),
+      countBeforeInsert: Effect.fn("WebhooksRepo.countBeforeInsert")(function* (organization_id: OrganizationId) {
+        yield* lockCreation(organization_id)
+        return (yield* countAll(organization_id)).total
+      }, Effect.orDie),
+      findTwin: Effect.fn("WebhooksRepo.findTwin")(findTwin, Effect.orDie),
+      insert: Effect.fn("WebhooksRepo.insert")(insert, Effect.orDie),
+      save: Effect.fn("WebhooksRepo.save")(save, Effect.orDie),
+      saveSecret: Effect.fn("WebhooksRepo.saveSecret")(saveSecret, Effect.orDie),
+      disable: Effect.fn("WebhooksRepo.disable")(disable, Effect.orDie),
+      remove: Effect.fn("WebhooksRepo.remove")(remove, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

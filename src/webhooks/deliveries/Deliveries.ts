@@ -1,0 +1,194 @@
+import { Clock, Context, Effect, Layer, Option, Random } from "effect"
+import { now } from "../../kernel/Calendar.ts"
+import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
+import { OrganizationId, type WebhookId } from "../../kernel/Ids.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { Journal } from "../../platform/events/Journal.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { linksTo } from "../../platform/observability/TraceContext.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { eventOf, type Message, test_event } from "../events/Event.ts"
+import { kept_days } from "../events/Events.ts"
+import type { DisabledReason, Webhook } from "../Webhook.ts"
+import { WebhooksRepo } from "../WebhooksRepo.ts"
+import { type Attempt, isDelivered, isGone, type Reply } from "./Attempt.ts"
+import { DeliveriesRepo, type DueDelivery } from "./DeliveriesRepo.ts"
+import { recordAttempt, recordBacklog } from "./DeliveryMetrics.ts"
+import { failing_ms_max, pauseAfter } from "./RetrySchedule.ts"
+import { Sender, type Target } from "./Sender.ts"
+
+/** Events that one statement makes deliveries of. */
+export const events_max = 200
+const purge_max = 5_000
+/** Beyond it the backlog is not counted exactly. */
+const backlog_count_max = 100_000
+
+interface DueRequest {
+  readonly lease: string
+  readonly webhook_id: WebhookId
+  readonly except: ReadonlyArray<number>
+  readonly limit: number
+}
+
+/** Events on their way to the addresses that asked for them: at least once, each attempt on record. */
+export class Deliveries extends Context.Service<
+  Deliveries,
+  {
+    /** Makes the deliveries of the next events, and answers how many events there were. */
+    readonly relay: Effect.Effect<number>
+    /** The next deliveries of a lane that the caller holds, in the order of their time. */
+    readonly due: (request: DueRequest) => Effect.Effect<ReadonlyArray<DueDelivery>>
+    /** Makes one attempt, records it, and answers what came back. */
+    readonly deliver: (delivery: DueDelivery) => Effect.Effect<Reply>
+    /** Sends a message that stands for no event, once. */
+    readonly test: (target: Target, webhook: Webhook) => Effect.Effect<Reply>
+    readonly log: (id: WebhookId, request: PageRequest) => Effect.Effect<Slice<Attempt>, never, CurrentOrganization>
+    /** Forgets what is older than events are kept. */
+    readonly purge: Effect.Effect<void>
+    /** Tells the metrics what is waiting. */
+    readonly measure: Effect.Effect<void>
+  }
+>()("invoicing/webhooks/deliveries/Deliveries") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* DeliveriesRepo
+      const webhooks = yield* WebhooksRepo
+      const sender = yield* Sender
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+      const { timeScale } = (yield* AppConfig).webhooks
+
+      const relay = Effect.map(repo.relay({ limit: events_max }), ({ events }) => events)
+
+      const disable = Effect.fn("Deliveries.disable")(function* (delivery: DueDelivery, reason: DisabledReason) {
+        const { organization_id, webhook_id } = delivery
+        const failing_ms = failing_ms_max * timeScale
+        const disabled = yield* webhooks.disable({
+          organization_id,
+          id: webhook_id,
+          reason,
+          failing_ms_max: failing_ms
+        })
+        if (Option.isNone(disabled)) return
+        const data = { webhook_id, reason }
+        yield* journal.append({ organization_id, actor: "system", action: "webhook.disabled", data })
+      }, transaction)
+
+      const record = Effect.fnUntraced(function* (
+        delivery: DueDelivery,
+        reply: Reply,
+        given: { readonly asked: boolean }
+      ) {
+        const attempt = delivery.attempts + 1
+        const succeeded = isDelivered(reply)
+        const isLast = succeeded || isGone(reply) || !given.asked
+        const random = yield* Random.next
+        const now_ms = yield* Clock.currentTimeMillis
+        const pause = isLast ? null : pauseAfter({ attempt, reply, random, now_ms })
+        const status = succeeded ? "delivered" : pause === null ? "exhausted" : "failed"
+        const { retry_after: _, ...answer } = reply
+        yield* repo.finish({
+          ...answer,
+          delivery_id: delivery.id,
+          event_id: delivery.event_id,
+          event: delivery.type,
+          attempt,
+          status,
+          pause_ms: pause === null ? null : pause * timeScale,
+          succeeded: given.asked ? succeeded : null
+        })
+        yield* recordAttempt(status, reply.duration_ms)
+      })
+
+      const deliver = Effect.fnUntraced(
+        function* (delivery: DueDelivery) {
+          // Taken out of use after its events were relayed: they end when their turn comes, so that one that is put into
+          // use again in the meantime still gets them.
+          if (!delivery.is_active) {
+            yield* record(delivery, inactive, { asked: false })
+            return inactive
+          }
+          const reply = yield* Effect.interruptible(sender.send(delivery, eventOf(delivery), delivery.attempts + 1))
+          yield* Effect.annotateCurrentSpan({ "http.response.status_code": reply.response_status ?? 0 })
+          yield* record(delivery, reply, { asked: true })
+          if (isGone(reply)) yield* disable(delivery, "gone")
+          else if (!isDelivered(reply) && (delivery.failing_ms ?? 0) >= failing_ms_max * timeScale) {
+            yield* disable(delivery, "failing")
+          }
+          return reply
+        },
+        (delivering, delivery) =>
+          // What was answered is recorded even if the process is told to stop meanwhile.
+          Effect.uninterruptible(delivering).pipe(
+            Effect.withSpan("Deliveries.deliver", {
+              root: true,
+              kind: "producer",
+              links: linksTo(delivery.traceparent),
+              attributes: {
+                "organization.id": delivery.organization_id,
+                "webhook.id": delivery.webhook_id,
+                "event.id": delivery.event_id,
+                "event.type": delivery.type,
+                "delivery.attempt": delivery.attempts + 1
+              }
+            })
+          )
+      )
+
+      const test = Effect.fn("Deliveries.test")(function* (target: Target, webhook: Webhook) {
+        const organization_id = OrganizationId.make(target.organization_id)
+        const message: Message = {
+          id: yield* Effect.sync(() => `evt_${crypto.randomUUID().replaceAll("-", "")}`),
+          type: test_event,
+          event: test_event,
+          timestamp: yield* now,
+          organization_id,
+          sequence: null,
+          api_version: "v1",
+          livemode: true,
+          data: { object: "webhook", id: webhook.id, attributes: { ...webhook, events: [...webhook.events] } }
+        }
+        const reply = yield* sender.send(target, message, 1)
+        const { retry_after: _, ...answer } = reply
+        yield* repo.insertAttempt({
+          ...answer,
+          organization_id,
+          webhook_id: webhook.id,
+          event_id: message.id,
+          event: test_event,
+          attempt: 1,
+          status: isDelivered(reply) ? "delivered" : "exhausted",
+          next_attempt_at: null
+        })
+        return reply
+      })
+
+      const log = Effect.fn("Deliveries.log")(function* (webhook_id: WebhookId, request: PageRequest) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* repo.log({ organization_id, webhook_id, limit: limitOf(request), offset: offsetOf(request) })
+      })
+
+      const purge = Effect.gen(function* () {
+        while (true) {
+          const { attempts, deliveries, events } = yield* repo.purge({ kept_days, limit: purge_max })
+          if (attempts + deliveries + events === 0) return
+        }
+      }).pipe(Effect.withSpan("Deliveries.purge"))
+
+      const measure = Effect.flatMap(repo.backlog({ count_max: backlog_count_max }), ({ age_seconds, deliveries }) =>
+        recordBacklog(deliveries, age_seconds)
+      )
+
+      return Deliveries.of({ relay, due: repo.due, deliver, test, log, purge, measure })
+    })
+  ).pipe(Layer.provide([DeliveriesRepo.layer, WebhooksRepo.layer, Sender.layer]))
+}
+
+const inactive: Reply = {
+  response_status: null,
+  response_body: null,
+  duration_ms: 0,
+  error: "The webhook is inactive.",
+  retry_after: undefined
+}

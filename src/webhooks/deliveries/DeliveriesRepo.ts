@@ -1,0 +1,214 @@
+import { Context, Effect, Layer, Schedule, Schema, Struct } from "effect"
+import { SqlClient, SqlError, SqlSchema } from "effect/sql"
+import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
+import { StoredEvent } from "../events/Event.ts"
+import { every_event } from "../Webhook.ts"
+import { Attempt } from "./Attempt.ts"
+
+/** One relay at a time, so that deliveries are made in the order of their events; any number that nobody else uses. */
+const relay_turn = 1_331_852_020
+
+/** A delivery whose time has come, with what is sent, where to, and what signs it. */
+export const DueDelivery = Schema.Struct({
+  ...StoredEvent.fields,
+  id: Schema.Int,
+  webhook_id: WebhookId,
+  attempts: Schema.Int,
+  traceparent: Schema.NullOr(Schema.String),
+  url: Schema.String,
+  is_active: Schema.Boolean,
+  secret: Schema.String,
+  previous_secret: Schema.NullOr(Schema.String),
+  /** How long there have been nothing but failures; null: the last attempt succeeded. */
+  failing_ms: Schema.NullOr(Schema.Finite)
+})
+export type DueDelivery = typeof DueDelivery.Type
+
+const DueRequest = Schema.Struct({
+  lease: Schema.String,
+  webhook_id: WebhookId,
+  /** Those that are under way. */
+  except: Schema.Array(Schema.Int),
+  limit: Schema.Int
+})
+
+const Finished = Schema.Struct({
+  ...Struct.omit(Attempt.fields, ["id", "created_at", "next_attempt_at"]),
+  delivery_id: Schema.Int,
+  /** Milliseconds until the next attempt; null: there is none. */
+  pause_ms: Schema.NullOr(Schema.Finite),
+  /** What it says about the address; null: nothing, it was not asked. */
+  succeeded: Schema.NullOr(Schema.Boolean)
+})
+
+const record_attempts_max = 5
+const record_pause = "1 second"
+
+export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing/webhooks/deliveries/DeliveriesRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /**
+     * Events to deliveries, in one statement: a row stays locked until its deliveries are committed, and whoever waited
+     * for nothing here finds nothing to do. A lane is woken after its deliveries are there.
+     */
+    const relay = SqlSchema.findOne({
+      Request: Schema.Struct({ limit: Schema.Int }),
+      Result: Schema.Struct({ events: Schema.Int }),
+      execute: ({ limit }) => sql`
+        with turn as materialized (select pg_try_advisory_xact_lock(${relay_turn}) as is_ours),
+        batch as materialized (
+          select organization_id, sequence, type, position from outbox
+          where relayed_at is null and (select is_ours from turn)
+          order by position limit ${limit} for update skip locked),
+        relayed as (
+          update outbox set relayed_at = now() from batch
+          where outbox.organization_id = batch.organization_id and outbox.sequence = batch.sequence),
+        made as (
+          insert into webhook_deliveries (organization_id, webhook_id, sequence, due_at)
+          select batch.organization_id, w.id, batch.sequence, now()
+          from batch join webhooks w on w.organization_id = batch.organization_id
+          where w.is_active and w.deleted_at is null and batch.sequence > w.after_sequence
+            and w.events && array[batch.type, ${every_event}]::text[]
+          order by batch.position, w.id
+          returning webhook_id),
+        lanes as (
+          select webhook_id from webhook_lanes where webhook_id in (select webhook_id from made)
+          order by webhook_id for update),
+        woken as (
+          update webhook_lanes set due_at = least(due_at, now()) from lanes
+          where webhook_lanes.webhook_id = lanes.webhook_id)
+        select count(*) as events from batch`
+    })
+
+    const due = SqlSchema.findAll({
+      Request: DueRequest,
+      Result: DueDelivery,
+      execute: ({ except, lease, limit, webhook_id }) => sql`
+        select d.id, d.organization_id, d.webhook_id, d.sequence, d.attempts, o.event_id, o.type, o.occurred_at, o.data,
+          o.traceparent, w.url, w.is_active, w.secret,
+          case when w.previous_secret_until > now() then w.previous_secret end as previous_secret,
+          1000 * extract(epoch from now() - w.failing_since)::float8 as failing_ms
+        from webhook_lanes l
+        join webhooks w on w.organization_id = l.organization_id and w.id = l.webhook_id
+        join webhook_deliveries d on d.webhook_id = l.webhook_id
+        join outbox o on o.organization_id = d.organization_id and o.sequence = d.sequence
+        where l.webhook_id = ${webhook_id} and l.lease = ${lease}::uuid
+          and d.due_at <= now() and d.id <> all (${`{${except.join(",")}}`}::bigint[])
+        order by d.due_at, d.id limit ${limit}`
+    })
+
+    /** The attempt is counted by whoever comes first: a second process that made it, too, changes nothing. */
+    const finish = SqlSchema.void({
+      Request: Finished,
+      execute: (done) => sql`
+        with finished as (
+          update webhook_deliveries set status = ${done.status}, attempts = ${done.attempt},
+            due_at = now() + ${done.pause_ms}::float8 * interval '1 millisecond'
+          where id = ${done.delivery_id} and attempts = ${done.attempt} - 1 and due_at is not null
+          returning organization_id, webhook_id, due_at),
+        judged as (
+          update webhooks set failing_since = case when ${done.succeeded}::boolean then null else now() end from finished
+          where webhooks.organization_id = finished.organization_id and webhooks.id = finished.webhook_id
+            and (failing_since is not null) = ${done.succeeded}::boolean)
+        insert into webhook_attempts (organization_id, webhook_id, event_id, event, attempt, status, response_status,
+          response_body, duration_ms, error, next_attempt_at)
+        select organization_id, webhook_id, ${done.event_id}, ${done.event}, ${done.attempt}, ${done.status},
+          ${done.response_status}::integer, ${done.response_body}::text, ${done.duration_ms}, ${done.error}::text, due_at
+        from finished`
+    })
+
+    const insertAttempt = SqlSchema.void({
+      Request: Schema.Struct({
+        ...Struct.omit(Attempt.fields, ["id", "created_at"]),
+        organization_id: OrganizationId,
+        webhook_id: WebhookId
+      }),
+      execute: (attempt) => sql`insert into webhook_attempts ${sql.insert(attempt)}`
+    })
+
+    const Listed = Schema.Struct({
+      organization_id: OrganizationId,
+      webhook_id: WebhookId,
+      limit: Schema.Int,
+      offset: Schema.Int
+    })
+
+    const log = SqlSchema.findAll({
+      Request: Listed,
+      Result: Attempt,
+      execute: ({ limit, offset, organization_id, webhook_id }) => sql`
+        select id, event_id, event, attempt, status, response_status, response_body, duration_ms, error,
+          next_attempt_at, created_at
+        from webhook_attempts where organization_id = ${organization_id} and webhook_id = ${webhook_id}
+        order by id desc limit ${limit} offset ${offset}`
+    })
+
+    const count = SqlSchema.findOne({
+      Request: Listed,
+      Result: Schema.Struct({ total: Schema.Int }),
+      execute: ({ organization_id, webhook_id }) => sql`
+        select count(*) as total from webhook_attempts
+        where organization_id = ${organization_id} and webhook_id = ${webhook_id}`
+    })
+
+    /** Deliveries before the events they need, and up to the same moment. */
+    const purge = SqlSchema.findOne({
+      Request: Schema.Struct({ kept_days: Schema.Int, limit: Schema.Int }),
+      Result: Schema.Struct({ attempts: Schema.Int, deliveries: Schema.Int, events: Schema.Int }),
+      execute: ({ kept_days, limit }) => sql`
+        with attempts as (
+          delete from webhook_attempts where id in (
+            select id from webhook_attempts where created_at < now() - ${kept_days} * interval '1 day'
+            order by created_at limit ${limit}) returning id),
+        deliveries as (
+          delete from webhook_deliveries where id in (
+            select id from webhook_deliveries where created_at < now() - ${kept_days} * interval '1 day'
+            order by created_at limit ${limit}) returning id),
+        events as (
+          delete from outbox where (organization_id, sequence) in (
+            select organization_id, sequence from outbox
+            where relayed_at < now() - ${kept_days} * interval '1 day'
+              and not exists (select 1 from webhook_deliveries d
+                where d.created_at < now() - ${kept_days} * interval '1 day')
+            order by relayed_at limit ${limit}) returning sequence)
+        select (select count(*) from attempts) as attempts, (select count(*) from deliveries) as deliveries,
+          (select count(*) from events) as events`
+    })
+
+    const backlog = SqlSchema.findOne({
+      Request: Schema.Struct({ count_max: Schema.Int }),
+      Result: Schema.Struct({ deliveries: Schema.Int, age_seconds: Schema.Finite }),
+      execute: ({ count_max }) => sql`
+        select count(*) as deliveries,
+          coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as age_seconds
+        from (
+          select d.due_at from webhook_deliveries d join webhook_lanes using (webhook_id)
+          where d.due_at <= now() order by d.due_at limit ${count_max}) due`
+    })
+
+    return {
+      relay: Effect.fn("DeliveriesRepo.relay")(relay, Effect.orDie),
+      due: Effect.fn("DeliveriesRepo.due")(due, Effect.orDie),
+      // What is not recorded is sent again, so a moment without the database is waited out.
+      finish: Effect.fn("DeliveriesRepo.finish")(
+        finish,
+        Effect.retry({
+          while: (error) => SqlError.isSqlError(error),
+          times: record_attempts_max - 1,
+          schedule: Schedule.spaced(record_pause)
+        }),
+        Effect.orDie
+      ),
+      insertAttempt: Effect.fn("DeliveriesRepo.insertAttempt")(insertAttempt, Effect.orDie),
+      log: Effect.fn("DeliveriesRepo.log")(function* (request: typeof Listed.Type) {
+        const { total } = yield* count(request)
+        return { rows: yield* log(request), total }
+      }, Effect.orDie),
+      purge: Effect.fn("DeliveriesRepo.purge")(purge, Effect.orDie),
+      backlog: Effect.fn("DeliveriesRepo.backlog")(backlog, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

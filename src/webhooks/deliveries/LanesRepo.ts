@@ -1,0 +1,68 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { WebhookId } from "../../kernel/Ids.ts"
+
+const Ids = Schema.Array(WebhookId)
+
+/** An array parameter. */
+const integers = (ids: ReadonlyArray<number>) => `{${ids.join(",")}}`
+
+export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/deliveries/LanesRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    // `due_at` is cleared and set again by whoever makes a delivery meanwhile, so that none is overlooked at the end.
+    const claim = SqlSchema.findAll({
+      Request: Schema.Struct({ lease: Schema.String, lease_seconds: Schema.Int, limit: Schema.Int }),
+      Result: Schema.Struct({ webhook_id: WebhookId }),
+      execute: ({ lease, lease_seconds, limit }) => sql`
+        update webhook_lanes set lease = ${lease}::uuid, due_at = null,
+          leased_until = now() + ${lease_seconds} * interval '1 second'
+        from (
+          select webhook_id from webhook_lanes where coalesce(leased_until, due_at) <= now()
+          order by coalesce(leased_until, due_at) limit ${limit} for update skip locked) due
+        where webhook_lanes.webhook_id = due.webhook_id returning webhook_lanes.webhook_id`
+    })
+
+    const keep = SqlSchema.void({
+      Request: Schema.Struct({ lease: Schema.String, lease_seconds: Schema.Int, ids: Ids }),
+      execute: ({ ids, lease, lease_seconds }) => sql`
+        update webhook_lanes set leased_until = now() + ${lease_seconds} * interval '1 second'
+        from (
+          select webhook_id from webhook_lanes where lease = ${lease}::uuid
+            and webhook_id = any (${integers(ids)}::integer[]) order by webhook_id for update) kept
+        where webhook_lanes.webhook_id = kept.webhook_id`
+    })
+
+    // A lane that has more to do goes to the end of the line.
+    const leave = SqlSchema.void({
+      Request: Schema.Struct({ lease: Schema.String, webhook_id: WebhookId }),
+      execute: ({ lease, webhook_id }) => sql`
+        update webhook_lanes set lease = null, leased_until = null,
+          due_at = case when coalesce(due_at, left_over.first) is not null
+            then greatest(least(due_at, left_over.first), now()) end
+        from (
+          select min(due_at) as first from webhook_deliveries
+          where webhook_id = ${webhook_id} and due_at is not null) left_over
+        where webhook_id = ${webhook_id} and lease = ${lease}::uuid`
+    })
+
+    const leaveAll = SqlSchema.void({
+      Request: Schema.Struct({ lease: Schema.String }),
+      execute: ({ lease }) => sql`
+        update webhook_lanes set lease = null, leased_until = null, due_at = now()
+        from (
+          select webhook_id from webhook_lanes where lease = ${lease}::uuid order by webhook_id for update) held
+        where webhook_lanes.webhook_id = held.webhook_id`
+    })
+
+    return {
+      claim: Effect.fn("LanesRepo.claim")(claim, Effect.orDie),
+      keep: Effect.fn("LanesRepo.keep")(keep, Effect.orDie),
+      leave: Effect.fn("LanesRepo.leave")(leave, Effect.orDie),
+      leaveAll: Effect.fn("LanesRepo.leaveAll")(leaveAll, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

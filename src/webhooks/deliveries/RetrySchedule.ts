@@ -1,0 +1,52 @@
+import type { Reply } from "./Attempt.ts"
+
+const second = 1_000
+const minute = 60 * second
+const hour = 60 * minute
+
+/** Time before each further attempt, after the first one: 12 attempts over 97 hours. Contract section 15. */
+const pauses_ms: ReadonlyArray<number> = [
+  5 * second,
+  minute,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  22 * hour,
+  24 * hour
+]
+
+/** Part of a pause by which it may be longer or shorter, so that what failed together is not tried together. */
+const jitter = 0.1
+
+const retry_after_ms_max = 24 * hour
+
+/** Days of nothing but failures after which a webhook is taken out of use. */
+export const failing_ms_max = 5 * 24 * hour
+
+interface Failure {
+  /** Counted from 1. */
+  readonly attempt: number
+  readonly reply: Reply
+  /** Between 0 and 1. */
+  readonly random: number
+  readonly now_ms: number
+}
+
+/** Milliseconds until the next attempt; null: there is none. */
+export const pauseAfter = ({ attempt, now_ms, random, reply }: Failure): number | null => {
+  const pause = pauses_ms[attempt - 1]
+  if (pause === undefined) return null
+  const jittered = pause * (1 + jitter * (2 * random - 1))
+  return Math.round(Math.max(jittered, retryAfter(reply, now_ms)))
+}
+
+/** RFC 9110, 10.2.3: seconds, or a date. Only where it means "later", and no longer than a day. */
+const retryAfter = ({ response_status, retry_after }: Reply, now_ms: number): number => {
+  if (retry_after === undefined || (response_status !== 429 && response_status !== 503)) return 0
+  const asked = /^\d{1,10}$/.test(retry_after) ? Number(retry_after) * second : Date.parse(retry_after) - now_ms
+  return Number.isNaN(asked) ? 0 : Math.min(Math.max(asked, 0), retry_after_ms_max)
+}

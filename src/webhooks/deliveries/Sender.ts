@@ -1,0 +1,80 @@
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { bodySignature, standardSignature } from "../../platform/crypto/WebhookSignature.ts"
+import { SecretBox } from "../../platform/crypto/SecretBox.ts"
+import { Outbound } from "../../platform/outbound/Outbound.ts"
+import type { Message } from "../events/Event.ts"
+import { secretContext } from "../WebhookSecret.ts"
+import type { Reply } from "./Attempt.ts"
+
+/** Of one attempt, connecting and reading the answer included. */
+const attempt_time_limit = "10 seconds"
+
+/** Where a message goes, and what signs it; the secrets are sealed. */
+export interface Target {
+  readonly organization_id: number
+  readonly webhook_id: number
+  readonly url: string
+  readonly secret: string
+  /** Signs, too, for a day after the secret was rotated. */
+  readonly previous_secret: string | null
+}
+
+/** Signs a message and posts it. */
+export class Sender extends Context.Service<
+  Sender,
+  { readonly send: (target: Target, message: Message, attempt: number) => Effect.Effect<Reply> }
+>()("invoicing/webhooks/deliveries/Sender") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const outbound = yield* Outbound
+      const box = yield* SecretBox
+
+      const headersOf = Effect.fnUntraced(function* (target: Target, message: Message, body: string, attempt: number) {
+        const context = secretContext(target.organization_id, target.webhook_id)
+        const secret = yield* box.open(target.secret, context)
+        const previous = target.previous_secret === null ? [] : [yield* box.open(target.previous_secret, context)]
+        // Of the attempt, not of the event: receivers refuse a timestamp that is more than minutes old.
+        const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        const signatures = [secret, ...previous].map((key) => standardSignature(key, message.id, seconds, body))
+        return {
+          "content-type": "application/json; charset=utf-8",
+          "user-agent": "Invoicing-Webhooks/1.0",
+          "x-webhook-signature": bodySignature(secret, body),
+          "x-webhook-id": message.id,
+          "x-webhook-event": message.type,
+          "x-webhook-timestamp": String(seconds),
+          "x-webhook-attempt": String(attempt),
+          "webhook-id": message.id,
+          "webhook-timestamp": String(seconds),
+          "webhook-signature": signatures.join(" ")
+        }
+      })
+
+      const send = Effect.fnUntraced(function* (target: Target, message: Message, attempt: number) {
+        const body = JSON.stringify(message)
+        const headers = yield* headersOf(target, message, body, attempt)
+        return yield* outbound.post({ url: target.url, headers, body, time_limit: attempt_time_limit }).pipe(
+          Effect.map((answer): Reply => ({
+            response_status: answer.status,
+            response_body: answer.body,
+            duration_ms: answer.duration_ms,
+            error: null,
+            retry_after: Option.getOrUndefined(answer.headers.retry_after)
+          })),
+          Effect.catchTag("OutboundFailed", ({ duration_ms, reason }) =>
+            Effect.succeed<Reply>({
+              response_status: null,
+              response_body: null,
+              duration_ms,
+              error: reason,
+              retry_after: undefined
+            })
+          )
+        )
+      })
+
+      return Sender.of({ send })
+    })
+  )
+}

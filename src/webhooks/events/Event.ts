@@ -1,0 +1,81 @@
+import { Schema } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { EventName } from "../../kernel/EventName.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
+
+const EventData = Schema.Record(Schema.String, Schema.Json)
+
+const fieldsOf = <Type extends Schema.Top, Sequence extends Schema.Top>(type: Type, sequence: Sequence) => ({
+  /** The same in every attempt: a receiver knows by it what it has seen. */
+  id: Schema.String,
+  type,
+  /** Another name of `type`. */
+  event: type,
+  timestamp: Timestamp,
+  organization_id: OrganizationId,
+  sequence,
+  api_version: Schema.Literal("v1"),
+  livemode: Schema.Literal(true),
+  /** `object` names the kind of record, `attributes` is what GET answered for it then. */
+  data: EventData
+})
+
+/** What happened, as a receiver gets it and as it can be read again; contract section 15. */
+export const Event = Schema.Struct(fieldsOf(EventName, Schema.Int))
+export type Event = typeof Event.Type
+
+/** The message of `POST /webhooks/{id}/test` happened to nobody, so it has no place in the sequence. */
+export const test_event = "webhook.test"
+
+/** What can be sent to a webhook. */
+export type Message = Omit<Event, "type" | "event" | "sequence"> & {
+  readonly type: EventName | typeof test_event
+  readonly event: EventName | typeof test_event
+  readonly sequence: number | null
+}
+
+/** The event as the outbox keeps it. */
+export const StoredEvent = Schema.Struct({
+  organization_id: OrganizationId,
+  sequence: Schema.Int,
+  event_id: Schema.String,
+  type: EventName,
+  occurred_at: Timestamp,
+  data: EventData
+})
+export type StoredEvent = typeof StoredEvent.Type
+
+export const eventOf = ({ data, event_id, occurred_at, organization_id, sequence, type }: StoredEvent): Event => ({
+  id: event_id,
+  type,
+  event: type,
+  timestamp: occurred_at,
+  organization_id,
+  sequence,
+  api_version: "v1",
+  livemode: true,
+  data
+})
+
+export const CatalogItem = Schema.Struct({
+  name: EventName,
+  description: Schema.String,
+  /** `extended`: beyond the catalog that the spec lists. */
+  stability: Schema.Literals(["stable", "extended"]),
+  example: Event
+})
+export type CatalogItem = typeof CatalogItem.Type
+
+/** Where a reader of the events stands: it asks on with `after=next_after`. */
+const Position = Schema.Struct({
+  after: Schema.Int,
+  next_after: Schema.Int,
+  has_more: Schema.Boolean,
+  /** The first and last event there are; a gap between `after` and the first is what was kept no longer. */
+  oldest_sequence: Schema.NullOr(Schema.Int),
+  latest_sequence: Schema.NullOr(Schema.Int),
+  kept_days: Schema.Int
+})
+
+export const EventPage = Schema.Struct({ success: Schema.Literal(true), data: Schema.Array(Event), meta: Position })
+export type EventPage = typeof EventPage.Type

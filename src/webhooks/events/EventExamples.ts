@@ -1,0 +1,268 @@
+import type { Schema } from "effect"
+import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
+import type { Invoice } from "../../billing/invoices/Invoice.ts"
+import type { Payment } from "../../billing/payments/Payment.ts"
+import type { Quote } from "../../billing/quotes/Quote.ts"
+import type { Customer } from "../../customers/Customer.ts"
+
+export interface Example {
+  readonly [key: string]: Schema.Json
+}
+
+/** The form a record has on the wire; its timestamps, which a row has as dates, are text there. */
+type Wire<S extends Schema.Top> = S["Encoded"] extends infer Fields
+  ? { readonly [Key in keyof Fields]: OnWire<Fields[Key]> }
+  : never
+type OnWire<Value> = Date extends Value
+  ? Exclude<Value, Date>
+  : Value extends ReadonlyArray<infer Item>
+    ? ReadonlyArray<{ readonly [Key in keyof Item]: OnWire<Item[Key]> }>
+    : Value
+
+const written = { created_at: "2026-03-01T10:00:00.000Z", updated_at: "2026-03-02T09:15:00.000Z" }
+
+const beta = { id: 9, name: "Beta" }
+
+const items = [
+  {
+    id: 1,
+    position: 1,
+    description: "Consulting",
+    quantity: 3,
+    unit: "HUR",
+    unit_price: 100,
+    discount: 0,
+    discount_type: "percent",
+    line_subtotal: 300,
+    discount_amount: 0,
+    line_total: 300,
+    tax_exempt: false,
+    tax_exemption_reason: null,
+    tax_amount: 63,
+    tax_rates: [{ id: 4, name: "VAT 21%", rate: 21, category: "S", taxable_amount: 300, tax_amount: 63 }]
+  }
+] as const
+
+const tax_breakdown = [
+  {
+    tax_rate_id: 4,
+    name: "VAT 21%",
+    rate: 21,
+    category: "S",
+    taxable_amount: 300,
+    tax_amount: 63
+  }
+] as const
+
+const priced = { currency: "EUR", items, subtotal: 300, tax_total: 63, total: 363, tax_breakdown } as const
+
+export const draftInvoice = {
+  id: 42,
+  number: null,
+  draft_reference: "DRAFT-42",
+  status: "draft",
+  payment_status: "unpaid",
+  is_overdue: false,
+  days_overdue: 0,
+  customer_id: 9,
+  customer: beta,
+  issue_date: "2026-03-01",
+  due_date: "2026-03-31",
+  ...priced,
+  exchange_rate: null,
+  discount_total: 0,
+  rounding_adjustment: 0,
+  amount_paid: 0,
+  amount_credited: 0,
+  amount_refunded: 0,
+  balance_due: 363,
+  refundable_amount: 0,
+  payment_reference: null,
+  notes: null,
+  terms: null,
+  issued_at: null,
+  sent_at: null,
+  sent_method: null,
+  paid_at: null,
+  quote_id: null,
+  ...written,
+  version: 1
+} satisfies Wire<typeof Invoice>
+
+const sums = {
+  sent: { payment_status: "unpaid", amount_paid: 0, balance_due: 363, paid_at: null },
+  overdue: { payment_status: "unpaid", amount_paid: 0, balance_due: 363, paid_at: null },
+  partially_paid: { payment_status: "partially_paid", amount_paid: 100, balance_due: 263, paid_at: null },
+  paid: { payment_status: "paid", amount_paid: 363, balance_due: 0, paid_at: written.updated_at }
+} as const
+
+export const invoice = (status: keyof typeof sums) =>
+  ({
+    ...draftInvoice,
+    ...sums[status],
+    number: "INV-2026-0042",
+    draft_reference: null,
+    status,
+    is_overdue: status === "overdue",
+    days_overdue: status === "overdue" ? 1 : 0,
+    payment_reference: "+++020/2600/04222+++",
+    issued_at: written.created_at,
+    sent_at: written.created_at,
+    sent_method: "email",
+    version: 3
+  }) satisfies Wire<typeof Invoice>
+
+export const quote = (status: "draft" | "accepted" | "rejected") =>
+  ({
+    id: 12,
+    number: status === "draft" ? null : "QUO-2026-0012",
+    draft_reference: status === "draft" ? "DRAFT-12" : null,
+    status,
+    customer_id: 9,
+    customer: beta,
+    issue_date: "2026-02-20",
+    valid_until: "2026-03-20",
+    ...priced,
+    discount_total: 0,
+    notes: null,
+    terms: null,
+    sent_at: status === "draft" ? null : written.created_at,
+    accepted_at: status === "accepted" ? written.updated_at : null,
+    rejected_at: status === "rejected" ? written.updated_at : null,
+    rejection_reason: status === "rejected" ? "Too late." : null,
+    converted_at: null,
+    invoice_id: null,
+    ...written,
+    version: 2
+  }) satisfies Wire<typeof Quote>
+
+export const payment = (status: "completed" | "refunded") =>
+  ({
+    id: 31,
+    invoice_id: 42,
+    amount: 363,
+    currency: "EUR",
+    payment_date: "2026-03-02",
+    payment_method: "bank_transfer",
+    reference: "+++020/2600/04222+++",
+    notes: null,
+    refunded_amount: status === "refunded" ? 363 : 0,
+    refunds: status === "refunded" ? [{ id: 5, amount: 363, reason: "Cancelled", created_at: written.updated_at }] : [],
+    bank_transaction_id: null,
+    status,
+    ...written,
+    version: 1
+  }) satisfies Wire<typeof Payment>
+
+export const draftCreditNote = {
+  id: 17,
+  number: null,
+  draft_reference: "DRAFT-17",
+  status: "draft",
+  invoice_id: 42,
+  customer_id: 9,
+  customer: beta,
+  original_invoice: {
+    id: 42,
+    number: "INV-2026-0042",
+    issue_date: "2026-03-01",
+    due_date: "2026-03-31",
+    currency: "EUR",
+    total: 363
+  },
+  issue_date: null,
+  exchange_rate: null,
+  reason: "Cancelled",
+  credit_type: "full",
+  credit_note_type_code: null,
+  ...priced,
+  amount: 363,
+  rounding_adjustment: 0,
+  refundable_amount: 0,
+  sent_at: null,
+  ...written,
+  version: 1
+} satisfies Wire<typeof CreditNote>
+
+export const creditNote = {
+  ...draftCreditNote,
+  number: "CN-2026-0017",
+  draft_reference: null,
+  status: "sent",
+  issue_date: "2026-03-02",
+  credit_note_type_code: "381",
+  sent_at: written.updated_at,
+  version: 2
+} satisfies Wire<typeof CreditNote>
+
+export const customer = {
+  id: 9,
+  name: "Beta",
+  email: "ap@beta.example",
+  phone: null,
+  website: null,
+  tax_number: "BE0123456749",
+  address_line1: "Main Street 1",
+  address_line2: null,
+  city: "Brussels",
+  state: null,
+  postal_code: "1000",
+  country: "BE",
+  billing_subdivision_code: null,
+  shipping_subdivision_code: null,
+  language: "en",
+  currency: "EUR",
+  notes: null,
+  einvoicing_identifier_scheme: "0208",
+  einvoicing_identifier_value: "0123456749",
+  einvoicing_identifier_verified: false,
+  contacts: [
+    {
+      id: 3,
+      customer_id: 9,
+      name: "Els",
+      email: "els@beta.example",
+      phone: null,
+      position: "Accounts payable",
+      is_primary: true,
+      notes: null
+    }
+  ],
+  ...written,
+  version: 1
+} satisfies Wire<typeof Customer>
+
+export const expense = {
+  id: 8,
+  expense_date: "2026-02-27",
+  category: "meals",
+  amount: 118.4,
+  net_amount: 97.85,
+  tax_amount: 20.55,
+  currency: "EUR",
+  vendor: "Café Zürich",
+  status: "pending"
+} satisfies Example
+
+export const receipt = {
+  receipt_ref: "7b0e6c7e-3f0d-4c0f-9f0a-0d7f5a1f2c11",
+  status: "done",
+  source: "ocr",
+  fields: { expense_date: "2026-02-27", vendor: "Café Zürich", amount: "118.40", currency: "EUR" }
+} satisfies Example
+
+export const einvoice = (status: "sent" | "delivered" | "failed") =>
+  ({ id: 6, invoice_id: 42, network: "peppol", status }) satisfies Example
+
+export const bankStatement = { id: 2, bank_account_id: 1, period_end: "2026-02-28", lines: 25 } satisfies Example
+
+export const bankTransaction = {
+  id: 88,
+  bank_account_id: 1,
+  booking_date: "2026-03-02",
+  amount: 363,
+  currency: "EUR",
+  status: "matched"
+} satisfies Example
+
+export const recordsExport = { id: 4, status: "completed", expires_at: "2026-03-09T09:15:00.000Z" } satisfies Example

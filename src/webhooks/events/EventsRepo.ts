@@ -1,0 +1,36 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { OrganizationId } from "../../kernel/Ids.ts"
+import { StoredEvent } from "./Event.ts"
+
+const Bound = Schema.NullOr(Schema.Int)
+
+/** Reads the outbox, in which events of one organization become visible in the order of their sequence. */
+export class EventsRepo extends Context.Service<EventsRepo>()("invoicing/webhooks/events/EventsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const list = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId, after: Schema.Int, limit: Schema.Int }),
+      Result: StoredEvent,
+      execute: ({ after, limit, organization_id }) => sql`
+        select organization_id, sequence, event_id, type, occurred_at, data from outbox
+        where organization_id = ${organization_id} and sequence > ${after} order by sequence limit ${limit}`
+    })
+
+    const bounds = SqlSchema.findOne({
+      Request: OrganizationId,
+      Result: Schema.Struct({ oldest_sequence: Bound, latest_sequence: Bound }),
+      execute: (organization_id) => sql`
+        select min(sequence) as oldest_sequence, max(sequence) as latest_sequence from outbox
+        where organization_id = ${organization_id}`
+    })
+
+    return {
+      list: Effect.fn("EventsRepo.list")(list, Effect.orDie),
+      bounds: Effect.fn("EventsRepo.bounds")(bounds, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

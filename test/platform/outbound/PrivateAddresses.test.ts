@@ -1,0 +1,148 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { request } from "node:http"
+import { BlockList, isIP, Socket } from "node:net"
+import type { Resolver } from "node:dns/promises"
+import { hostile_hosts } from "./HostileTargets.ts"
+import { nameServer } from "./NameServer.ts"
+import { outbound, post, receiver, response } from "./Receivers.ts"
+
+const attempts_at_once = 32
+const unreachable = "The target could not be reached."
+/** Global unicast that IANA has given to nobody. */
+const nobody = "2d00::1"
+const unsent = new BlockList()
+unsent.addAddress(nobody, "ipv6")
+
+const insecure = { WEBHOOKS_ALLOW_HTTP: "true" }
+const greeting = (socket: Socket) => void socket.write(response("internal"))
+const reasonOf = (url: string, time_limit?: number) =>
+  Effect.match(post(url, time_limit), { onFailure: ({ reason }) => reason, onSuccess: ({ body }) => body })
+
+/** Every address this process tries to connect to while it is observed; nothing is really sent to nobody. */
+const observedConnections = Effect.gen(function* () {
+  const tried: Array<string> = []
+  const observe = (message: unknown) => {
+    const socket = typeof message === "object" && message !== null && "socket" in message ? message.socket : undefined
+    if (!(socket instanceof Socket)) return
+    Object.assign(socket, { blockList: unsent })
+    socket.on("connectionAttempt", (address: string) => tried.push(address))
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => subscribe("net.client.socket", observe)),
+    () => Effect.sync(() => unsubscribe("net.client.socket", observe))
+  )
+  return tried
+})
+
+/** What a sender does that looks the name up, finds it harmless and lets the system connect to the name. */
+const checkedThenConnected = (resolver: Resolver, name: string, port: number) =>
+  Effect.promise(async () => {
+    expect(await resolver.resolve4(name)).toEqual(["93.184.216.34"])
+    const [address = ""] = await resolver.resolve4(name)
+    await new Promise((resolve) => {
+      request({ host: address, port, method: "POST" }, resolve).on("error", resolve).end()
+    })
+  })
+
+describe("Outbound.post", () => {
+  it.live("opens no connection to a private address, however the URL spells it", () =>
+    Effect.gen(function* () {
+      const { port, sockets } = yield* receiver(greeting)
+      const tried = yield* observedConnections
+      const urls = hostile_hosts.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`])
+      const reasons = yield* Effect.forEach(urls, (url) => reasonOf(url)).pipe(Effect.provide(outbound(insecure)))
+      expect(new Set(reasons)).toEqual(new Set(["The url field must name a host on the public internet."]))
+      expect([tried, sockets.length]).toEqual([[], 0])
+    })
+  )
+
+  it.live("opens no connection to a name of a private address, of any kind", () =>
+    Effect.gen(function* () {
+      const addresses = hostile_hosts.map((host) => new URL(`https://${host}/`).hostname.replace(/[[\]]/g, ""))
+      const { questions, resolver } = yield* nameServer((name, type) => {
+        const address = addresses[Number(/^h(\d+)/.exec(name)?.[1])] ?? ""
+        return isIP(address) === (type === "A" ? 4 : 6) ? [address] : []
+      })
+      const { port, sockets } = yield* receiver(greeting)
+      const tried = yield* observedConnections
+      const urls = addresses.flatMap((_, index) => {
+        const authority = `h${index}.example.com:${port}`
+        return [`http://${authority}/`, `https://${authority}/`]
+      })
+      const reasons = yield* Effect.forEach(urls, (url) => reasonOf(url), { concurrency: attempts_at_once }).pipe(
+        Effect.provide(outbound(insecure, resolver))
+      )
+      expect(new Set(reasons)).toEqual(new Set([unreachable]))
+      expect(new Set(questions).size).toBe(2 * addresses.length)
+      expect([tried, sockets.length]).toEqual([[], 0])
+    })
+  )
+
+  it.live("opens no connection to a name with one private address among public ones", () =>
+    Effect.gen(function* () {
+      const { resolver } = yield* nameServer((name, type) => {
+        if (name.startsWith("v4")) return type === "A" ? ["93.184.216.34", "127.0.0.1"] : [nobody]
+        return type === "A" ? [] : [nobody, "::1"]
+      })
+      const { port, sockets } = yield* receiver(greeting)
+      const tried = yield* observedConnections
+      const urls = [`http://v4.example.com:${port}/`, `http://v6.example.com:${port}/`]
+      const reasons = yield* Effect.forEach(urls, (url) => reasonOf(url)).pipe(
+        Effect.provide(outbound(insecure, resolver))
+      )
+      expect(reasons).toEqual([unreachable, unreachable])
+      expect([tried, sockets.length]).toEqual([[], 0])
+    })
+  )
+
+  it.live("connects to the address that was checked, in 1000 attempts at names that then become private", () =>
+    Effect.gen(function* () {
+      const asked = new Map<string, number>()
+      const { questions, resolver } = yield* nameServer((name, type) => {
+        const before = asked.get(`${name} ${type}`) ?? 0
+        asked.set(`${name} ${type}`, before + 1)
+        if (type === "AAAA") return [before === 0 ? nobody : "::1"]
+        if (before > 0) return ["127.0.0.1"]
+        return name.startsWith("naive") ? ["93.184.216.34"] : []
+      })
+      const { port, sockets } = yield* receiver(greeting)
+      for (let index = 0; index < 10; index++) yield* checkedThenConnected(resolver, `naive${index}.example.com`, port)
+      expect(sockets.length, "who checks first and connects later is led to the listener").toBe(10)
+
+      const tried = yield* observedConnections
+      const urls = Array.from({ length: 1000 }, (_, index) => `http://n${index}.example.com:${port}/`)
+      const reasons = yield* Effect.forEach(urls, (url) => reasonOf(url), { concurrency: attempts_at_once }).pipe(
+        Effect.provide(outbound(insecure, resolver))
+      )
+      expect(reasons).not.toContain("internal")
+      expect(sockets.length).toBe(10)
+      expect(new Set(tried)).toEqual(new Set([nobody]))
+      expect(tried.length).toBe(1000)
+      expect(questions.filter((question) => question.startsWith("n0."))).toHaveLength(2)
+    })
+  )
+
+  it.live("answers a private address, a closed port and a missing name in the same words", () =>
+    Effect.gen(function* () {
+      const { resolver } = yield* nameServer((name, type) =>
+        name.startsWith("private") ? (type === "A" ? ["10.0.0.1"] : []) : []
+      )
+      const { port } = yield* receiver((socket) => void socket.end("SSH-2.0-OpenSSH_9.2\r\n"))
+      const closed = yield* Effect.scoped(Effect.map(receiver(greeting), ({ port }) => port))
+      const targets = { ...insecure, WEBHOOKS_ALLOWED_TARGETS: `127.0.0.1:${port},127.0.0.1:${closed}` }
+      const urls = [
+        "http://private.example.com/",
+        "http://missing.example.com/",
+        `http://127.0.0.1:${closed}/`,
+        `http://127.0.0.1:${port}/`,
+        `https://127.0.0.1:${port}/`
+      ]
+      const reasons = yield* Effect.forEach(urls, (url) => reasonOf(url)).pipe(
+        Effect.provide(outbound(targets, resolver))
+      )
+      expect(new Set(reasons)).toEqual(new Set([unreachable]))
+    })
+  )
+})

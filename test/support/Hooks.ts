@@ -1,0 +1,38 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Books, useBilling } from "./Billing.ts"
+import { receiver, until } from "./Receiver.ts"
+
+/** The running service, workers included, and a receiver it may call. */
+export const useHooks = async (timeScale = 1) => {
+  const receiving = await receiver()
+  const { app, open } = useBilling({ role: "all", ...receiving.settings(timeScale) })
+
+  return {
+    app,
+    open,
+    receiving,
+    /** A webhook of the organization at a path of the receiver, told about everything. */
+    hook: (books: Books, path: string, changes: object = {}) =>
+      books.made("POST", "/webhooks", { url: receiving.url(path), events: ["*"], ...changes }),
+    /** Messages that came to a path, as soon as there are so many. */
+    arrived: (path: string, count: number) =>
+      until(`${count} messages at ${path}`, () => {
+        const messages = receiving.at(path)
+        return messages.length >= count ? messages : undefined
+      }),
+    sql: <A extends object>(statement: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<A>, unknown>) =>
+      app.run(Effect.flatMap(SqlClient.SqlClient, statement).pipe(Effect.orDie))
+  }
+}
+
+/** Something that happens. */
+export const customer = async (books: Books): Promise<number> =>
+  (await books.made("POST", "/customers", { name: "New" })).id
+
+/** The log of a webhook, oldest first, as soon as it has so many entries. */
+export const log = (books: Books, id: number, entries: number) =>
+  until(`${entries} log entries`, async () => {
+    const { data } = (await books.call("GET", `/webhooks/${id}/logs?per_page=100`)).body
+    return data.length >= entries ? data.toReversed() : undefined
+  })

@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { afterAll } from "vitest"
+import type { Settings } from "../../src/platform/config/AppConfig.ts"
+
+export interface Received {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** As it travelled. */
+  readonly body: string
+  /** Parsed. */
+  // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
+  readonly event: any
+  readonly at: number
+}
+
+/** How a receiver behaves is the first part of its path; anything else answers 204. */
+const behaviours: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>> = {
+  hang: () => undefined,
+  drip: (_, response) => {
+    response.writeHead(200, { "content-type": "text/plain" })
+    const timer = setInterval(() => response.write("."), drip_interval_ms)
+    response.on("close", () => clearInterval(timer))
+  },
+  reset: (request) => request.socket.resetAndDestroy(),
+  redirect: (_, response) => response.writeHead(302, { location: "/ok/redirected" }).end(),
+  error: (_, response) => response.writeHead(500, { "content-type": "text/plain" }).end("out of order"),
+  gone: (_, response) => response.writeHead(410).end(),
+  slow: (_, response) => void sleep(slow_ms).then(() => response.writeHead(204).end())
+}
+
+const drip_interval_ms = 200
+const slow_ms = 300
+
+/** A receiver of webhooks on the loopback interface, for one test file. */
+export const receiver = async () => {
+  const received: Array<Received> = []
+  const answers = new Map<string, ReadonlyArray<readonly [number, Readonly<Record<string, string>>]>>()
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("error", () => undefined)
+    request.on("end", () => {
+      const path = request.url ?? ""
+      const body = Buffer.concat(chunks).toString("utf8")
+      // A repeated header would come joined; no sender of ours repeats one.
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+      received.push({ path, headers, body, event: JSON.parse(body), at: Date.now() })
+      const [next, ...rest] = answers.get(path) ?? []
+      if (next !== undefined) {
+        answers.set(path, rest)
+        response.writeHead(...next).end()
+        return
+      }
+      const behaviour = behaviours[path.split("/")[1] ?? ""]
+      if (behaviour === undefined) response.writeHead(204).end()
+      else behaviour(request, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const target = `127.0.0.1:${port}`
+  return {
+    received,
+    /** What came to a path. */
+    at: (path: string) => received.filter((message) => message.path === path),
+    url: (path: string) => `http://${target}${path}`,
+    /** Answers the next requests to a path with these, then as its path says. */
+    answer: (path: string, ...next: ReadonlyArray<readonly [number, Readonly<Record<string, string>>]>) =>
+      void answers.set(path, next),
+    /** Settings of a service that may call it. */
+    settings: (timeScale = 1): Partial<Settings> => ({
+      webhooks: { allowHttp: true, allowedTargets: [target], timeScale }
+    })
+  }
+}
+
+/** Waits for something that is on its way. */
+export const until = async <A>(what: string, look: () => A | undefined | Promise<A | undefined>): Promise<A> => {
+  const ends = Date.now() + patience_ms
+  while (Date.now() < ends) {
+    const found = await look()
+    if (found !== undefined) return found
+    await sleep(look_interval_ms)
+  }
+  throw new Error(`Waited in vain for ${what}.`)
+}
+
+const patience_ms = 20_000
+const look_interval_ms = 20

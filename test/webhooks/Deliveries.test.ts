@@ -1,0 +1,239 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { verifiedJournal } from "../support/Journal.ts"
+import type { Books } from "../support/Billing.ts"
+import { customer, log, useHooks } from "../support/Hooks.ts"
+import { until } from "../support/Receiver.ts"
+
+/** Five seconds are half a millisecond, a day is nine seconds: the whole schedule takes 35. */
+const timeScale = 0.0001
+
+const { app, arrived, hook, open, receiving, sql } = await useHooks(timeScale)
+let books: Books
+beforeAll(async () => {
+  books = await open()
+})
+
+type Entry = Readonly<Record<string, unknown>>
+const statusesOf = (entries: ReadonlyArray<Entry>) => entries.map(({ status }) => status)
+const only = { events: ["customer.created"] }
+
+const webhook = async (id: number) => (await books.made("GET", `/webhooks/${id}`)) as Entry
+
+/** As if it had failed for the first time so many days ago. */
+const failingFor = (id: number, days: number) =>
+  sql(
+    (sql) =>
+      sql`update webhooks set failing_since = now() - ${days * 86_400 * timeScale} * interval '1 second' where id = ${id}`
+  )
+
+const sendTest = (id: number, headers: Record<string, string> = {}) =>
+  books.call("POST", `/webhooks/${id}/test`, undefined, { headers })
+
+describe("a failed attempt", () => {
+  it("is on record with its answer, and the next one says which attempt it is", async () => {
+    receiving.answer("/ok/later", [500, {}], [404, {}])
+    const { id } = await hook(books, "/ok/later", only)
+    await customer(books)
+    const entries = await log(books, id, 3)
+    expect(entries.map(({ attempt, response_status, status }: Entry) => [attempt, status, response_status])).toEqual([
+      [1, "failed", 500],
+      [2, "failed", 404],
+      [3, "delivered", 204]
+    ])
+    const messages = receiving.at("/ok/later")
+    expect(messages.map(({ headers }) => headers["x-webhook-attempt"])).toEqual(["1", "2", "3"])
+    expect(new Set(messages.map(({ body }) => body)).size).toBe(1)
+    expect(entries[0]).toEqual({
+      id: expect.any(Number),
+      event_id: messages[0]?.event.id,
+      event: "customer.created",
+      attempt: 1,
+      status: "failed",
+      response_status: 500,
+      response_body: "",
+      duration_ms: expect.any(Number),
+      error: null,
+      next_attempt_at: expect.any(String),
+      created_at: expect.any(String)
+    })
+    expect(entries[2]).toMatchObject({ next_attempt_at: null })
+  })
+
+  it("may have got no answer at all, or a redirect, which is none", async () => {
+    const reset = await hook(books, "/reset/once", only)
+    const redirected = await hook(books, "/redirect/once", only)
+    await customer(books)
+    const [none] = await log(books, reset.id, 1)
+    expect(none).toMatchObject({ status: "failed", response_status: null, error: expect.any(String) })
+    expect((await log(books, redirected.id, 1))[0]).toMatchObject({ status: "failed", response_status: 302 })
+    expect(receiving.at("/ok/redirected")).toEqual([])
+    for (const { id } of [reset, redirected]) await books.made("DELETE", `/webhooks/${id}`)
+  })
+
+  it("waits as long as Retry-After says", async () => {
+    // 20,000 seconds of the receiver's are two of ours.
+    receiving.answer("/ok/busy", [429, { "retry-after": "20000" }])
+    const { id } = await hook(books, "/ok/busy", only)
+    await customer(books)
+    const [first, second] = await arrived("/ok/busy", 2)
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_900)
+    expect(statusesOf(await log(books, id, 2))).toEqual(["failed", "delivered"])
+  })
+
+  it("is the last one after twelve", async () => {
+    const { id } = await hook(books, "/error/always", only)
+    await customer(books)
+    await log(books, id, 2)
+    // What is left of the schedule is skipped: each further pause ends at once.
+    const entries = await until("the twelfth attempt", async () => {
+      await sql((sql) => sql`update webhook_deliveries set due_at = now() where webhook_id = ${id} and due_at > now()`)
+      await sql((sql) => sql`update webhook_lanes set due_at = now() where webhook_id = ${id} and due_at > now()`)
+      const found = await log(books, id, 1)
+      return found.length >= 12 ? found : undefined
+    })
+    expect(entries.map(({ attempt }: Entry) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+    expect(statusesOf(entries)).toEqual([...Array.from({ length: 11 }, () => "failed"), "exhausted"])
+    expect(entries.at(-1)).toMatchObject({ response_body: "out of order", next_attempt_at: null })
+    expect(await webhook(id)).toMatchObject({ is_active: true })
+    await books.made("DELETE", `/webhooks/${id}`)
+  })
+})
+
+describe("an address that answers 410", () => {
+  it("is not asked again: the webhook is inactive, and the audit chain says that the system did it", async () => {
+    const { id } = await hook(books, "/gone/for-good", only)
+    await customer(books)
+    expect(await log(books, id, 1)).toMatchObject([{ status: "exhausted", response_status: 410 }])
+    const disabled = await until("the webhook to be inactive", async () => {
+      const found = await webhook(id)
+      return found["is_active"] === false ? found : undefined
+    })
+    expect(disabled).toMatchObject({ disabled_reason: "gone", version: 2 })
+    const { entries } = await app.run(verifiedJournal(books.id))
+    expect(entries.findLast(({ actor }) => actor === "system")).toMatchObject({
+      action: "webhook.disabled",
+      data: { webhook_id: id, reason: "gone" }
+    })
+    await customer(books)
+    await books.made("PUT", `/webhooks/${id}`, { is_active: true })
+    expect(await webhook(id)).toMatchObject({ is_active: true, disabled_reason: null })
+    expect(receiving.at("/gone/for-good")).toHaveLength(1)
+    await books.made("DELETE", `/webhooks/${id}`)
+  })
+})
+
+describe("a webhook that has only failed for five days", () => {
+  it("is taken out of use at the next failure", async () => {
+    const { id } = await hook(books, "/error/for-days", only)
+    await customer(books)
+    await log(books, id, 1)
+    await failingFor(id, 6)
+    await customer(books)
+    await until("the webhook to be inactive", async () => (await webhook(id))["is_active"] === false || undefined)
+    expect(await webhook(id)).toMatchObject({ disabled_reason: "failing" })
+    await books.made("DELETE", `/webhooks/${id}`)
+  })
+
+  it("stays in use when something was delivered meanwhile, and when it is not yet so long", async () => {
+    receiving.answer("/ok/sometimes", [500, {}])
+    const { id } = await hook(books, "/ok/sometimes", only)
+    await failingFor(id, 4)
+    await customer(books)
+    await log(books, id, 2)
+    expect(await webhook(id)).toMatchObject({ is_active: true, version: 1 })
+    const [row] = await sql<{ failing_since: unknown }>(
+      (sql) => sql`select failing_since from webhooks where id = ${id}`
+    )
+    expect(row).toEqual({ failing_since: null })
+  })
+})
+
+describe("an inactive webhook", () => {
+  it("is told nothing of what happens; what was on its way ends when its turn comes", async () => {
+    const { id } = await hook(books, "/error/stopped", only)
+    await customer(books)
+    await log(books, id, 3)
+    await books.made("PUT", `/webhooks/${id}`, { is_active: false })
+    const entries = await until("the end of what was on its way", async () => {
+      const found = await log(books, id, 1)
+      return found.at(-1)?.status === "exhausted" ? found : undefined
+    })
+    expect(entries.at(-1)).toMatchObject({ error: "The webhook is inactive.", response_status: null })
+    const told = receiving.at("/error/stopped").length
+    await customer(books)
+    await hook(books, "/ok/after", only)
+    await customer(books)
+    await arrived("/ok/after", 1)
+    expect(receiving.at("/error/stopped")).toHaveLength(told)
+    expect(await log(books, id, 1)).toHaveLength(entries.length)
+  })
+})
+
+describe("a deleted webhook", () => {
+  it("is told nothing any more, not even what failed before", async () => {
+    const { id } = await hook(books, "/error/deleted", only)
+    await customer(books)
+    await log(books, id, 1)
+    await books.made("DELETE", `/webhooks/${id}`)
+    const told = receiving.at("/error/deleted").length
+    await hook(books, "/ok/since", only)
+    await customer(books)
+    await arrived("/ok/since", 1)
+    // One request may have been under way.
+    expect(receiving.at("/error/deleted").length).toBeLessThanOrEqual(told + 1)
+  })
+})
+
+describe("a webhook", () => {
+  it("is told what happens after it was made, and only in its own organization", async () => {
+    const other = await open({ name: "Other" })
+    await customer(books)
+    await hook(books, "/ok/late", only)
+    const id = await customer(books)
+    await customer(other)
+    const messages = await arrived("/ok/late", 1)
+    expect(messages.map(({ event }) => [event.organization_id, event.data.id])).toEqual([[books.id, id]])
+  })
+
+  it("is told only of the events it names", async () => {
+    await hook(books, "/ok/paid", { events: ["invoice.paid", "payment.created"] })
+    await books.paid()
+    const messages = await arrived("/ok/paid", 2)
+    expect(messages.map(({ event }) => event.type)).toEqual(expect.arrayContaining(["invoice.paid", "payment.created"]))
+  })
+})
+
+describe("POST /api/v1/webhooks/{id}/test", () => {
+  it("sends a signed message that stands for no event, and logs it", async () => {
+    const { id } = await hook(books, "/ok/tested", only)
+    await books.made("PUT", `/webhooks/${id}`, { is_active: false })
+    const { body, status } = await sendTest(id)
+    expect([status, body.data]).toEqual([
+      200,
+      { delivered: true, response_status: 204, duration_ms: expect.any(Number) }
+    ])
+    const [message] = receiving.at("/ok/tested")
+    expect(message?.event).toMatchObject({ type: "webhook.test", sequence: null, data: { object: "webhook", id } })
+    expect(message?.body).not.toContain("whsec_")
+    expect(await log(books, id, 1)).toMatchObject([{ event: "webhook.test", status: "delivered", attempt: 1 }])
+    const { entries } = await app.run(verifiedJournal(books.id))
+    expect(entries.at(-1)).toMatchObject({ action: "webhook.tested", data: { webhook_id: id } })
+  })
+
+  it("answers 200 and delivered:false for an answer that is no success", async () => {
+    const { id } = await hook(books, "/error/tested", { events: ["invoice.sent"] })
+    const { body, status } = await sendTest(id)
+    expect([status, body.data]).toMatchObject([200, { delivered: false, response_status: 500 }])
+  })
+
+  it("answers 500 webhook_delivery_failed when nobody answers; it stays in the log, with an Idempotency-Key, too", async () => {
+    const { id } = await hook(books, "/reset/tested", { events: ["invoice.sent"] })
+    const failed = await sendTest(id)
+    expect([failed.status, failed.body]).toEqual([
+      500,
+      { success: false, code: "webhook_delivery_failed", message: expect.any(String) }
+    ])
+    expect((await sendTest(id, { "idempotency-key": "test-once" })).status).toBe(500)
+    expect(await log(books, id, 2)).toMatchObject([{ status: "exhausted" }, { status: "exhausted" }])
+  })
+})

@@ -1,0 +1,110 @@
+import { Effect, Exit, Layer, Scope, Tracer } from "effect"
+import { SqlClient } from "effect/sql"
+import { beforeAll, describe, expect, it } from "vitest"
+import { WebhooksWorkers } from "../../src/webhooks/WebhooksLayer.ts"
+import { type Books, useBilling } from "../support/Billing.ts"
+import { customer } from "../support/Hooks.ts"
+import { receiver, until } from "../support/Receiver.ts"
+
+const receiving = await receiver()
+// No worker but the ones that the tests start.
+const { app, open } = useBilling(receiving.settings())
+let books: Books
+beforeAll(async () => {
+  books = await open()
+})
+
+const spans: Array<Tracer.NativeSpan> = []
+const tracer = Tracer.make({
+  span: (options) => {
+    const span = new Tracer.NativeSpan(options)
+    spans.push(span)
+    return span
+  }
+})
+
+const traced = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideService(effect, Tracer.Tracer, tracer)
+
+/** Starts the workers of one process, and answers how to stop them. */
+const start = async () => {
+  const scope = await app.run(Scope.make())
+  await app.run(traced(Layer.buildWithScope(Layer.fresh(WebhooksWorkers), scope)))
+  return () => app.run(Scope.close(scope, Exit.void))
+}
+
+const lane = async (id: number) => {
+  const [row] = await app.run(
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ lease: string | null; is_due: boolean }>`
+        select lease, coalesce(leased_until, due_at) <= now() as is_due from webhook_lanes where webhook_id = ${id}`
+    )
+  )
+  return row
+}
+
+const hook = (path: string) =>
+  books.made("POST", "/webhooks", { url: receiving.url(path), events: ["customer.created"] })
+
+describe("a worker that is stopped", () => {
+  it("gives its lanes back at once, and another one delivers what was under way", async () => {
+    const { id } = await hook("/hang/stopped")
+    await customer(books)
+    const stop = await start()
+    await until("the request", () => receiving.at("/hang/stopped")[0])
+    expect(await lane(id)).toMatchObject({ lease: expect.any(String), is_due: false })
+    const stopping = Date.now()
+    await stop()
+    expect(Date.now() - stopping).toBeLessThan(5_000)
+    expect(await lane(id)).toEqual({ lease: null, is_due: true })
+    await books.made("PUT", `/webhooks/${id}`, { url: receiving.url("/ok/started") })
+    const stopAgain = await start()
+    const [interrupted] = receiving.at("/hang/stopped")
+    const message = await until("the same event", () => receiving.at("/ok/started")[0])
+    await stopAgain()
+    expect(message.body).toBe(interrupted?.body)
+    // What was interrupted is no failure of the receiver's.
+    expect(message.headers["x-webhook-attempt"]).toBe("1")
+  })
+})
+
+describe("what an operator sees", () => {
+  it("is the outcomes, their time and the backlog as metrics", async () => {
+    const { id } = await hook("/ok/measured")
+    await customer(books)
+    const stop = await start()
+    await until("the delivery", () => receiving.at("/ok/measured")[0])
+    const metrics = await until("the metrics", async () => {
+      const { text } = await app.call("GET", "/metrics")
+      return /webhook_deliveries_total\{[^}]*outcome="delivered"[^}]*\} [1-9]/.test(text) ? text : undefined
+    })
+    await stop()
+    expect(metrics).toMatch(/webhook_delivery_duration_count(\{[^}]*\})? [1-9]/)
+    expect(metrics).toMatch(/webhook_backlog(\{[^}]*\})? \d/)
+    expect(metrics).toMatch(/webhook_backlog_age(\{[^}]*\})? \d/)
+    await books.made("DELETE", `/webhooks/${id}`)
+  })
+
+  it("is a span of each delivery, linked to the request that caused the event, without url or secret", async () => {
+    const { secret } = await hook("/ok/traced")
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    await customer(books)
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update outbox set traceparent = ${traceparent} where relayed_at is null`
+      )
+    )
+    const stop = await start()
+    const [message] = [await until("the delivery", () => receiving.at("/ok/traced")[0])]
+    await stop()
+    const span = spans.findLast(({ name }) => name === "Deliveries.deliver")
+    expect(span?.links.map((link) => [link.span.traceId, link.span.spanId])).toEqual([
+      ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"]
+    ])
+    expect(span?.attributes.get("event.id")).toBe(message.event.id)
+    const told = spans.flatMap(({ attributes }) => [...attributes.values()]).join("\n")
+    expect(told).not.toContain(secret)
+    expect(told).not.toContain("/ok/traced")
+  })
+})

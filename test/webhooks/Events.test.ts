@@ -1,0 +1,194 @@
+import { Schema } from "effect"
+import { beforeAll, describe, expect, it } from "vitest"
+import { CreditNote } from "../../src/billing/credit-notes/CreditNote.ts"
+import { Invoice } from "../../src/billing/invoices/Invoice.ts"
+import { Payment } from "../../src/billing/payments/Payment.ts"
+import { Quote } from "../../src/billing/quotes/Quote.ts"
+import { Customer } from "../../src/customers/Customer.ts"
+import { EventName } from "../../src/kernel/EventName.ts"
+import { type Books, race, statuses } from "../support/Billing.ts"
+import { useHooks } from "../support/Hooks.ts"
+import { seedMember } from "../support/Seed.ts"
+
+const { app, arrived, hook, open } = await useHooks()
+let books: Books
+beforeAll(async () => {
+  books = await open()
+})
+
+/** What GET answers, by the kind of record an event is about. */
+const records: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
+  invoice: Invoice,
+  quote: Quote,
+  payment: Payment,
+  credit_note: CreditNote,
+  customer: Customer
+}
+
+/** Emitted by no part of the service yet. */
+const later = [
+  "invoice.overdue",
+  "expense.created",
+  "receipt.processed",
+  "einvoice.sent",
+  "einvoice.delivered",
+  "einvoice.failed",
+  "bank_statement.imported",
+  "bank_transaction.matched",
+  "archive.export_completed"
+]
+
+/** Each line is one request and the events it must cause, in their order. */
+const story = async (): Promise<ReadonlyArray<string>> => {
+  const told: Array<string> = []
+  const tell = async <A>(happening: Promise<A>, ...events: ReadonlyArray<string>) => {
+    told.push(...events)
+    return happening
+  }
+  const { body, call, made } = books
+  const quote = (changes: object = {}) => {
+    const { due_date: valid_until, ...rest } = body()
+    return made("POST", "/quotes", { ...rest, valid_until, ...changes })
+  }
+  const customer = await tell(made("POST", "/customers", { name: "Gamma" }), "customer.created")
+  await tell(made("PUT", `/customers/${customer.id}`, { notes: "late" }), "customer.updated")
+  await tell(made("POST", "/contacts", { customer_id: customer.id, name: "Els" }), "customer.updated")
+  const [accepted, rejected] = [await tell(quote(), "quote.created"), await tell(quote(), "quote.created")]
+  await tell(made("POST", `/quotes/${accepted.id}/mark-accepted`), "quote.accepted")
+  await tell(made("POST", `/quotes/${rejected.id}/mark-rejected`), "quote.rejected")
+  await tell(made("POST", `/quotes/${accepted.id}/convert-to-invoice`), "invoice.created")
+  const gone = await tell(books.draft(), "invoice.created")
+  await tell(made("DELETE", `/invoices/${gone.id}`), "invoice.deleted")
+  const draft = await tell(books.draft(), "invoice.created")
+  await tell(made("PUT", `/invoices/${draft.id}`, { notes: "thanks" }), "invoice.updated")
+  const sent = await tell(books.send(draft), "invoice.sent")
+  await tell(books.pay(sent, 21), "payment.created", "invoice.partially_paid")
+  const note = await tell(
+    made("POST", "/credit-notes", { invoice_id: draft.id, amount: 50, reason: "Returned" }),
+    "credit_note.created"
+  )
+  await tell(made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example" }), "credit_note.sent")
+  const paid = race(4, () => call("POST", `/invoices/${draft.id}/mark-paid`))
+  expect(statuses(await tell(paid, "payment.created", "invoice.paid"))).toEqual({ 200: 1, 422: 3 })
+  const [payment] = (await call("GET", `/payments?invoice_id=${draft.id}`)).body.data
+  await tell(made("POST", `/payments/${payment.id}/refund`, { amount: 10 }), "payment.refunded")
+  // Refused, or nothing new: no event.
+  expect((await call("POST", `/invoices/${draft.id}/mark-paid`, { amount: 0 })).status).toBe(422)
+  expect((await call("DELETE", `/invoices/${draft.id}`)).status).toBe(422)
+  return told
+}
+
+describe("what happens", () => {
+  it("is told once per cause, in order and without holes, and can be read again as it was sent", async () => {
+    await hook(books, "/ok/story")
+    const from = (await books.call("GET", "/events")).body.meta.latest_sequence
+    const told = await story()
+    const messages = (await arrived("/ok/story", told.length)).map(({ event }) => event)
+    const inOrder = messages.toSorted((a, b) => a.sequence - b.sequence)
+    expect(inOrder.map(({ type }) => type)).toEqual(told)
+    expect(inOrder.map(({ sequence }) => sequence)).toEqual(told.map((_, index) => from + index + 1))
+    expect(new Set([...told, ...later])).toEqual(new Set(EventName.literals))
+    for (const { data } of inOrder) {
+      const record = records[data.object]
+      if (record === undefined) throw new Error(`No schema for ${data.object}.`)
+      expect(data.attributes.id).toBe(data.id)
+      Schema.decodeUnknownSync(record)(data.attributes)
+    }
+    const again = await books.call("GET", `/events?after=${from}&per_page=100`)
+    expect(again.body.data).toEqual(inOrder)
+    expect(again.body.meta).toEqual({
+      after: from,
+      next_after: from + told.length,
+      has_more: false,
+      oldest_sequence: 1,
+      latest_sequence: from + told.length,
+      kept_days: 30
+    })
+  })
+})
+
+describe("GET /api/v1/events", () => {
+  it("goes on where the page before ended", async () => {
+    const { latest_sequence } = (await books.call("GET", "/events?per_page=1")).body.meta
+    const seen: Array<number> = []
+    let after = 0
+    for (let more = true; more;) {
+      const { data, meta } = (await books.call("GET", `/events?after=${after}&per_page=7`)).body
+      seen.push(...data.map(({ sequence }: { sequence: number }) => sequence))
+      after = meta.next_after
+      more = meta.has_more
+    }
+    expect(seen).toEqual(Array.from({ length: latest_sequence }, (_, index) => index + 1))
+    const end = (await books.call("GET", `/events?after=${after}`)).body
+    expect([end.data, end.meta.next_after]).toEqual([[], after])
+  })
+
+  it("shows an organization its own events only", async () => {
+    const other = await open({ name: "Other" })
+    const { data } = (await other.call("GET", "/events")).body
+    expect(
+      data.map(({ organization_id, type }: { organization_id: number; type: string }) => [organization_id, type])
+    ).toEqual([[other.id, "customer.created"]])
+  })
+
+  it("answers 422 on after for what is no sequence", async () => {
+    for (const after of ["-1", "one", "1.5", "1e3", ""]) {
+      const { body, status } = await books.call("GET", `/events?after=${after}`)
+      expect([after, status, Object.keys(body.errors ?? {})]).toEqual([after, 422, ["after"]])
+    }
+  })
+
+  it("asks for webhooks:read and a role that manages webhooks", async () => {
+    for (const [role, scopes, expected] of [
+      ["admin", ["webhooks:read"], 200],
+      ["admin", ["webhooks:write"], 403],
+      ["accountant", ["*"], 403]
+    ] as const) {
+      const { token } = await app.run(seedMember(books.id, role, scopes))
+      expect([role, scopes, (await books.call("GET", "/events", undefined, { token })).status]).toEqual([
+        role,
+        scopes,
+        expected
+      ])
+    }
+  })
+})
+
+describe("GET /api/v1/webhooks/events", () => {
+  const stable = [
+    "invoice.created",
+    "invoice.updated",
+    "invoice.sent",
+    "invoice.paid",
+    "invoice.overdue",
+    "quote.created",
+    "quote.accepted",
+    "quote.rejected",
+    "expense.created",
+    "customer.created",
+    "einvoice.sent",
+    "einvoice.delivered",
+    "einvoice.failed"
+  ]
+
+  it("describes every event; the spec's 13 are stable and all others extended", async () => {
+    const { data } = (await books.call("GET", "/webhooks/events")).body
+    const named = (stability: string) =>
+      data.flatMap((item: { name: string; stability: string }) => (item.stability === stability ? [item.name] : []))
+    expect(new Set(named("stable"))).toEqual(new Set(stable))
+    expect(new Set([...named("stable"), ...named("extended")])).toEqual(new Set(EventName.literals))
+    expect(data).toHaveLength(EventName.literals.length)
+    for (const { description } of data) expect(description).toMatch(/^[A-Z].*\.$/)
+  })
+
+  it("gives an example of each that is what GET answers for the record", async () => {
+    const { data } = (await books.call("GET", "/webhooks/events")).body
+    for (const { example, name } of data) {
+      expect([example.type, example.event, example.organization_id]).toEqual([name, name, 7])
+      const record = records[example.data.object]
+      if (record === undefined) continue
+      const decoded = Schema.decodeUnknownSync(record, { onExcessProperty: "error" })(example.data.attributes)
+      expect(Schema.encodeSync(record)(decoded)).toEqual(example.data.attributes)
+    }
+  })
+})

@@ -1,0 +1,190 @@
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { beforeAll, describe, expect, it } from "vitest"
+import { WebhookId } from "../../src/kernel/Ids.ts"
+import { Journal } from "../../src/platform/events/Journal.ts"
+import { Database } from "../../src/platform/sql/Database.ts"
+import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
+import { Lanes } from "../../src/webhooks/deliveries/Lanes.ts"
+import { race } from "../support/Billing.ts"
+import { useApp } from "../support/App.ts"
+
+// No worker runs by itself here.
+const app = useApp()
+
+interface Subscribed {
+  readonly organization_id: number
+  readonly webhook_id: WebhookId
+}
+
+const subscribed = async (): Promise<Subscribed> => {
+  const { id, owner } = await app.organization()
+  const body = { url: "https://hooks.example.com/", events: ["customer.created"] }
+  const made = await app.call("POST", "/api/v1/webhooks", { token: owner.token, organization: id, body })
+  return { organization_id: id, webhook_id: WebhookId.make(made.body.data.id) }
+}
+
+const happens = ({ organization_id }: Subscribed) =>
+  Effect.flatMap(Journal, (journal) =>
+    journal.append({
+      organization_id,
+      actor: "system",
+      action: "customer.created",
+      data: {},
+      events: [{ type: "customer.created", data: { object: "customer", id: 1, attributes: {} } }]
+    })
+  )
+
+const relay = Effect.provide(
+  Effect.flatMap(Deliveries, (deliveries) => deliveries.relay),
+  Deliveries.layer
+)
+
+const relayAll = async () => {
+  while ((await app.run(relay)) > 0);
+}
+
+const deliveriesOf = ({ webhook_id }: Subscribed) =>
+  app.run(
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ sequence: number; status: string }>`
+        select sequence, status from webhook_deliveries where webhook_id = ${webhook_id} order by id`
+    )
+  )
+
+const sequencesOf = async (of: Subscribed) => (await deliveriesOf(of)).map(({ sequence }) => sequence)
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+describe("the relay", () => {
+  it("makes one delivery of each event, in order, whoever relays at the same time and while events are written", async () => {
+    const all = [await subscribed(), await subscribed(), await subscribed()]
+    const writing = Promise.all(
+      all.map((of) => app.run(Effect.forEach(upTo(400), () => happens(of), { concurrency: 4, discard: true })))
+    )
+    const relaying = race(4, async () => {
+      for (let turn = 0; turn < 50; turn++) await app.run(relay)
+    })
+    await Promise.all([writing, relaying])
+    await relayAll()
+    for (const of of all) expect(await sequencesOf(of)).toEqual(upTo(400))
+  })
+
+  it("sees nothing of a transaction that was rolled back, and leaves no hole", async () => {
+    const of = await subscribed()
+    const { transaction } = await app.run(Database)
+    await app.run(happens(of))
+    await app.run(Effect.exit(transaction(Effect.andThen(happens(of), Effect.fail("refused")))))
+    await app.run(happens(of))
+    await relayAll()
+    expect(await sequencesOf(of)).toEqual([1, 2])
+  })
+
+  it("makes none for a webhook that is made after the event, inactive, deleted, or asks for others", async () => {
+    const of = await subscribed()
+    const set = (change: string) =>
+      app.run(
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`update webhooks set ${sql.literal(change)} where id = ${of.webhook_id}`
+        )
+      )
+    for (const change of [
+      "after_sequence = 9",
+      "is_active = false",
+      "deleted_at = now()",
+      "events = '{invoice.paid}'"
+    ]) {
+      await set(change)
+      await app.run(happens(of))
+      await relayAll()
+      await set("after_sequence = 0, is_active = true, deleted_at = null, events = '{*}'")
+    }
+    expect(await sequencesOf(of)).toEqual([])
+    await app.run(happens(of))
+    await relayAll()
+    expect(await sequencesOf(of)).toEqual([5])
+  })
+})
+
+/** The lanes as one of several processes sees them. */
+const oneProcess = () => app.run(Effect.provide(Lanes, Layer.fresh(Lanes.layer)))
+
+const claim = async (lanes: typeof Lanes.Service, { webhook_id }: Subscribed) =>
+  (await app.run(lanes.claim(1_000))).includes(webhook_id)
+
+const expire = ({ webhook_id }: Subscribed) =>
+  app.run(
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`update webhook_lanes set leased_until = now() where webhook_id = ${webhook_id}`
+    )
+  )
+
+describe("a lane", () => {
+  let one: typeof Lanes.Service
+  let other: typeof Lanes.Service
+  beforeAll(async () => {
+    ;[one, other] = [await oneProcess(), await oneProcess()]
+    await app.run(one.leave)
+  })
+
+  it("is held by one process, until it is given back or its lease ends", async () => {
+    const of = await subscribed()
+    expect(await claim(one, of)).toBe(false)
+    await app.run(happens(of))
+    await relayAll()
+    expect([await claim(one, of), await claim(other, of), await claim(one, of)]).toEqual([true, false, false])
+    await app.run(one.leave)
+    expect([await claim(other, of), await claim(one, of)]).toEqual([true, false])
+    await expire(of)
+    expect([await claim(one, of), await claim(other, of)]).toEqual([true, false])
+    await expire(of)
+    await app.run(one.keep([of.webhook_id]))
+    expect(await claim(other, of)).toBe(false)
+    await app.run(one.leave)
+  })
+
+  it("is due again for what is relayed while somebody holds it, and not due when nothing is left", async () => {
+    const of = await subscribed()
+    await app.run(happens(of))
+    await relayAll()
+    expect(await claim(one, of)).toBe(true)
+    await app.run(happens(of))
+    await relayAll()
+    // Its address is refused at once, so both deliveries fail and are due in seconds.
+    await app.run(one.work(of.webhook_id))
+    expect((await deliveriesOf(of)).map(({ status }) => status)).toEqual(["failed", "failed"])
+    // Once more for what came meanwhile, which the turn had found by itself.
+    expect(await claim(other, of)).toBe(true)
+    await app.run(other.work(of.webhook_id))
+    expect(await claim(other, of)).toBe(false)
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) =>
+          sql`update webhook_deliveries set due_at = null, status = 'delivered' where webhook_id = ${of.webhook_id}`
+      )
+    )
+    await app.run(happens(of))
+    await relayAll()
+    expect(await claim(one, of)).toBe(true)
+    await app.run(one.leave)
+    expect(await claim(other, of)).toBe(true)
+    await app.run(other.leave)
+  })
+
+  it("delivers nothing for a process that has lost it", async () => {
+    const of = await subscribed()
+    await app.run(happens(of))
+    await relayAll()
+    expect(await claim(one, of)).toBe(true)
+    await expire(of)
+    expect(await claim(other, of)).toBe(true)
+    await app.run(one.work(of.webhook_id))
+    expect((await deliveriesOf(of)).map(({ status }) => status)).toEqual(["pending"])
+    expect(await claim(one, of)).toBe(false)
+    await app.run(other.leave)
+  })
+})

@@ -1,0 +1,117 @@
+import { spawnSync } from "node:child_process"
+import { Webhook } from "standardwebhooks"
+import { beforeAll, describe, expect, it } from "vitest"
+import { bodySignature, standardSignature } from "../../src/platform/crypto/WebhookSignature.ts"
+import type { Books } from "../support/Billing.ts"
+import { customer, useHooks } from "../support/Hooks.ts"
+import type { Received } from "../support/Receiver.ts"
+
+const { arrived, hook, open, receiving, sql } = await useHooks()
+let books: Books
+beforeAll(async () => {
+  books = await open()
+})
+
+/** What a receiver's shell script computes. */
+const openssl = (secret: string, body: string) => {
+  const { status, stdout } = spawnSync("openssl", ["dgst", "-sha256", "-hmac", secret], { input: body })
+  expect(status, "openssl is there").toBe(0)
+  return stdout.toString().trim().split("= ")[1]
+}
+
+const verified = ({ body, headers }: Received, secret: string) => new Webhook(secret).verify(body, headers)
+
+describe("the contract's vector", () => {
+  const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+  const body =
+    '{"id":"evt_01J9ZK3V7Q","type":"invoice.paid","timestamp":"2026-03-02T09:15:00Z","organization_id":7,"data":{"id":42}}'
+
+  it("has the signatures that were computed for it", () => {
+    expect(bodySignature(secret, body)).toBe("ae4493743e732f881ebb6d46547a82b90189b588021d99d9be866caba09f12f3")
+    expect(standardSignature(secret, "evt_01J9ZK3V7Q", 1_772_442_900, body)).toBe(
+      "v1,SvOPHXylqeWsOI2lpt7oQPdM8y3CvAJl6Qye8t3T3v8="
+    )
+  })
+
+  it("is what openssl says, too", () => {
+    expect(openssl(secret, body)).toBe(bodySignature(secret, body))
+  })
+})
+
+describe("a delivery", () => {
+  it("is accepted by openssl and by the standardwebhooks package, each of them", async () => {
+    const { secret } = await hook(books, "/ok/signed")
+    for (let count = 0; count < 20; count++) await customer(books)
+    for (const message of await arrived("/ok/signed", 20)) {
+      expect(message.headers["x-webhook-signature"]).toBe(openssl(secret, message.body))
+      expect(verified(message, secret)).toEqual(message.event)
+    }
+  })
+
+  it("carries the event as the contract writes it, its names in headers, and no more of the secret", async () => {
+    const { secret } = await hook(books, "/ok/envelope", { events: ["customer.created"] })
+    const id = await customer(books)
+    const [message] = await arrived("/ok/envelope", 1)
+    const shown = (await books.call("GET", `/customers/${id}`)).body.data
+    expect(message?.event).toEqual({
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+      type: "customer.created",
+      event: "customer.created",
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      organization_id: books.id,
+      sequence: expect.any(Number),
+      api_version: "v1",
+      livemode: true,
+      data: { object: "customer", id, attributes: shown }
+    })
+    expect(message?.headers).toMatchObject({
+      "content-type": "application/json; charset=utf-8",
+      "x-webhook-id": message?.event.id,
+      "x-webhook-event": "customer.created",
+      "x-webhook-attempt": "1",
+      "webhook-id": message?.event.id,
+      "x-webhook-timestamp": message?.headers["webhook-timestamp"]
+    })
+    expect(JSON.stringify(message)).not.toContain(secret)
+  })
+
+  it("is signed with a client's own secret, as it stands", async () => {
+    const secret = "näh ' \" $(id) ✂ sixteen"
+    await hook(books, "/ok/own", { secret })
+    await customer(books)
+    const [message] = await arrived("/ok/own", 1)
+    expect(message?.headers["x-webhook-signature"]).toBe(openssl(secret, message?.body ?? ""))
+    const raw = new Webhook(Buffer.from(secret), { format: "raw" })
+    expect(raw.verify(message?.body ?? "", message?.headers ?? {})).toEqual(message?.event)
+  })
+
+  it("is signed with both secrets for a day after a rotation, and then with the new one", async () => {
+    const { id, secret: old } = await hook(books, "/ok/rotated", { events: ["customer.created"] })
+    const { secret } = await books.made("POST", `/webhooks/${id}/rotate-secret`)
+    await customer(books)
+    const [both] = await arrived("/ok/rotated", 1)
+    if (both === undefined) throw new Error("Nothing arrived.")
+    expect(both.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/)
+    expect([verified(both, secret), verified(both, old)]).toEqual([both.event, both.event])
+    expect(both.headers["x-webhook-signature"]).toBe(openssl(secret, both.body))
+    await sql((sql) => sql`update webhooks set previous_secret_until = now() where id = ${id}`)
+    await customer(books)
+    const [, only] = await arrived("/ok/rotated", 2)
+    if (only === undefined) throw new Error("Nothing arrived.")
+    expect(verified(only, secret)).toEqual(only.event)
+    expect(() => verified(only, old)).toThrow("No matching signature found")
+  })
+
+  it("cannot be opened as another webhook's: a secret copied in the database signs nothing", async () => {
+    const one = await hook(books, "/ok/copied", { events: ["customer.created"] })
+    const other = await hook(books, "/ok/original", { events: ["customer.created"] })
+    await sql(
+      (sql) =>
+        sql`update webhooks set secret = (select secret from webhooks where id = ${other.id}) where id = ${one.id}`
+    )
+    await customer(books)
+    await arrived("/ok/original", 1)
+    expect(receiving.at("/ok/copied")).toEqual([])
+    await books.made("DELETE", `/webhooks/${one.id}`)
+  })
+})
