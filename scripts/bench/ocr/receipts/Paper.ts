@@ -29,6 +29,8 @@ export const gap: Row = { kind: "gap" }
 
 export interface Roll {
   readonly font: string
+  /** Width of a letter in sizes: of every one, or on average. */
+  readonly advance: number
   readonly letters_per_line: number
   /** Width of a letter relative to the font's own. */
   readonly stretch: number

@@ -2,10 +2,15 @@ import { NodeCompiler } from "@myriaddreamin/typst-ts-node-compiler"
 import sharp from "sharp"
 import { fileURLToPath } from "node:url"
 
-/** The fonts that come with Typst and one of the product's, so that every machine draws the same letters. */
-const fontPaths = ["noto-sans/400Regular/NotoSans_400Regular", "noto-sans/600SemiBold/NotoSans_600SemiBold"].map(
-  (font) => fileURLToPath(import.meta.resolve(`@expo-google-fonts/${font}.ttf`))
-)
+/** The fonts that come with Typst and the product's, so that every machine draws the same letters. */
+const fontPaths = [
+  "noto-sans/400Regular/NotoSans_400Regular",
+  "noto-sans/600SemiBold/NotoSans_600SemiBold",
+  "noto-sans-jp/400Regular/NotoSansJP_400Regular",
+  "noto-sans-jp/600SemiBold/NotoSansJP_600SemiBold",
+  "vazirmatn/400Regular/Vazirmatn_400Regular",
+  "vazirmatn/600SemiBold/Vazirmatn_600SemiBold"
+].map((font) => fileURLToPath(import.meta.resolve(`@expo-google-fonts/${font}.ttf`)))
 const compiler = NodeCompiler.create({
   workspace: fileURLToPath(new URL(".", import.meta.url)),
   fontArgs: [{ fontPaths }]
