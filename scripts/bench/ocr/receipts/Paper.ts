@@ -48,8 +48,9 @@ export const fitted = (roll: Roll): Roll => ({
 })
 
 const fit = (row: Row, letters_per_line: number): ReadonlyArray<Row> => {
-  if (row.kind === "text")
-    return [{ ...row, text: row.text.slice(0, Math.floor(letters_per_line / widthOf(row.style))) }]
+  if (row.kind === "text") {
+    return wrapped(row.text, letters_per_line / widthOf(row.style)).map((text) => ({ ...row, text }))
+  }
   if (row.kind === "columns") {
     const first_letters = letters_per_line - row.letters.reduce((all, letters) => all + letters, 0)
     const widths = [first_letters, ...row.letters]
@@ -62,6 +63,13 @@ const fit = (row: Row, letters_per_line: number): ReadonlyArray<Row> => {
     { kind: "text", text: row.left, align: "left", style: row.style },
     { kind: "text", text: row.right, align: "right", style: row.style }
   ]
+}
+
+const wrapped = (text: string, letters: number): ReadonlyArray<string> => {
+  if (text.length <= letters) return [text]
+  const space = text.lastIndexOf(" ", letters)
+  const end = space > 0 ? space : Math.floor(letters)
+  return [text.slice(0, end).trimEnd(), ...wrapped(text.slice(end).trimStart(), letters)]
 }
 
 /** Letters larger than this grow in height only. */
