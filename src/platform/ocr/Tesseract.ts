@@ -41,8 +41,8 @@ export const startTesseract = async (language_folder: string): Promise<Tesseract
       loaded = wanted
     },
     recognize: async (image, mode) => {
-      const parameters = { tessedit_pageseg_mode: mode, user_defined_dpi: assumed_dpi }
-      const { data } = await worker.recognize(portableGrayMap(image), parameters, { text: false, blocks: true })
+      await worker.setParameters({ tessedit_pageseg_mode: mode, user_defined_dpi: assumed_dpi })
+      const { data } = await worker.recognize(portableGrayMap(image), {}, { text: false, blocks: true })
       return (data.blocks ?? []).flatMap((block) => block.paragraphs.flatMap(({ lines }) => lines.map(toLine)))
     }
   }
