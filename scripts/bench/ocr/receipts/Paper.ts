@@ -53,7 +53,7 @@ const fit = (row: Row, letters_per_line: number): ReadonlyArray<Row> => {
   }
   if (row.kind === "columns") {
     const first_letters = letters_per_line - row.letters.reduce((all, letters) => all + letters, 0)
-    const widths = [first_letters, ...row.letters]
+    const widths = [first_letters + 1, ...row.letters]
     return [{ ...row, cells: row.cells.map((cell, index) => cell.slice(0, (widths[index] ?? 1) - 1)) }]
   }
   if (row.kind !== "pair") return [row]

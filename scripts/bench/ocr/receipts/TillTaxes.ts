@@ -62,9 +62,11 @@ const table = (sale: Sale): ReadonlyArray<Row> => {
   const name = random.pick(region.taxName)
   const withGross = random.chance(0.75)
   const taxFirst = region.language === "de" && random.chance(0.5)
-  const withMark = random.chance(0.6)
   const digits = random.pick([0, 1, 2] as const)
-  const letters = withGross ? [9, 8, 9] : [10, 9]
+  const withMark = digits === 0 && random.chance(0.8)
+  const wide = Math.max(...basket.groups.map(({ net }) => amount(net).length)) + 1
+  const [high, low] = [Math.max(8, wide), Math.max(7, wide - 1)]
+  const letters = [taxFirst ? low : high, taxFirst ? high : low, ...(withGross ? [high] : [])]
   const row = (label: string, net: string, tax: string, gross: string): Row => {
     const both = taxFirst ? [tax, net] : [net, tax]
     return columns([label, ...both, ...(withGross ? [gross] : [])], letters)
