@@ -8,11 +8,6 @@ import type { ReadingTask, Words } from "./ReadingChild.ts"
 import type { Receipt } from "./receipts/Receipt.ts"
 import { receiptOf } from "./receipts/Receipts.ts"
 
-/** Six languages times nine kinds, three times. What is fitted never sees the seeds that are reported. */
-const set_size = 162
-const seeds = (first: number) => Array.from({ length: set_size }, (_, index) => first + index)
-export const sets = { training: seeds(1), evaluation: seeds(1 + set_size) } as const
-
 /** A receipt without its file, and the words that were read in it. */
 export interface ReadReceipt extends Words {
   readonly receipt: Omit<Receipt, "bytes">

@@ -7,9 +7,10 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
 import { availableParallelism } from "node:os"
 import { extract } from "../../../src/expenses/receipts/extraction/Extraction.ts"
-import { openReadings, reader, sets, type ReadReceipt } from "./Readings.ts"
+import { openReadings, reader, type ReadReceipt } from "./Readings.ts"
 import { missedAims, printMistakes, printReport, type Result } from "./Report.ts"
 import { scored } from "./Score.ts"
+import { sets } from "./Sets.ts"
 
 const set = process.env.BENCH_SET === "training" ? "training" : "evaluation"
 const mistakes = scored.find((field) => field === process.env.BENCH_MISTAKES)

@@ -17,7 +17,8 @@ export const kinds = [
 export type Kind = (typeof kinds)[number]
 
 /** `photo`: of paper on a table. `scan`: flat, no margin. The PDFs: with text, with a picture only, with XML attached. */
-export type Medium = "photo" | "scan" | "text_pdf" | "scanned_pdf" | "structured_pdf"
+export const media = ["photo", "scan", "text_pdf", "scanned_pdf", "structured_pdf"] as const
+export type Medium = (typeof media)[number]
 
 export interface TruthTaxRow {
   /** Percent, in decimal text without trailing zeros. */

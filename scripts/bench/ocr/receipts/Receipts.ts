@@ -2,7 +2,7 @@ import sharp from "sharp"
 import { capture, type Picture, type Shot } from "./Camera.ts"
 import { thermal_dpi, thermalPrint } from "./Printer.ts"
 import { Random } from "./Random.ts"
-import { kinds, languages, type Kind, type Medium, type Receipt } from "./Receipt.ts"
+import { kinds, languages, type Kind, type Language, type Medium, type Receipt } from "./Receipt.ts"
 import { regions } from "./Regions.ts"
 import { circumstancesOf, saleOf, truthOf, type Sale } from "./Sale.ts"
 import { scannedPdf } from "./ScannedPdf.ts"
@@ -13,16 +13,24 @@ import { typesetPdf, typesetPicture } from "./Typeset.ts"
 
 const sheet_dpi = 200
 
+/** What the receipt of a seed is. Every kind in every language comes equally often. */
+export const planOf = (seed: number) => {
+  const kind = kinds[Math.floor(seed / languages.length) % kinds.length] ?? "supermarket"
+  return { kind, language: languageOf(seed), medium: mediumOf(new Random(seed ^ 0x5eed), kind) }
+}
+
+const languageOf = (seed: number): Language => languages[seed % languages.length] ?? "en"
+
 /** The receipt of a seed: the same file and the same truth each time. */
-export const receiptOf = async (seed: number): Promise<Receipt> => {
-  const kind = kindOf(seed)
-  return receiptFrom(seed, kind, mediumOf(new Random(seed ^ 0x5eed), kind))
+export const receiptOf = (seed: number): Promise<Receipt> => {
+  const { kind, medium } = planOf(seed)
+  return receiptFrom(seed, kind, medium)
 }
 
 /** As `receiptOf`, with the kind and the medium chosen. */
 export const receiptFrom = async (seed: number, kind: Kind, medium: Medium): Promise<Receipt> => {
   const random = new Random(seed)
-  const language = languages[seed % languages.length] ?? "en"
+  const language = languageOf(seed)
   const region = random.pick(regions.filter((each) => each.language === language))
   const sale = saleOf(random, kind, region)
   const paper = paperOf(sale)
@@ -45,9 +53,6 @@ export const receiptFrom = async (seed: number, kind: Kind, medium: Medium): Pro
     ]
   }
 }
-
-/** Every kind in every language comes equally often. */
-const kindOf = (seed: number): Kind => kinds[Math.floor(seed / languages.length) % kinds.length] ?? "supermarket"
 
 const mediumOf = (random: Random, kind: Kind): Medium =>
   kind === "invoice"
@@ -90,7 +95,7 @@ const pictured = async (random: Random, { data, template }: Paper, medium: Mediu
     return { media_type: "application/pdf", bytes: scannedPdf(jpeg, picture, dpi), effects }
   }
   if (medium === "scan" && random.chance(0.5)) {
-    const png = await encode(picture).greyscale().png({ compressionLevel: 6 }).toBuffer()
+    const png = await encode(picture).greyscale().png({ palette: true, colours: png_greys }).toBuffer()
     return { media_type: "image/png", bytes: png, effects }
   }
   const quality = random.whole(48, 92)
@@ -119,6 +124,8 @@ const shotOf = (random: Random, photo: boolean): Shot => {
   }
 }
 
+/** Scanner software that writes PNG keeps the letters and drops the paper's grain. */
+const png_greys = 16
 const skew_degrees_min = 1
 const noise_min = 4
 

@@ -1,7 +1,7 @@
 import type { Language } from "./Receipt.ts"
 
-/** What is taxed alike. `staple` is the most reduced food rate where there are two. */
-export type Goods = "standard" | "food" | "staple" | "meal" | "lodging" | "transport" | "medicine"
+/** What is taxed alike. `staple` is the most reduced food rate where there are two, `special` newspapers, herbs, flowers. */
+export type Goods = "standard" | "food" | "staple" | "special" | "meal" | "lodging" | "transport" | "medicine"
 
 export interface Region {
   readonly country: string
@@ -32,11 +32,12 @@ const rates = (
   standard: number,
   food: number,
   staple: number,
+  special: number,
   meal: number,
   lodging: number,
   transport: number,
   medicine: number
-): Region["rates"] => ({ standard, food, staple, meal, lodging, transport, medicine })
+): Region["rates"] => ({ standard, food, staple, special, meal, lodging, transport, medicine })
 
 const france = {
   language: "fr",
@@ -85,7 +86,7 @@ export const regions: ReadonlyArray<Region> = [
     country: "FR",
     currency: "EUR",
     signs: ["€", " €", "EUR", "", " €"],
-    rates: rates(200, 55, 55, 100, 100, 100, 21),
+    rates: rates(200, 55, 55, 21, 100, 100, 100, 21),
     taxNumber: ["SIRET ### ### ### 000##", "TVA FR## #########", "N° TVA: FR###########", "RCS B ### ### ###"],
     phone: "Tél. 0# ## ## ## ##",
     postal: "####0",
@@ -96,7 +97,7 @@ export const regions: ReadonlyArray<Region> = [
     country: "BE",
     currency: "EUR",
     signs: ["€", " EUR", "", "€ "],
-    rates: rates(210, 60, 60, 120, 60, 60, 60),
+    rates: rates(210, 60, 60, 0, 120, 60, 60, 60),
     taxNumber: ["TVA BE 0###.###.###", "BE0#########"],
     phone: "Tél. +32 # ### ## ##",
     postal: "1##0",
@@ -106,7 +107,7 @@ export const regions: ReadonlyArray<Region> = [
   {
     ...netherlands,
     country: "NL",
-    rates: rates(210, 90, 90, 90, 90, 90, 90),
+    rates: rates(210, 90, 90, 90, 90, 90, 90, 90),
     taxNumber: ["BTW NL#########B01", "BTW-nr: NL#########B02", "KVK ########"],
     phone: "Tel: 0##-#######",
     postal: "#### @@",
@@ -115,7 +116,7 @@ export const regions: ReadonlyArray<Region> = [
   {
     ...netherlands,
     country: "BE",
-    rates: rates(210, 60, 60, 120, 60, 60, 60),
+    rates: rates(210, 60, 60, 0, 120, 60, 60, 60),
     taxNumber: ["BTW BE 0###.###.###", "Ondernemingsnr BE0#########"],
     phone: "Tel 0## ## ## ##",
     postal: "9###",
@@ -126,7 +127,7 @@ export const regions: ReadonlyArray<Region> = [
     country: "DE",
     currency: "EUR",
     signs: ["EUR", "€", "", " €", " EUR"],
-    rates: rates(190, 70, 70, 190, 70, 70, 190),
+    rates: rates(190, 70, 70, 70, 190, 70, 70, 190),
     taxName: ["MwSt", "MwSt.", "MWST", "USt"],
     taxNumber: ["USt-IdNr. DE#########", "Steuer-Nr. ###/####/####", "St.Nr. ##/###/#####", "UID Nr.: DE#########"],
     phone: "Tel. 0##1 / ######",
@@ -138,7 +139,7 @@ export const regions: ReadonlyArray<Region> = [
     country: "AT",
     currency: "EUR",
     signs: ["EUR", "€", "€ ", ""],
-    rates: rates(200, 100, 100, 100, 100, 100, 100),
+    rates: rates(200, 100, 100, 130, 100, 100, 100, 100),
     taxName: ["MwSt", "USt", "Ust."],
     taxNumber: ["UID: ATU########", "ATU########"],
     phone: "Tel.: 0### / ## ## ##",
@@ -152,7 +153,7 @@ export const regions: ReadonlyArray<Region> = [
     signs: ["CHF", "Fr.", "CHF ", ""],
     decimal: ".",
     thousands: "'",
-    rates: rates(81, 26, 26, 81, 38, 81, 26),
+    rates: rates(81, 26, 26, 26, 81, 38, 81, 26),
     taxName: ["MWST", "MwSt"],
     taxNumber: ["CHE-###.###.### MWST", "MWST-Nr. CHE-###.###.###"],
     phone: "Tel. 0## ### ## ##",
@@ -165,7 +166,7 @@ export const regions: ReadonlyArray<Region> = [
     language: "es",
     currency: "EUR",
     signs: ["€", " €", "", "Euros", " EUR"],
-    rates: rates(210, 100, 40, 100, 100, 100, 40),
+    rates: rates(210, 100, 40, 40, 100, 100, 100, 40),
     decimal: ",",
     thousands: ".",
     dates: ["d/m/Y", "d/m/y", "d-m-Y", "d/m/Y", "d b Y", "d-m-y"],
@@ -182,7 +183,7 @@ export const regions: ReadonlyArray<Region> = [
     language: "it",
     currency: "EUR",
     signs: ["€", "EURO", "", "€ ", "EUR"],
-    rates: rates(220, 100, 40, 100, 100, 100, 100),
+    rates: rates(220, 100, 40, 50, 100, 100, 100, 100),
     decimal: ",",
     thousands: ".",
     dates: ["d/m/Y", "d-m-Y", "d/m/y", "d-m-y", "d.m.Y", "d/m/Y"],
@@ -199,7 +200,7 @@ export const regions: ReadonlyArray<Region> = [
     country: "IE",
     currency: "EUR",
     signs: ["€", "€", "EUR ", ""],
-    rates: rates(230, 0, 0, 135, 135, 135, 0),
+    rates: rates(230, 0, 0, 90, 135, 135, 135, 0),
     dates: ["d/m/Y", "d/m/y", "d b Y", "d-b-y", "d-m-Y"],
     taxNumber: ["VAT No. IE#######@", "VAT Reg IE #######@A"],
     phone: "Tel: (0#) ### ####",
@@ -211,7 +212,7 @@ export const regions: ReadonlyArray<Region> = [
     country: "GB",
     currency: "GBP",
     signs: ["£", "£", "GBP ", ""],
-    rates: rates(200, 0, 0, 200, 200, 0, 200),
+    rates: rates(200, 0, 0, 50, 200, 200, 0, 200),
     dates: ["d/m/Y", "d/m/y", "d b Y", "d-b-y", "d B Y"],
     taxNumber: ["VAT Reg No: ### #### ##", "VAT No GB#########", "VAT Number: GB ### #### ##"],
     phone: "Tel: 0#### ######",
@@ -223,7 +224,7 @@ export const regions: ReadonlyArray<Region> = [
     country: "US",
     currency: "USD",
     signs: ["$", "$", "$", "USD ", ""],
-    rates: rates(83, 0, 0, 83, 83, 0, 0),
+    rates: rates(83, 0, 0, 0, 83, 83, 0, 0),
     dates: ["m/d/Y", "m/d/y", "b d, Y", "Y-m-d"],
     taxName: ["Sales Tax", "Tax", "TAX"],
     taxNumber: ["Store #####", "Merchant ID ########"],

@@ -21,7 +21,8 @@ export const stock: Readonly<Record<Language, Stock>> = {
     grocery: [
       ...priced("staple", 65, 480, "Whole Milk 2L|Wholemeal Bread|Eggs Free Range 6|Bananas Loose|Cheddar Mature"),
       ...priced("food", 80, 620, "Baby Potatoes|Chicken Breast|Ground Coffee|Greek Yoghurt|Tomatoes Vine"),
-      ...priced("standard", 95, 1450, "Kitchen Roll x2|Sparkling Water|Merlot 75cl|Dish Soap|AA Batteries 4pk")
+      ...priced("standard", 95, 1450, "Kitchen Roll x2|Sparkling Water|Merlot 75cl|Dish Soap|AA Batteries 4pk"),
+      ...priced("special", 150, 690, "Heating Logs|Daily News")
     ],
     menu: [
       ...priced("meal", 650, 2450, "Fish & Chips|Soup of the Day|Club Sandwich|Ribeye Steak|Caesar Salad|Risotto"),
@@ -49,7 +50,14 @@ export const stock: Readonly<Record<Language, Stock>> = {
     grocery: [
       ...priced("staple", 75, 450, "LAIT DEMI ECREME 1L|BAGUETTE TRADITION|OEUFS PLEIN AIR X6|BANANES|COMTE 12 MOIS"),
       ...priced("food", 89, 690, "POMMES GALA|POULET FERMIER|CAFE MOULU 250G|YAOURT NATURE X8|TOMATES GRAPPE"),
-      ...priced("standard", 150, 1590, "ESSUIE TOUT X4|COTES DU RHONE|LIQUIDE VAISSELLE|PILES LR6 X4|BIERE BLONDE 6X25")
+      ...priced(
+        "standard",
+        150,
+        1590,
+        "ESSUIE TOUT X4|COTES DU RHONE|LIQUIDE VAISSELLE|PILES LR6 X4|BIERE BLONDE 6X25"
+      ),
+      ...priced("special", 150, 690, "QUOTIDIEN REGIONAL|MAGAZINE TV"),
+      ...priced("meal", 290, 790, "SANDWICH POULET|PIZZA CHAUDE")
     ],
     menu: [
       ...priced(
@@ -83,7 +91,8 @@ export const stock: Readonly<Record<Language, Stock>> = {
     grocery: [
       ...priced("staple", 79, 420, "HALFVOLLE MELK|VOLKOREN BROOD|EIEREN VRIJE UITLOOP|BANANEN|JONG BELEGEN KAAS"),
       ...priced("food", 95, 650, "ELSTAR APPELS|KIPFILET|KOFFIE SNELFILTER|GRIEKSE YOGHURT|TROSTOMATEN"),
-      ...priced("standard", 120, 1390, "KEUKENPAPIER|HUISWIJN ROOD|AFWASMIDDEL|BATTERIJEN AA|PILS KRAT")
+      ...priced("standard", 120, 1390, "KEUKENPAPIER|HUISWIJN ROOD|AFWASMIDDEL|BATTERIJEN AA|PILS KRAT"),
+      ...priced("special", 150, 690, "DAGBLAD|WEEKBLAD")
     ],
     menu: [
       ...priced("meal", 595, 2550, "Dagschotel|Uitsmijter|Saté van kip|Soep van de dag|Biefstuk|Tosti ham kaas"),
@@ -111,7 +120,8 @@ export const stock: Readonly<Record<Language, Stock>> = {
     grocery: [
       ...priced("staple", 69, 450, "VOLLMILCH 3,5%|ROGGENBROT 750G|FREILANDEIER 10ER|BANANEN|GOUDA JUNG"),
       ...priced("food", 89, 690, "ÄPFEL ELSTAR|HÄHNCHENBRUST|KAFFEE GEMAHLEN|JOGHURT NATUR|RISPENTOMATEN"),
-      ...priced("standard", 99, 1490, "KÜCHENROLLEN|ROTWEIN TROCKEN|SPÜLMITTEL|BATTERIEN AA|PILSNER 6X0,5L")
+      ...priced("standard", 99, 1490, "KÜCHENROLLEN|ROTWEIN TROCKEN|SPÜLMITTEL|BATTERIEN AA|PILSNER 6X0,5L"),
+      ...priced("special", 150, 690, "SCHNITTBLUMEN|TOPFPFLANZE")
     ],
     menu: [
       ...priced(
@@ -144,7 +154,8 @@ export const stock: Readonly<Record<Language, Stock>> = {
     grocery: [
       ...priced("staple", 75, 420, "LECHE ENTERA 1L|PAN DE MOLDE|HUEVOS CAMPEROS|PLATANO CANARIO|QUESO TIERNO"),
       ...priced("food", 90, 690, "ACEITUNAS|PECHUGA POLLO|CAFE MOLIDO|YOGUR NATURAL|JAMON SERRANO"),
-      ...priced("standard", 110, 1290, "PAPEL COCINA|VINO TINTO CRIANZA|LAVAVAJILLAS|PILAS AA|CERVEZA PACK 6")
+      ...priced("standard", 110, 1290, "PAPEL COCINA|VINO TINTO CRIANZA|LAVAVAJILLAS|PILAS AA|CERVEZA PACK 6"),
+      ...priced("special", 150, 690, "PERIODICO|REVISTA")
     ],
     menu: priced(
       "meal",
@@ -175,7 +186,8 @@ export const stock: Readonly<Record<Language, Stock>> = {
     grocery: [
       ...priced("staple", 85, 460, "LATTE INTERO 1L|PANE CASERECCIO|INSALATA BUSTA|BANANE|PARMIGIANO 24M"),
       ...priced("food", 95, 690, "PROSCIUTTO COTTO|PETTO DI POLLO|UOVA FRESCHE X6|YOGURT BIANCO|BISCOTTI"),
-      ...priced("standard", 120, 1390, "CARTA CUCINA|CHIANTI DOCG|DETERSIVO PIATTI|PILE STILO X4|BIRRA 3X33")
+      ...priced("standard", 120, 1390, "CARTA CUCINA|CHIANTI DOCG|DETERSIVO PIATTI|PILE STILO X4|BIRRA 3X33"),
+      ...priced("special", 150, 690, "BASILICO VASO|ROSMARINO")
     ],
     menu: priced(
       "meal",
