@@ -1,4 +1,4 @@
-import { decimalText } from "./Amounts.ts"
+import { decimalText } from "../scan/Amounts.ts"
 import { categoryOf, currencyOf, type CurrencyReading, decimalsOf, paymentMethodOf, referenceOf } from "./Details.ts"
 import type { Extraction, Hints } from "./Extraction.ts"
 import { type IssueDateCandidate, isPlausible } from "./IssueDates.ts"
@@ -73,7 +73,7 @@ const isLegible = ({ scan, source }: Evidence) => {
   )
 }
 
-const failed = (source: Extraction["source"], code: string, message: string): Extraction => ({
+export const failed = (source: Extraction["source"], code: string, message: string): Extraction => ({
   source,
   status: "failed",
   fields: {},
