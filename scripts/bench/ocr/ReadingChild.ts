@@ -1,4 +1,5 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
+import { embeddedInvoice } from "../../../src/expenses/receipts/extraction/EmbeddedInvoice.ts"
 import { extract } from "../../../src/expenses/receipts/extraction/Extraction.ts"
 import { receiptLanguages } from "../../../src/expenses/receipts/ReceiptLanguages.ts"
 import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
@@ -39,7 +40,7 @@ const readWords = async (read: DocumentReader, { hints, path }: ReadingTask): Pr
     path,
     languages: tesseractNames(receiptLanguages(hints.country, hints.language)),
     effort: full_effort,
-    isEnough: () => true
+    isEnough: (xml) => Option.isSome(embeddedInvoice(xml))
   })
   const crops: Array<Crop> = []
   if (reread !== undefined) {
