@@ -9,6 +9,7 @@ import { scannedPdf } from "./ScannedPdf.ts"
 import { sheetOf } from "./Sheet.ts"
 import { structuredInvoice } from "./StructuredInvoice.ts"
 import { rollOf } from "./Till.ts"
+import type { TaxDetail } from "./TillTaxes.ts"
 import { typesetPdf, typesetPicture } from "./Typeset.ts"
 
 const sheet_dpi = 200
@@ -36,7 +37,7 @@ export const receiptFrom = async (seed: number, kind: Kind, medium: Medium): Pro
   const paper = paperOf(sale)
   const picture = medium === "photo" || medium === "scan" || medium === "scanned_pdf"
   const file = picture ? await pictured(random, paper, medium) : typeset(sale, paper, medium)
-  const truth = truthOf(sale, paper.taxPrinted)
+  const truth = truthOf(sale, paper.taxes)
   return {
     seed,
     name: `${String(seed).padStart(4, "0")}-${region.country.toLowerCase()}-${language}-${kind}-${medium}`,
@@ -63,15 +64,15 @@ interface File extends Pick<Receipt, "bytes" | "media_type"> {
   readonly effects: ReadonlyArray<string>
 }
 
-type Paper = { readonly template: "roll" | "sheet"; readonly data: object; readonly taxPrinted: boolean }
+type Paper = { readonly template: "roll" | "sheet"; readonly data: object; readonly taxes: TaxDetail }
 
 const paperOf = (sale: Sale): Paper => {
   const large = sale.kind === "invoice" || (sale.kind === "hotel" && sale.random.chance(0.4))
   if (large && sale.region.tax_on_top !== true && !(sale.kind === "hotel" && sale.basket.discount !== 0)) {
-    return { template: "sheet", data: sheetOf(sale), taxPrinted: true }
+    return { template: "sheet", data: sheetOf(sale), taxes: "rates" }
   }
-  const { roll, taxPrinted } = rollOf(sale)
-  return { template: "roll", data: roll, taxPrinted }
+  const { roll, taxes } = rollOf(sale)
+  return { template: "roll", data: roll, taxes }
 }
 
 const typeset = (sale: Sale, { data, template }: Paper, medium: Medium): File => {

@@ -4,6 +4,7 @@ import { decimal, percent, type Cents } from "./Money.ts"
 import type { Random } from "./Random.ts"
 import type { Circumstances, Kind, Truth } from "./Receipt.ts"
 import type { Region } from "./Regions.ts"
+import type { TaxDetail } from "./TillTaxes.ts"
 import { vendorOf, type Vendor } from "./Vendors.ts"
 import { words, type Words } from "./Words.ts"
 
@@ -83,27 +84,28 @@ const categories: Readonly<Partial<Record<Kind, string>>> = {
   train: "travel"
 }
 
-export const truthOf = (sale: Sale, taxPrinted: boolean, vendor = sale.vendor.name): Truth => {
-  const { basket, day, kind, reference, region } = sale
+export const truthOf = (sale: Sale, taxes: TaxDetail): Truth => {
+  const { basket, day, kind, reference, region, vendor } = sale
   const category = categories[kind]
   const truth = {
-    vendor,
+    vendor: vendor.name,
     expense_date: isoDay(day),
     amount: decimal(basket.payable),
     currency: region.currency,
-    tax_rates: taxPrinted
-      ? basket.groups.map(({ net, permille, tax }) => ({
-          rate: percent(permille),
-          taxable_amount: decimal(net),
-          tax_amount: decimal(tax)
-        }))
-      : [],
+    tax_rates:
+      taxes === "rates"
+        ? basket.groups.map(({ net, permille, tax }) => ({
+            rate: percent(permille),
+            taxable_amount: decimal(net),
+            tax_amount: decimal(tax)
+          }))
+        : [],
     reference,
     payment_method: basket.method
   }
   return {
     ...truth,
-    ...(taxPrinted ? { tax_amount: decimal(basket.tax) } : {}),
+    ...(taxes !== "none" ? { tax_amount: decimal(basket.tax) } : {}),
     ...(category === undefined ? {} : { category })
   }
 }

@@ -4,19 +4,20 @@ import { center, fitted, gap, left, pair, rule, type Roll, type Row } from "./Pa
 import type { Sale } from "./Sale.ts"
 import { discountRows, itemRows } from "./TillItems.ts"
 import { paymentRows, totalRows } from "./TillPayment.ts"
-import { taxRows } from "./TillTaxes.ts"
+import { saysTax, taxPart, type TaxDetail, type TaxPart } from "./TillTaxes.ts"
 
-/** The receipt of a till, and whether it says what tax is in it. */
-export const rollOf = (sale: Sale): { readonly roll: Roll; readonly taxPrinted: boolean } => {
-  const { random, region } = sale
-  const taxPrinted = region.tax_on_top === true || !random.chance(sale.kind === "taxi" ? 0.35 : 0.1)
+/** The receipt of a till, and what it says of the tax in it. */
+export const rollOf = (sale: Sale): { readonly roll: Roll; readonly taxes: TaxDetail } => {
+  const { random } = sale
+  const isSaid = saysTax(sale)
   const line = rule(random.pick(["-", "-", "=", "*", ".", "_", "line"]))
-  const taxes = taxPrinted && region.tax_on_top !== true ? [gap, ...taxRows(sale)] : []
+  const taxes: TaxPart = isSaid ? taxPart(sale) : { rows: [], detail: "none" }
+  const tax = taxes.rows.length === 0 ? [] : [gap, ...taxes.rows]
   const payment = [gap, ...paymentRows(sale)]
-  const middle = random.chance(0.5) ? [...taxes, ...payment] : [...payment, ...taxes]
+  const middle = random.chance(0.5) ? [...tax, ...payment] : [...payment, ...tax]
   const body = [...itemRows(sale), line, ...discountRows(sale), ...totalRows(sale), ...middle]
   const rows = [...headRows(sale), line, ...metaRows(sale), ...kindRows(sale), line, ...body, line, ...footRows(sale)]
-  return { taxPrinted, roll: fitted({ ...typography(sale), rows }) }
+  return { taxes: taxes.detail, roll: fitted({ ...typography(sale), rows }) }
 }
 
 /** Tills mostly print with letters of one width; the half-width Latin of Noto Sans JP is the closest to theirs. */

@@ -14,23 +14,32 @@ export const rateMark = ({ basket }: Sale, permille: number): string =>
       )
   )
 
-/** The tax part of a receipt in one of the forms of the country's tills. */
-export const taxRows = (sale: Sale): ReadonlyArray<Row> => {
-  const { basket, random, region } = sale
-  if (region.tax_on_top === true) return []
-  const single = basket.groups.length === 1
-  if (single && random.chance(0.35)) return [includedRow(sale, basket.groups)]
-  if (random.chance(region.language === "it" ? 0.5 : 0.25))
-    return basket.groups.flatMap((group) => sentence(sale, group))
-  return table(sale)
+/** How much a receipt says of the tax in it. */
+export type TaxDetail = "none" | "sum" | "rates"
+
+export interface TaxPart {
+  readonly rows: ReadonlyArray<Row>
+  readonly detail: TaxDetail
 }
 
-/** `incl. 19 % MwSt  1,23` */
-const includedRow = (sale: Sale, groups: ReadonlyArray<TaxGroup>): Row => {
-  const { amount, random, region, word } = sale
-  const rate = groups[0]?.permille ?? 0
-  const label = random.chance(0.7) ? `${word("taxIncluded")} ${printRate(region, rate, 0)}%` : word("taxIncluded")
-  return pair(label, amount(sum(groups.map((group) => group.tax))))
+/** Some receipts are silent about tax, those of taxis above all. */
+export const saysTax = ({ kind, random, region }: Sale): boolean =>
+  region.tax_on_top === true || !random.chance(kind === "taxi" ? 0.35 : 0.1)
+
+/** The tax part of a receipt in one of the forms of the country's tills. */
+export const taxPart = (sale: Sale): TaxPart => {
+  const { basket, random, region } = sale
+  if (region.tax_on_top === true) return { rows: [], detail: "sum" }
+  if (basket.groups.length === 1 && random.chance(0.35)) return includedTax(sale)
+  const inWords = random.chance(region.language === "it" ? 0.5 : 0.25)
+  return { rows: inWords ? basket.groups.flatMap((group) => sentence(sale, group)) : table(sale), detail: "rates" }
+}
+
+/** `incl. 19 % MwSt  1,23`, with the rate or without. */
+const includedTax = ({ amount, basket, random, region, word }: Sale): TaxPart => {
+  const withRate = random.chance(0.7)
+  const rate = withRate ? ` ${printRate(region, basket.groups[0]?.permille ?? 0, 0)}%` : ""
+  return { rows: [pair(`${word("taxIncluded")}${rate}`, amount(basket.tax))], detail: withRate ? "rates" : "sum" }
 }
 
 /** One rate in words: net, tax and what they make. */
