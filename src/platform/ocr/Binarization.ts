@@ -1,3 +1,4 @@
+import { withoutFrame } from "./Frame.ts"
 import type { GrayImage } from "./GrayImage.ts"
 
 const radius = 15
@@ -44,7 +45,7 @@ const block_side = 24
 const white_quantile = 0.8
 /** Shares of the paper's brightness that become black and white. */
 const black_quantile = 0.005
-const black_share_max = 0.6
+const black_share_max = 0.75
 const white_share = 0.95
 
 /** The same page under even light: each pixel is compared with how bright the paper is around it. */
@@ -52,22 +53,21 @@ export const flatten = (image: GrayImage): GrayImage => {
   const { height, pixels, width } = image
   const paper = paperBrightness(image)
   const shares = new Uint8Array(width * height)
-  const histogram = new Uint32Array(256)
   for (let y = 0, at = 0; y < height; y++) {
     const row = interpolatedRow(paper, y)
-    for (let x = 0; x < width; x++, at++) {
-      const share = Math.min(255, (255 * at8(pixels, at)) / brightnessAt(row, x))
-      shares[at] = share
-      histogram[share | 0] = at32(histogram, share | 0) + 1
-    }
+    for (let x = 0; x < width; x++, at++) shares[at] = Math.min(255, (255 * at8(pixels, at)) / brightnessAt(row, x))
   }
-  // Faded print becomes black again.
-  const black = Math.min(quantile(histogram, black_quantile, width * height), black_share_max * 255)
+  // A frame in half-shade only stands out once the faded print is black.
+  return withoutFrame(stretched(withoutFrame({ width, height, pixels: shares })))
+}
+
+/** Faded print becomes black again. */
+const stretched = ({ height, pixels, width }: GrayImage): GrayImage => {
+  const histogram = new Uint32Array(256)
+  for (const share of pixels) histogram[share] = at32(histogram, share) + 1
+  const black = Math.min(quantile(histogram, black_quantile, pixels.length), black_share_max * 255)
   const stretch = 255 / (white_share * 255 - black)
-  for (let at = 0; at < shares.length; at++) {
-    shares[at] = Math.max(0, Math.min(255, (at8(shares, at) - black) * stretch))
-  }
-  return { width, height, pixels: shares }
+  return { width, height, pixels: pixels.map((share) => Math.max(0, Math.min(255, (share - black) * stretch))) }
 }
 
 interface Brightness {

@@ -33,7 +33,7 @@ export const readPageImage = async (tesseract: Tesseract, image: GrayImage, effo
   }
   const passes: Array<Page["passes"][number]> = [{ name: "flattened", lines: flattened }]
   if (effort.passes === 2) {
-    const lines = await tesseract.recognize(adaptiveThreshold(prepared), segmentation.sparse)
+    const lines = await tesseract.recognize(adaptiveThreshold(flatten(prepared)), segmentation.sparse)
     passes.push({ name: "threshold", lines })
   }
   return { page: { width: prepared.width, height: prepared.height, passes }, image: prepared }

@@ -1,5 +1,7 @@
-import { components } from "./Components.ts"
+import { adaptiveThreshold } from "./Binarization.ts"
+import { components, type Component } from "./Components.ts"
 import type { Area, GrayImage } from "./GrayImage.ts"
+import { textLetters } from "./TextHeight.ts"
 
 const share_of_picture_min = 0.08
 /** A scan is all paper: nothing is gained by cutting its margin off. */
@@ -28,6 +30,7 @@ export const paperArea = (small: GrayImage, factor: number, original: GrayImage)
   const share = size / (small.width * small.height)
   if (share < share_of_picture_min || share > share_of_picture_max) return undefined
   if (sheet.pixel_count / size < filled_share_min) return undefined
+  if (cutsText(small, sheet)) return undefined
   const margin = Math.max(small.width, small.height) * margin_share
   const left = Math.max(0, Math.floor((sheet.left - margin) * factor))
   const top = Math.max(0, Math.floor((sheet.top - margin) * factor))
@@ -37,6 +40,18 @@ export const paperArea = (small: GrayImage, factor: number, original: GrayImage)
     width: Math.min(original.width, Math.ceil((sheet.right + margin) * factor)) - left,
     height: Math.min(original.height, Math.ceil((sheet.bottom + margin) * factor)) - top
   }
+}
+
+/** Letters outside for each one inside: a shadow can make half a receipt as dark as the table. */
+const letters_outside_share_max = 0.1
+
+const cutsText = (small: GrayImage, sheet: Component): boolean => {
+  const letters = textLetters(adaptiveThreshold(small))
+  const inside = letters.filter(({ bottom, left, right, top }) => {
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+    return x >= sheet.left && x < sheet.right && y >= sheet.top && y < sheet.bottom
+  })
+  return letters.length - inside.length > letters_outside_share_max * inside.length
 }
 
 /** The brightness that parts the pixels into two groups as different as can be (Otsu), and the groups' means. */

@@ -25,3 +25,32 @@ const looksLikeLetter =
     const height = bottom - top
     return height >= letter_height_min && height <= height_max && right - left <= height * letter_width_to_height_max
   }
+
+/** Between two letters of a word, in heights. */
+const letter_gap_max = 1
+const similar_height = 0.6
+
+/** The letters that have another one beside them: grain and stains have none. */
+export const textLetters = ({ height, pixels, width }: GrayImage): ReadonlyArray<Component> => {
+  const letters = components(pixels, width, height, 0)
+    .filter(looksLikeLetter(Math.max(width, height) * letter_share_of_page_max))
+    .toSorted((a, b) => a.left - b.left)
+  const isBeside = (letter: Component) => (other: Component) => {
+    const [own, others] = [letter.bottom - letter.top, other.bottom - other.top]
+    const overlap = Math.min(letter.bottom, other.bottom) - Math.max(letter.top, other.top)
+    const gap = other.left - letter.right
+    return overlap > similar_height * Math.max(own, others) && gap >= -1 && gap <= letter_gap_max * own
+  }
+  const paired = new Set<Component>()
+  letters.forEach((letter, index) => {
+    for (const other of letters.slice(index + 1, index + 1 + neighbours_max)) {
+      if (!isBeside(letter)(other)) continue
+      paired.add(letter)
+      paired.add(other)
+    }
+  })
+  return [...paired]
+}
+
+/** Sorted from left to right, the letter after this one is among as many of the next. */
+const neighbours_max = 200
