@@ -57,12 +57,12 @@ export const flatten = (image: GrayImage): GrayImage => {
     const row = interpolatedRow(paper, y)
     for (let x = 0; x < width; x++, at++) shares[at] = Math.min(255, (255 * at8(pixels, at)) / brightnessAt(row, x))
   }
-  // A frame in half-shade only stands out once the faded print is black.
-  return withoutFrame(stretched(withoutFrame({ width, height, pixels: shares })))
+  // The frame is found when the darkest is black; without it, faded print is the darkest.
+  return stretched(withoutFrame(stretched({ width, height, pixels: shares })))
 }
 
 /** Faded print becomes black again. */
-const stretched = ({ height, pixels, width }: GrayImage): GrayImage => {
+export const stretched = ({ height, pixels, width }: GrayImage): GrayImage => {
   const histogram = new Uint32Array(256)
   for (const share of pixels) histogram[share] = at32(histogram, share) + 1
   const black = Math.min(quantile(histogram, black_quantile, pixels.length), black_share_max * 255)

@@ -1,7 +1,7 @@
 import type { GrayImage } from "./GrayImage.ts"
 
-/** Darker is ink, of 255. */
-const ink_max = 160
+/** Of 255. Creases are lighter: they would join the frame to the letters. */
+const ink_max = 110
 /** Of the page: no letter is as tall or as wide as a frame. */
 const tall_share_min = 0.4
 const wide_share_min = 0.6

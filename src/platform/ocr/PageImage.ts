@@ -1,4 +1,5 @@
-import { adaptiveThreshold, flatten } from "./Binarization.ts"
+import { adaptiveThreshold, flatten, stretched } from "./Binarization.ts"
+import { withoutFrame } from "./Frame.ts"
 import { crop, resize, rotate, thumbnail, type GrayImage } from "./GrayImage.ts"
 import { prepare } from "./Preparation.ts"
 import type { Box, Line, Page } from "./Reading.ts"
@@ -33,7 +34,8 @@ export const readPageImage = async (tesseract: Tesseract, image: GrayImage, effo
   }
   const passes: Array<Page["passes"][number]> = [{ name: "flattened", lines: flattened }]
   if (effort.passes === 2) {
-    const lines = await tesseract.recognize(adaptiveThreshold(flatten(prepared)), segmentation.sparse)
+    const black = withoutFrame(adaptiveThreshold(stretched(prepared)))
+    const lines = await tesseract.recognize(black, segmentation.sparse)
     passes.push({ name: "threshold", lines })
   }
   return { page: { width: prepared.width, height: prepared.height, passes }, image: prepared }

@@ -35,12 +35,6 @@ export const textLetters = ({ height, pixels, width }: GrayImage): ReadonlyArray
   const letters = components(pixels, width, height, 0)
     .filter(looksLikeLetter(Math.max(width, height) * letter_share_of_page_max))
     .toSorted((a, b) => a.left - b.left)
-  const isBeside = (letter: Component) => (other: Component) => {
-    const [own, others] = [letter.bottom - letter.top, other.bottom - other.top]
-    const overlap = Math.min(letter.bottom, other.bottom) - Math.max(letter.top, other.top)
-    const gap = other.left - letter.right
-    return overlap > similar_height * Math.max(own, others) && gap >= -1 && gap <= letter_gap_max * own
-  }
   const paired = new Set<Component>()
   letters.forEach((letter, index) => {
     for (const other of letters.slice(index + 1, index + 1 + neighbours_max)) {
@@ -50,6 +44,13 @@ export const textLetters = ({ height, pixels, width }: GrayImage): ReadonlyArray
     }
   })
   return [...paired]
+}
+
+const isBeside = (letter: Component) => (other: Component) => {
+  const [own, others] = [letter.bottom - letter.top, other.bottom - other.top]
+  const overlap = Math.min(letter.bottom, other.bottom) - Math.max(letter.top, other.top)
+  const gap = other.left - letter.right
+  return overlap > similar_height * Math.max(own, others) && gap >= -1 && gap <= letter_gap_max * own
 }
 
 /** Sorted from left to right, the letter after this one is among as many of the next. */
