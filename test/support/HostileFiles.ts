@@ -19,7 +19,7 @@ const file = (name: string, bytes: HostileFile["bytes"], ...outcomes: ReadonlyAr
 export const hostileFiles = (receipt: Buffer): ReadonlyArray<HostileFile> => [
   ...noPictures(receipt),
   ...damaged(receipt),
-  ...oversized(receipt),
+  ...oversized(),
   ...pdfs(receipt)
 ]
 
@@ -58,7 +58,7 @@ const damaged = (receipt: Buffer): ReadonlyArray<HostileFile> => [
   file("a PNG of 16 bits that can be seen through", deepPng(receipt), "read")
 ]
 
-const oversized = (receipt: Buffer): ReadonlyArray<HostileFile> => [
+const oversized = (): ReadonlyArray<HostileFile> => [
   file("a PNG of 256 megapixels", () => png(16_000, 16_000), "too_many_pixels"),
   file("a PNG that says it has 4 gigapixels", () => png(65_500, 65_500, Buffer.alloc(10)), "too_many_pixels"),
   file("an empty PNG of 49 megapixels", () => png(7_000, 7_000), "unreadable"),
