@@ -51,6 +51,7 @@ export const total = {
 }
 
 export const date = {
+  issue_date: 2,
   priced: -0.8,
   bias: -1,
   date: 1,

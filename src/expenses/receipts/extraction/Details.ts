@@ -65,10 +65,11 @@ export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, ho
   const mark = foreign[0] ?? "£"
   const currency = meant(mark, home)
   const isWritten = mark.length === 3
+  const isBeside = amounts.some((amount) => amount.mark === mark)
   const seen = everywhere.filter((code) => code === currency).length
   if (mark === "£" && !saysSterling(scan)) return { currency: home === "EUR" ? home : currency, confidence: 0.7 }
   if (homeMarks > 0) return { currency, confidence: 0.6 }
-  return { currency, confidence: isWritten || seen >= 2 ? 0.95 : 0.8 }
+  return { currency, confidence: (isWritten && isBeside) || seen > scan.passes ? 0.95 : 0.8 }
 }
 
 const marksIn = (row: Row): ReadonlyArray<string> =>

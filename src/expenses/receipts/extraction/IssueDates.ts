@@ -43,7 +43,8 @@ export const issueDateCandidates = (scan: Scan, today: string, pass?: number): R
     const positions = rows.map((row) => row.position)
     const features: Record<DateFeature, number> = {
       bias: 1,
-      date: says("date"),
+      date: Math.max(says("date"), says("issue_date")),
+      issue_date: says("issue_date"),
       not_date: shareOf(dates, (date) => isLabelled(date, "not_date")),
       priced: shareOf(dates, ({ row }) => priced.has(row)),
       above_not_date: Number(dates.some((date) => labelAbove(scan, date))),

@@ -119,10 +119,12 @@ export const judgeAmount = (
 }
 
 /** What is paid in cash is rounded to five cents in some countries: the rounded amount is the expense. */
-const payableOf = ({ arithmetic }: Evidence, total: number): number =>
-  [...arithmetic.cashLessChange, ...arithmetic.paid].find(
-    (paid) => total % 5 !== 0 && paid % 5 === 0 && Math.abs(paid - total) <= cash_rounding_max
-  ) ?? total
+const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
+  const roundings = scan.amounts.filter(({ concepts }) => concepts.has("rounding") && !concepts.has("total"))
+  const rounded = [...arithmetic.cashLessChange, ...roundings.flatMap(({ units }) => [total + units, total - units])]
+  const isRounded = (paid: number) => paid % 5 === 0 && Math.abs(paid - total) <= cash_rounding_max
+  return total % 5 === 0 ? total : (rounded.find(isRounded) ?? total)
+}
 
 const cash_rounding_max = 4
 
