@@ -140,6 +140,7 @@ export const amountConfidenceInText = {
 }
 
 export const dateConfidence = {
+  not_date: -2.5,
   bias: -1,
   log_odds: 0.6,
   passes_agree: 1,

@@ -167,6 +167,7 @@ export const judgeDate = (
     ),
     labelled: features.date ?? 0,
     time: features.time ?? 0,
+    not_date: Math.max(features.not_date ?? 0, features.above_not_date ?? 0),
     seen_again: features.repeated ?? 0,
     ambiguous: Number(best.candidate.isAmbiguous),
     recent: features.recent ?? 0,

@@ -153,6 +153,7 @@ export const amountConfidenceInText: Readonly<Record<AmountEvidence, number>> = 
 }
 
 export const dateConfidence = {
+  not_date: -2.5,
   bias: -1.357,
   log_odds: 0.875,
   passes_agree: 0.37,
@@ -171,6 +172,7 @@ export const dateConfidence = {
 export type DateEvidence = keyof typeof dateConfidence
 
 export const dateConfidenceInText: Readonly<Record<DateEvidence, number>> = {
+  not_date: -2.5,
   bias: 1.087,
   log_odds: 0.886,
   passes_agree: 0,
