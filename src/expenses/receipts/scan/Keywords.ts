@@ -85,7 +85,7 @@ const phrases = {
     ticket|receipt no|receipt|receipt number|factuurnummer|factuurnr|factuur nr|factuur|documento n|doc n|n documento|
     documento|factura n|factura|numero factura|n factura|fattura n|fattura|numero fattura|scontrino n|kassenbon nr|recu n|
     n ticket|num ticket|order no|quittung nr|n facture|ref|reference|referenz|referentie|kassabon|bestelnummer|transactie|
-    transaction|trans|trx|num factura|factura simplificada|nr|invoice nr|beleg|quittung|folio|nota`
+    transaction|trans|trx|num factura|factura simplificada|factura simpl|ricevuta|ricevuta n|ticketnr|note|order|bestelling|op|n scontrino|scontrino|invoice nr|beleg|quittung|folio|nota`
 } as const
 
 export type Concept = keyof typeof phrases
