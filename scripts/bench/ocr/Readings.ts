@@ -25,8 +25,8 @@ const digest = (pattern: string): string => {
     hash.update(readFileSync(file))
   return hash.digest("hex").slice(0, 16)
 }
-const generator = digest("./receipts/*")
-export const reader = digest("../../../src/platform/ocr/*")
+const generator = digest("./receipts/**/*.{ts,typ}")
+export const reader = digest("../../../src/platform/ocr/*.ts")
 
 const cacheFile = (seed: number): string => `${folder}${generator}/${seed}.json`
 
@@ -80,7 +80,9 @@ export const openReadings = Effect.fnUntraced(function* ({ fresh, onRead, proces
     const task: ReadingTask = { path: file, hints: receipt.circumstances }
     const [duration, answer] = yield* Effect.timed(pool.run(task))
     yield* files.remove(file)
-    const read: ReadReceipt = { ...(answer as Words), receipt, reader, duration_ms: Duration.toMillis(duration) }
+    // A child of ours: it answers what `readWords` makes.
+    const words = answer as Words
+    const read: ReadReceipt = { ...words, receipt, reader, duration_ms: Duration.toMillis(duration) }
     writeFileSync(cacheFile(seed), JSON.stringify(read))
     onRead(read)
     return read

@@ -1,8 +1,8 @@
 import { roundedTo, share, sum, taxOn, taxWithin, type Cents } from "./Money.ts"
 import type { Random } from "./Random.ts"
 import type { Kind, Line, Truth } from "./Receipt.ts"
-import type { Region } from "./Regions.ts"
-import { stock, type Item } from "./Stock.ts"
+import type { Region } from "./shops/Regions.ts"
+import { stock, type Item } from "./shops/Stock.ts"
 
 export interface TaxGroup {
   readonly permille: number

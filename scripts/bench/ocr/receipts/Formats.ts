@@ -1,5 +1,5 @@
 import type { Cents } from "./Money.ts"
-import { months, shortMonths, type Region } from "./Regions.ts"
+import { months, shortMonths, type Region } from "./shops/Regions.ts"
 
 /** A calendar day without a time zone. */
 export interface DayOfYear {

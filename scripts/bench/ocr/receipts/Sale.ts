@@ -3,10 +3,10 @@ import { addDays, isoDay, printAmount, printDay, withSign, type DayOfYear } from
 import { decimal, percent, type Cents } from "./Money.ts"
 import type { Random } from "./Random.ts"
 import type { Circumstances, Kind, Truth } from "./Receipt.ts"
-import type { Region } from "./Regions.ts"
-import type { TaxDetail } from "./TillTaxes.ts"
-import { vendorOf, type Vendor } from "./Vendors.ts"
-import { words, type Words } from "./Words.ts"
+import type { Region } from "./shops/Regions.ts"
+import type { TaxDetail } from "./print/TillTaxes.ts"
+import { vendorOf, type Vendor } from "./shops/Vendors.ts"
+import { words, type Words } from "./shops/Words.ts"
 
 /** One purchase, and how this shop's till writes. */
 export interface Sale {

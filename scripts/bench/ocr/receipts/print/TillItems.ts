@@ -1,7 +1,7 @@
-import { printRate } from "./Formats.ts"
+import { printRate } from "../Formats.ts"
 import { columns, left, pair, type Row } from "./Paper.ts"
-import type { Line } from "./Receipt.ts"
-import type { Sale } from "./Sale.ts"
+import type { Line } from "../Receipt.ts"
+import type { Sale } from "../Sale.ts"
 import { rateMark } from "./TillTaxes.ts"
 
 const name_letters_max = 22

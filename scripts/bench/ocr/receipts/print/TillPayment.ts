@@ -1,5 +1,5 @@
 import { center, gap, left, pair, rule, type Row, type Style } from "./Paper.ts"
-import type { Sale } from "./Sale.ts"
+import type { Sale } from "../Sale.ts"
 
 /** The sum, in the till's largest letters as a rule; rounding and tip where there are any. */
 export const totalRows = (sale: Sale): ReadonlyArray<Row> => {

@@ -1,4 +1,4 @@
-import type { Language } from "./Receipt.ts"
+import type { Language } from "../Receipt.ts"
 import type { Goods } from "./Regions.ts"
 
 /** What can be bought: its name, what it is taxed as, and the usual price from and to in cents. */

@@ -1,5 +1,5 @@
-import type { Random } from "./Random.ts"
-import type { Grey } from "./Typeset.ts"
+import type { Random } from "../Random.ts"
+import type { Grey } from "../print/Typeset.ts"
 
 /** Dots per inch of nearly every thermal till printer (8 per millimetre). */
 export const thermal_dpi = 203

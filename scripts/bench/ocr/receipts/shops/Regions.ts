@@ -1,4 +1,4 @@
-import type { Language } from "./Receipt.ts"
+import type { Language } from "../Receipt.ts"
 
 /** What is taxed alike. `staple` is the most reduced food rate where there are two, `special` newspapers, herbs, flowers. */
 export type Goods = "standard" | "food" | "staple" | "special" | "meal" | "lodging" | "transport" | "medicine"

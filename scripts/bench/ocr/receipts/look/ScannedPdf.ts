@@ -1,4 +1,4 @@
-import type { Grey } from "./Typeset.ts"
+import type { Grey } from "../print/Typeset.ts"
 
 const points_per_inch = 72
 

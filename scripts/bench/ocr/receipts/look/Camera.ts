@@ -1,7 +1,7 @@
 import sharp from "sharp"
-import type { Random } from "./Random.ts"
+import type { Random } from "../Random.ts"
 import { crumpled, flat, lighting, table, type Colour } from "./Scene.ts"
-import type { Grey } from "./Typeset.ts"
+import type { Grey } from "../print/Typeset.ts"
 
 /** How the picture is taken. */
 export interface Shot {

@@ -1,4 +1,4 @@
-import type { Language } from "./Receipt.ts"
+import type { Language } from "../Receipt.ts"
 
 /** What receipts print, with the variants found on real ones; the most common first. */
 export interface Words {

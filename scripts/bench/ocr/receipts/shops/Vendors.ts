@@ -1,5 +1,5 @@
-import type { Random } from "./Random.ts"
-import type { Kind, Language } from "./Receipt.ts"
+import type { Random } from "../Random.ts"
+import type { Kind, Language } from "../Receipt.ts"
 import type { Region } from "./Regions.ts"
 
 export interface Vendor {

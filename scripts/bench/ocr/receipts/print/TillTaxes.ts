@@ -1,8 +1,8 @@
-import type { TaxGroup } from "./Basket.ts"
-import { printRate } from "./Formats.ts"
-import { sum } from "./Money.ts"
+import type { TaxGroup } from "../Basket.ts"
+import { printRate } from "../Formats.ts"
+import { sum } from "../Money.ts"
 import { columns, left, pair, type Row } from "./Paper.ts"
-import type { Sale } from "./Sale.ts"
+import type { Sale } from "../Sale.ts"
 
 /** The letter or number by which an item names its rate: `A`, `B`, ... */
 export const rateMark = ({ basket }: Sale, permille: number): string =>

@@ -1,6 +1,6 @@
-import { addDays, printRate } from "./Formats.ts"
-import type { Language } from "./Receipt.ts"
-import type { Sale } from "./Sale.ts"
+import { addDays, printRate } from "../Formats.ts"
+import type { Language } from "../Receipt.ts"
+import type { Sale } from "../Sale.ts"
 
 /** An A4 invoice or hotel bill; `sheet.typ` sets it. */
 export interface Sheet {
