@@ -9,7 +9,7 @@ export const receipts = {
   photo: once(() => receiptFrom(1003, "restaurant", "photo")),
   /** A Swiss fuel receipt, PNG. */
   scan: once(() => receiptFrom(1005, "fuel", "scan")),
-  /** A German supermarket receipt with two tax rates. */
+  /** A Swiss supermarket receipt with two tax rates. */
   textPdf: once(() => receiptFrom(1005, "supermarket", "text_pdf")),
   /** The same, as an office scanner makes it. */
   scannedPdf: once(() => receiptFrom(1005, "supermarket", "scanned_pdf")),

