@@ -84,35 +84,35 @@ export const date = {
 export type DateFeature = keyof typeof date
 
 export const vendor = {
-  payment: -2.35,
-  right_column: -1.35,
-  bias: -2.8,
-  first: 3.16,
-  second: 1.76,
-  third: 1.35,
+  payment: -4.33,
+  right_column: -1.26,
+  bias: -2.88,
+  first: 3.22,
+  second: 1.85,
+  third: 1.12,
   depth: -4.33,
   below_head: -1.5,
   large_type: 1,
-  legal_form: 2.01,
-  domain: 1.81,
-  repeated: -0.49,
-  merchant: 1.39,
-  address: -1.48,
-  postal_code: -2.48,
-  contact: -1.99,
-  title: -2.84,
-  only_title: -3.02,
-  customer: -2.65,
-  identifier: -2.36,
-  dated: -2.4,
-  priced: -2.89,
-  digits: -6.53,
-  capitals: 0.62,
-  short: -1.71,
+  legal_form: 1.76,
+  domain: 1.59,
+  repeated: -0.38,
+  merchant: 1.37,
+  address: -1.67,
+  postal_code: -2.43,
+  contact: -1.89,
+  title: -2.83,
+  only_title: -2.99,
+  customer: -2.64,
+  identifier: -2.32,
+  dated: -2.38,
+  priced: -2.86,
+  digits: -6.39,
+  capitals: 0.52,
+  short: -1.57,
   long: -0.27,
-  many_words: -1.21,
-  noise: -2.06,
-  confidence: 2.6
+  many_words: -1.2,
+  noise: -2.05,
+  confidence: 2.69
 } as const
 export type VendorFeature = keyof typeof vendor
 
@@ -190,7 +190,7 @@ export const dateConfidenceInText: Readonly<Record<DateEvidence, number>> = {
 }
 
 export const vendorConfidence = {
-  bias: -0.38,
-  log_odds: 0.87,
-  confidence: 1.37
+  bias: -0.3,
+  log_odds: 0.8,
+  confidence: 1.5
 } as const
