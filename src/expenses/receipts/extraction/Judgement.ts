@@ -79,8 +79,7 @@ export const judgeAmount = (
     features.tax_table,
     features.net_and_tax,
     features.tax_fits,
-    features.with_tip,
-    features.less_deposit
+    features.with_tip
   ].reduce<number>((sum, proof) => sum + (proof ?? 0), 0)
   const payments = scan.amounts.filter((money) => isPayment(money) && !money.concepts.has("total"))
   const isPaid = payments.some((money) => money.units === units)

@@ -44,7 +44,6 @@ export const total = {
   tax_fits: 0.91,
   paid: 1.66,
   with_tip: 1.61,
-  less_deposit: 1,
   rounds_a_total: 1.17,
   both_passes: 0.6,
   confidence: 1.42
