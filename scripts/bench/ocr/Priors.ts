@@ -44,7 +44,6 @@ export const total = {
   tax_fits: 0.8,
   paid: 1,
   with_tip: 1.2,
-  less_deposit: 1,
   rounds_a_total: 0.8,
   both_passes: 0.6,
   confidence: 0.5
