@@ -44,13 +44,13 @@ export const total = {
   tax_fits: 0.8,
   paid: 1,
   with_tip: 1.2,
-  less_deposit: 1,
   rounds_a_total: 0.8,
   both_passes: 0.6,
   confidence: 0.5
 }
 
 export const date = {
+  issue_date: 2,
   priced: -0.8,
   bias: -1,
   date: 1,
@@ -139,6 +139,7 @@ export const amountConfidenceInText = {
 }
 
 export const dateConfidence = {
+  not_date: -2.5,
   bias: -1,
   log_odds: 0.6,
   passes_agree: 1,

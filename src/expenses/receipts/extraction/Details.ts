@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
-import { folded } from "../scan/Keywords.ts"
+import { type Concept, folded } from "../scan/Keywords.ts"
 import { merchantIn, type MerchantKind } from "../scan/Merchants.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
 import type { Row } from "../scan/Rows.ts"
@@ -65,10 +65,13 @@ export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, ho
   const mark = foreign[0] ?? "£"
   const currency = meant(mark, home)
   const isWritten = mark.length === 3
+  const isBeside = amounts.some((amount) => amount.mark === mark)
   const seen = everywhere.filter((code) => code === currency).length
-  if (mark === "£" && !saysSterling(scan)) return { currency: home === "EUR" ? home : currency, confidence: 0.7 }
+  if (mark === "£" && home === "EUR" && !saysSterling(scan)) {
+    return { currency: home, confidence: homeMarks > 0 || saysEuro(scan) ? 0.95 : 0.7 }
+  }
   if (homeMarks > 0) return { currency, confidence: 0.6 }
-  return { currency, confidence: isWritten || seen >= 2 ? 0.95 : 0.8 }
+  return { currency, confidence: (isWritten && isBeside) || seen > scan.passes ? 0.95 : 0.8 }
 }
 
 const marksIn = (row: Row): ReadonlyArray<string> =>
@@ -81,7 +84,10 @@ const marksIn = (row: Row): ReadonlyArray<string> =>
   })
 
 const saysSterling = (scan: Scan) =>
-  scan.rows.some(({ text }) => /\bGBP\b|\bVAT (?:no|reg)|\.co\.uk|\bLtd\b/i.test(text))
+  scan.rows.some(({ text }) => /\bGBP\b|\bVAT.{0,12}\bGB\b|\.co\.uk|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/.test(text))
+
+/** Names of the tax in countries of the euro. */
+const saysEuro = (scan: Scan) => scan.rows.some(({ text }) => /\b(?:tva|btw|mwst|iva|ust)\b/.test(folded(text)))
 
 const abroad: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
   [/\bche[- ]?\d{3}[. ]?\d{3}|\btwint\b|\bpostfinance\b/, ["CHF"]],
@@ -96,40 +102,32 @@ const hintsAbroad = (scan: Scan, home: string) => {
 }
 
 const reference_length_max = 30
-const referenceText = /^[#:№]?(?=.{0,29}\d)[A-Z0-9][A-Z0-9/_.-]{1,29}$/i
-const strongReference = /fact|invoice|rechnung|fattura/
+const reference_digits_min = 2
+/** Without a word for "number" a shorter one may be a table or a till. */
+const unmarked_digits_min = 4
+const referenceText = /^[#:№]?(?=.{0,29}\d)[A-Z0-9][A-Z0-9/_.-]{0,29}$/i
+const numberWord = /^(?:n|n[°ºo*]|nr|no|num|numero|number|nummer|#)[.:#°º*]*$|^[#:№]$/i
+const numberEnding = /(?:nr|no|number|nummer|numero|n[°º]?|#)[.:#]*$/
+const documentWord = /fact|invoice|rechnung|fattura/
 
-/** The number that the seller gave the document. */
+/** The number that the seller gave the document: an invoice's rather than a receipt's, a marked one rather than a bare one. */
 export const referenceOf = (scan: Scan): string | undefined => {
-  const dated = new Map(scan.dates.map((date) => [date.row, date]))
+  const dated = Map.groupBy(scan.dates, ({ row }) => row)
   const found = scan.rows.flatMap((row, index) =>
     row.labels
       .filter(({ concept }) => concept === "reference")
       .flatMap(({ from, to }) => {
-        const label = folded(
-          row.words
-            .slice(from, to + 1)
-            .map(({ text }) => text)
-            .join(" ")
-        )
-        const rest = row.words.slice(to + 1, to + 5)
-        const isNumber =
-          /(?:n[o°ºr]?\.?|number|nummer|numero|#|ref\S*):?$/.test(label) ||
-          rest.some(({ text }) => /^(?:n[o°ºr]?\.?:?|#|:|nummer:?|number:?)$/i.test(text))
-        const date = dated.get(row)
-        const inRow = rest.find((word, step) => {
-          const at = to + 1 + step
-          return isReference(word.text) && !(date !== undefined && at >= date.from && at <= date.to)
-        })
-        if (inRow === undefined) return []
-        const stuck = /[:#]$/.test(label) || /^[:#]/.test(inRow.text)
-        const weight =
-          Number(strongReference.test(label)) * 2 +
-          Number(isNumber || stuck) * 3 -
-          index / Math.max(1, scan.rows.length)
-        return isNumber || stuck || strongReference.test(label)
-          ? [{ weight, text: inRow.text.replace(/^[#:№]+/, "").replace(/[.,:;]+$/, "") }]
-          : []
+        const texts = row.words.map(({ text }) => text)
+        const label = folded(texts.slice(from, to + 1).join(" "))
+        const at = texts.findIndex((text, place) => place > to && !numberWord.test(text))
+        const value = texts[at] ?? ""
+        const isDate = dated.get(row)?.some((date) => at >= date.from && at <= date.to) ?? false
+        if (at < 0 || isDate || !isReference(value)) return []
+        const isMarked =
+          at > to + 1 || numberEnding.test(label) || /^[#№]/.test(value) || numberWord.test(texts[from - 1] ?? "")
+        if (!isMarked && value.replace(/\D/g, "").length < unmarked_digits_min) return []
+        const weight = Number(documentWord.test(label)) * 2 + Number(isMarked) * 3 - index / scan.rows.length
+        return [{ weight, text: value.replace(/^[#:№]+/, "").replace(/[.,:;]+$/, "") }]
       })
   )
   const [best] = found.toSorted((a, b) => b.weight - a.weight)
@@ -137,11 +135,13 @@ export const referenceOf = (scan: Scan): string | undefined => {
 }
 
 const isReference = (text: string) =>
-  referenceText.test(text) && !/^\d{1,2}[:.]\d\d$/.test(text) && text.replace(/\D/g, "").length >= 2
+  referenceText.test(text) &&
+  !/^\d{1,2}[:.]\d\d(?::\d\d)?$/.test(text) &&
+  text.replace(/\D/g, "").length >= reference_digits_min
 
 /** The slug of contract section 8's list. */
 export const paymentMethodOf = (scan: Scan): string | undefined => {
-  const said = (concept: string) => scan.rows.some((row) => row.labels.some((label) => label.concept === concept))
+  const said = (concept: Concept) => scan.rows.some((row) => row.labels.some((label) => label.concept === concept))
   const text = scan.rows.map((row) => folded(row.text)).join("\n")
   if (/\bpaypal\b/.test(text)) return "paypal"
   if (
@@ -150,11 +150,12 @@ export const paymentMethodOf = (scan: Scan): string | undefined => {
     )
   )
     return "direct_debit"
-  const change = scan.amounts.some(({ concepts, units }) => concepts.has("change") && units !== 0)
-  const card = said("card")
-  const cash = scan.amounts.some(({ concepts }) => concepts.has("cash"))
-  if (cash && (change || !card)) return "cash"
-  if (card) return "card"
+  const paid = (concept: Concept) => scan.amounts.filter(({ concepts }) => concepts.has(concept))
+  const isPaid = (concept: Concept) => paid(concept).some(({ units }) => units > 0)
+  if (isPaid("cash") && (isPaid("change") || !isPaid("card"))) return "cash"
+  // A means with nothing paid is one of a list that the till prints.
+  if (said("card") && (isPaid("card") || paid("card").length === 0)) return "card"
+  if (said("cash")) return "cash"
   if (
     /\biban\b/.test(text) &&
     /\b(?:virement|uberweisung|overschrijving|transferencia|bonifico|bank transfer|zahlbar|echeance|vervaldatum|scadenza|due date)\b/.test(

@@ -35,7 +35,8 @@ export interface Judged<A, Name extends string = string> {
   readonly others: ReadonlyArray<Ranked<A>>
   /** Something other than one reading of one place says the same. */
   readonly isConfirmed: boolean
-  readonly passesAgree: boolean
+  /** In so many ways that one pass is enough. */
+  readonly isProven: boolean
 }
 
 /** Less likely than this is no candidate at all. */
@@ -78,8 +79,7 @@ export const judgeAmount = (
     features.tax_table,
     features.net_and_tax,
     features.tax_fits,
-    features.with_tip,
-    features.less_deposit
+    features.with_tip
   ].reduce<number>((sum, proof) => sum + (proof ?? 0), 0)
   const payments = scan.amounts.filter((money) => isPayment(money) && !money.concepts.has("total"))
   const isPaid = payments.some((money) => money.units === units)
@@ -106,6 +106,7 @@ export const judgeAmount = (
     reread_agrees: look?.agrees ?? 0,
     reread_differs: look?.differs ?? 0
   }
+  const confirmations = proofs + Number(isPaid) + score.seen_again
   return {
     best: { ...best.candidate, units },
     reasons: score,
@@ -113,16 +114,18 @@ export const judgeAmount = (
       scoreOf(score, evidence.source === "ocr" ? weights.amountConfidence : weights.amountConfidenceInText)
     ),
     others: positive.slice(1, others_max),
-    isConfirmed: proofs > 0 || isPaid || score.seen_again > 0 || score.reread_agrees === 1,
-    passesAgree: score.passes_agree === 1
+    isConfirmed: confirmations > 0 || score.reread_agrees === 1,
+    isProven: confirmations > 1
   }
 }
 
 /** What is paid in cash is rounded to five cents in some countries: the rounded amount is the expense. */
-const payableOf = ({ arithmetic }: Evidence, total: number): number =>
-  [...arithmetic.cashLessChange, ...arithmetic.paid].find(
-    (paid) => total % 5 !== 0 && paid % 5 === 0 && Math.abs(paid - total) <= cash_rounding_max
-  ) ?? total
+const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
+  const roundings = scan.amounts.filter(({ concepts }) => concepts.has("rounding") && !concepts.has("total"))
+  const rounded = [...arithmetic.cashLessChange, ...roundings.flatMap(({ units }) => [total + units, total - units])]
+  const isRounded = (paid: number) => paid % 5 === 0 && Math.abs(paid - total) <= cash_rounding_max
+  return total % 5 === 0 ? total : (rounded.find(isRounded) ?? total)
+}
 
 const cash_rounding_max = 4
 
@@ -165,6 +168,7 @@ export const judgeDate = (
     ),
     labelled: features.date ?? 0,
     time: features.time ?? 0,
+    not_date: Math.max(features.not_date ?? 0, features.above_not_date ?? 0),
     seen_again: features.repeated ?? 0,
     ambiguous: Number(best.candidate.isAmbiguous),
     recent: features.recent ?? 0,
@@ -181,7 +185,7 @@ export const judgeDate = (
     ),
     others: all.slice(1, others_max),
     isConfirmed: score.seen_again > 0 || score.reread_agrees === 1,
-    passesAgree: score.passes_agree === 1
+    isProven: false
   }
 }
 
@@ -199,6 +203,6 @@ export const judgeVendor = (
     confidence: logistic(scoreOf(score, weights.vendorConfidence)),
     others: all.slice(1, others_max),
     isConfirmed: false,
-    passesAgree: false
+    isProven: false
   }
 }

@@ -24,7 +24,6 @@ export interface Arithmetic {
   readonly netAndTax: ReadonlySet<number>
   readonly paid: ReadonlySet<number>
   readonly withTip: ReadonlySet<number>
-  readonly lessDeposit: ReadonlySet<number>
 }
 
 /** Candidates of the whole scan, or of what one pass saw. */
@@ -93,7 +92,6 @@ export const totalCandidates = (
       tax_fits: Number(taxes),
       paid: Number(sums.paid.has(units)),
       with_tip: Number(sums.withTip.has(units)),
-      less_deposit: Number(sums.lessDeposit.has(units)),
       rounds_a_total: Number(units % 5 === 0 && roundsATotal(units, values, seen)),
       both_passes: Number(scan.passes > 1 && perPass.size > 1),
       confidence: mean(amounts.map((money) => money.confidence))
@@ -116,10 +114,13 @@ const excluded: ReadonlyArray<Concept> = [
   "rounding"
 ]
 
-/** Says that it is the total and nothing else. */
-export const isClean = ({ concepts }: LabelledMoney) =>
+/** Says that it is the total and nothing else; "20 % HT 10.00 TVA 2.00 TTC 12.00" is a line of a tax table. */
+export const isClean = ({ concepts, row }: LabelledMoney) =>
   (concepts.has("due") || concepts.has("total") || concepts.has("rounded")) &&
-  !excluded.some((concept) => concepts.has(concept))
+  !excluded.some((concept) => concepts.has(concept)) &&
+  !(row.text.includes("%") && (row.text.match(decimals) ?? []).length > 2)
+
+const decimals = /\d[.,]\d\d(?![\d%])/g
 
 /** A means of payment other than cash, or "paid": the amount that left the account. */
 export const isPayment = ({ concepts }: LabelledMoney) =>
@@ -157,9 +158,9 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
     items: itemSums(scan),
     taxTable: new Set(taxTable),
     netAndTax: threes(scan),
-    paid: new Set(scan.amounts.filter(isPayment).map(({ units }) => units)),
-    withTip: sums([...totals, ...subtotals], of("tip"), (total, tip) => total + tip),
-    lessDeposit: sums(totals, of("deposit"), (total, deposit) => total - deposit)
+    // "Electronic payment 0.00" is how a till says that it was cash.
+    paid: new Set(scan.amounts.filter((money) => isPayment(money) && money.units > 0).map(({ units }) => units)),
+    withTip: sums([...totals, ...subtotals], of("tip"), (total, tip) => total + tip)
   }
 }
 
