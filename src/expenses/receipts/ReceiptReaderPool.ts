@@ -9,12 +9,13 @@ import { ReaderUnavailable, ReadingTimedOut, type ReceiptFile, ReceiptReader } f
 
 const megabyte = 1_000_000
 
+/** Half a second starts a child, a dense page of A4 takes 15 seconds and 500 MB; the rest is room for a busy machine. */
 const limits = {
-  start_duration_max: "5 seconds",
+  start_duration_max: "10 seconds",
   job_duration_max: "60 seconds",
   heap_megabytes_max: 256,
-  memory_bytes_max: 1_200 * megabyte,
-  memory_bytes_kept_max: 800 * megabyte,
+  memory_bytes_max: 800 * megabyte,
+  memory_bytes_kept_max: 600 * megabyte,
   jobs_per_child_max: 50,
   idle_duration_max: "2 minutes",
   pause_after_failed_starts: "30 seconds"

@@ -44,12 +44,11 @@ export const openDocumentReader = async (language_folder: string): Promise<Docum
 }
 
 const readPdf = async (tesseract: Tesseract, bytes: Uint8Array, request: ReadRequest): Promise<ReadDocument> => {
-  const { pages_max } = request.effort
-  const { attached_xml, pages } = await pdfContent(bytes, pages_max)
+  const { attached_xml, pages } = await pdfContent(bytes, request.effort)
   const embedded_xml = attached_xml.find(request.isEnough)
   if (embedded_xml !== undefined) return { reading: { source: "embedded", pages, embedded_xml } }
   if (letters(pages) >= text_layer_letters_min) return { reading: { source: "text_layer", pages } }
-  return look(tesseract, pdfPageImages(bytes, pages_max), request)
+  return look(tesseract, pdfPageImages(bytes, request.effort.pages_max), request)
 }
 
 const letters = (pages: ReadonlyArray<Page>): number =>

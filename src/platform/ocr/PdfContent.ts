@@ -10,22 +10,26 @@ interface PdfContent {
   readonly pages: ReadonlyArray<Page>
 }
 
-const attachments_max = 20
+interface Limits {
+  readonly pages_max: number
+  readonly attachments_max: number
+}
+
 const attached_xml_bytes_max = 2_000_000
 const words_per_page_max = 20_000
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
 /** A damaged file says nothing: whoever draws it may still make something of it. Rejects when it needs a password. */
-export const pdfContent = async (bytes: Uint8Array, pages_max: number): Promise<PdfContent> => {
+export const pdfContent = async (bytes: Uint8Array, limits: Limits): Promise<PdfContent> => {
   const pdf = await open(bytes)
   if (pdf === undefined) return { attached_xml: [], pages: [] }
   const pages: Array<Page> = []
-  for (let number = 1; number <= Math.min(pdf.numPages, pages_max); number++) {
+  for (let number = 1; number <= Math.min(pdf.numPages, limits.pages_max); number++) {
     const page = await words(pdf, number).catch(() => undefined)
     if (page !== undefined) pages.push(page)
   }
-  const attached_xml = await attachedXml(pdf).catch(() => [])
+  const attached_xml = await attachedXml(pdf, limits.attachments_max).catch(() => [])
   await pdf.loadingTask.destroy()
   return { attached_xml, pages }
 }
@@ -42,7 +46,7 @@ const open = (bytes: Uint8Array): Promise<Pdf | undefined> =>
     return undefined
   })
 
-const attachedXml = async (pdf: Pdf): Promise<ReadonlyArray<string>> => {
+const attachedXml = async (pdf: Pdf, attachments_max: number): Promise<ReadonlyArray<string>> => {
   const attachments = await pdf.getAttachments()
   const found: Array<string> = []
   for (const id of [...(attachments?.keys() ?? [])].slice(0, attachments_max)) {

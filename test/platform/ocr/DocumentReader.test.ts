@@ -19,7 +19,7 @@ const read = Effect.fnUntraced(function* (bytes: Uint8Array, wanted = "") {
     entry: new URL("./ReadingChild.ts", import.meta.url),
     arguments: [yield* languageFolder(folder)],
     job_duration_max: "60 seconds",
-    memory_bytes_max: 1_200_000_000
+    memory_bytes_max: 800_000_000
   })
   const path = join(folder, "document")
   yield* Effect.promise(() => writeFile(path, bytes))
