@@ -1,5 +1,5 @@
 /** The extractor's weights, written by `scripts/bench/ocr/fit.ts`: edit the priors there, not the figures here. */
-export const total = {
+export const totalWeights = {
   joined: 0.17,
   bias: -3.75,
   due: 0.37,
@@ -48,9 +48,9 @@ export const total = {
   both_passes: 0.6,
   confidence: 1.42
 } as const
-export type TotalFeature = keyof typeof total
+export type TotalFeature = keyof typeof totalWeights
 
-export const date = {
+export const dateWeights = {
   issue_date: 1.88,
   priced: -1.33,
   bias: -1.81,
@@ -80,9 +80,9 @@ export const date = {
   latest: 0.04,
   confidence: 2.05
 } as const
-export type DateFeature = keyof typeof date
+export type DateFeature = keyof typeof dateWeights
 
-export const vendor = {
+export const vendorWeights = {
   payment: -4.33,
   right_column: -1.26,
   bias: -2.88,
@@ -113,7 +113,7 @@ export const vendor = {
   noise: -2.05,
   confidence: 2.69
 } as const
-export type VendorFeature = keyof typeof vendor
+export type VendorFeature = keyof typeof vendorWeights
 
 export const amountConfidence = {
   bias: -1.61,
@@ -129,7 +129,7 @@ export const amountConfidence = {
   repaired: -0.45,
   confidence: 1.32,
   reread_agrees: 1,
-  reread_differs: -1.5
+  reread_differs: -3
 } as const
 export type AmountEvidence = keyof typeof amountConfidence
 
@@ -148,7 +148,7 @@ export const amountConfidenceInText: Readonly<Record<AmountEvidence, number>> = 
   repaired: -0.5,
   confidence: 0.15,
   reread_agrees: 1,
-  reread_differs: -1.5
+  reread_differs: -3
 }
 
 export const dateConfidence = {
@@ -166,7 +166,7 @@ export const dateConfidence = {
   old: -0.95,
   confidence: 1.19,
   reread_agrees: 1,
-  reread_differs: -1.5
+  reread_differs: -3
 } as const
 export type DateEvidence = keyof typeof dateConfidence
 
@@ -185,7 +185,7 @@ export const dateConfidenceInText: Readonly<Record<DateEvidence, number>> = {
   old: -0.8,
   confidence: 0.09,
   reread_agrees: 1,
-  reread_differs: -1.5
+  reread_differs: -3
 }
 
 export const vendorConfidence = {
