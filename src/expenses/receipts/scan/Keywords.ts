@@ -22,7 +22,7 @@ const phrases = {
   card: `carte|card|visa|mastercard|maestro|bancontact|pin|pinnen|ec karte|ec cash|girocard|kartenzahlung|carte bancaire|
     cb|tarjeta|bancomat|american express|amex|kreditkarte|kaart|v pay|vpay|postfinance|twint|contactless|sans contact|
     payconiq|giropay|betaalpas|bankpas|credit card|debit card|credito|debito|debit|credit|elettronico|electronique|
-    pagamento elettronico|carta di credito|carta|paypal|apple pay|google pay|kontaktlos|bankkaart|mistercash|vpay|pagobancomat|
+    pagamento elettronico|carta di credito|carta di debito|paypal|apple pay|google pay|kontaktlos|bankkaart|mistercash|vpay|pagobancomat|
     tarj|eftpos|karte|discover|dankort|swish|sumup|ideal|bizum|satispay|contactloos|unzer|mister cash|satispay|edenred|
     ticket restaurant|cheque dejeuner`,
   paid: `paye|betaald|bezahlt|paid|pagado|pagato|regle|paiement|betaling|zahlung|payment|pago|pagamento|reglement|kaufbetrag|
