@@ -4,15 +4,17 @@ import { prepare } from "./Preparation.ts"
 import type { Box, Line, Page } from "./Reading.ts"
 import { segmentation, type Tesseract } from "./Tesseract.ts"
 
-/** How much effort a page gets. */
+/** How much a document is worth. */
 export interface Effort {
+  readonly pages_max: number
+  readonly attachments_max: number
   readonly passes: 1 | 2
   readonly pixels_max: number
 }
 
-export const full_effort: Effort = { passes: 2, pixels_max: 6_000_000 }
+export const full_effort: Effort = { pages_max: 3, attachments_max: 20, passes: 2, pixels_max: 6_000_000 }
 /** For a second try, after the first one took too long or too much memory. */
-export const small_effort: Effort = { passes: 1, pixels_max: 4_000_000 }
+export const small_effort: Effort = { pages_max: 1, attachments_max: 0, passes: 1, pixels_max: 4_000_000 }
 
 export interface ReadPage {
   readonly page: Page
@@ -23,9 +25,12 @@ export interface ReadPage {
 /** Two looks at one page, each of which sees what the other one misses. A page that lies on its side is turned. */
 export const readPageImage = async (tesseract: Tesseract, image: GrayImage, effort: Effort): Promise<ReadPage> => {
   let prepared = await prepare(image, effort.pixels_max)
+  if (isNoise(prepared))
+    return { page: { width: prepared.width, height: prepared.height, passes: [] }, image: prepared }
   let flattened = await tesseract.recognize(flatten(prepared), segmentation.column)
-  if (goodWords(flattened) < good_words_upright) {
-    const quarters = await quarterTurns(tesseract, image)
+  const upright = goodWords(flattened)
+  if (upright < good_words_upright) {
+    const quarters = await quarterTurns(tesseract, image, upright)
     if (quarters > 0) {
       prepared = await prepare(await rotate(image, quarters * 90), effort.pixels_max)
       flattened = await tesseract.recognize(flatten(prepared), segmentation.column)
@@ -39,6 +44,14 @@ export const readPageImage = async (tesseract: Tesseract, image: GrayImage, effo
   return { page: { width: prepared.width, height: prepared.height, passes }, image: prepared }
 }
 
+const ink_share_max = 0.25
+
+/** More ink than any page has: the engine would look for letters in it for minutes. */
+const isNoise = (image: GrayImage): boolean => {
+  const { pixels } = adaptiveThreshold(image)
+  return pixels.reduce((ink, value) => ink + Number(value === 0), 0) > ink_share_max * pixels.length
+}
+
 const good_words_upright = 15
 const good_confidence = 0.7
 const good_letters_min = 2
@@ -49,14 +62,18 @@ const goodWords = (lines: ReadonlyArray<Line>): number => lines.flatMap(({ words
 const isGood = ({ confidence, text }: Line["words"][number]) =>
   confidence > good_confidence && text.length >= good_letters_min
 
-/** By how many quarters the page must be turned clockwise for most of its words to be words. */
-const quarterTurns = async (tesseract: Tesseract, image: GrayImage): Promise<number> => {
+/**
+ * By how many quarters the page must be turned clockwise for more of its words to be words than the `upright` ones; 0
+ * when no way is better. Photos lie on their left or right side, seldom on their head.
+ */
+const quarterTurns = async (tesseract: Tesseract, image: GrayImage, upright: number): Promise<number> => {
   const small = await thumbnail(image, turning_side_max)
-  let best = { quarters: 0, words: 0 }
-  for (const quarters of [0, 1, 2, 3]) {
-    const turned = quarters === 0 ? small : await rotate(small, quarters * 90)
+  let best = { quarters: 0, words: upright }
+  for (const quarters of [1, 3, 2]) {
+    const turned = await rotate(small, quarters * 90)
     const words = goodWords(await tesseract.recognize(flatten(turned), segmentation.block))
     if (words > best.words) best = { quarters, words }
+    if (words >= good_words_upright) break
   }
   return best.quarters
 }
