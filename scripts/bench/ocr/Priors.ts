@@ -1,5 +1,5 @@
 /** What a person expects of each weight, before any receipt was counted: fitting starts here and is drawn back here. */
-export const total = {
+export const totalWeights = {
   joined: -1,
   bias: -3,
   due: 2.5,
@@ -49,7 +49,7 @@ export const total = {
   confidence: 0.5
 }
 
-export const date = {
+export const dateWeights = {
   issue_date: 2,
   priced: -0.8,
   bias: -1,
@@ -80,7 +80,7 @@ export const date = {
   confidence: 0.8
 }
 
-export const vendor = {
+export const vendorWeights = {
   payment: -1.5,
   right_column: -0.3,
   bias: -1,
@@ -126,7 +126,7 @@ export const amountConfidence = {
   repaired: -0.5,
   confidence: 1.2,
   reread_agrees: 1,
-  reread_differs: -1.5
+  reread_differs: -3
 }
 
 /** A text layer has no misread digits: only the choice can be wrong. */
@@ -153,7 +153,7 @@ export const dateConfidence = {
   old: -0.8,
   confidence: 1.2,
   reread_agrees: 1,
-  reread_differs: -1.5
+  reread_differs: -3
 }
 
 export const dateConfidenceInText = {

@@ -40,7 +40,7 @@ const rankers = () => {
     evidence: evidenceOf(sample.reading, sample.hints)
   }))
   return {
-    total: fitRanker(
+    totalWeights: fitRanker(
       all.map(({ evidence, truth }) => {
         const list = totalCandidates(evidence.scan, evidence.arithmetic, evidence.rates)
         return where(
@@ -48,9 +48,9 @@ const rankers = () => {
           list.findIndex(({ units }) => (units / 100).toFixed(2) === truth.amount)
         )
       }),
-      priors.total
+      priors.totalWeights
     ),
-    date: fitRanker(
+    dateWeights: fitRanker(
       all.map(({ evidence, hints, truth }) => {
         const list = issueDateCandidates(evidence.scan, hints.today)
         return where(
@@ -58,9 +58,9 @@ const rankers = () => {
           list.findIndex(({ day }) => day === truth.date)
         )
       }),
-      priors.date
+      priors.dateWeights
     ),
-    vendor: fitRanker(
+    vendorWeights: fitRanker(
       all.map(({ evidence, truth }) => {
         const list = vendorCandidates(evidence.scan, own_names)
         return where(
@@ -68,7 +68,7 @@ const rankers = () => {
           list.findIndex(({ name }) => name.toLowerCase() === truth.vendor.toLowerCase())
         )
       }),
-      priors.vendor
+      priors.vendorWeights
     )
   }
 }

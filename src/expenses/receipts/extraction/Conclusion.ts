@@ -200,6 +200,7 @@ const checksOf = (
     ],
     ["date_is_plausible", date !== undefined, date !== undefined && isPlausible(date.best.day, hints.today)],
     ["date_is_unambiguous", date !== undefined, date?.best.isAmbiguous === false],
+    ["amount_is_labelled", true, amount.best.features.total === 1 || amount.best.features.card === 1],
     [
       "amount_seen_by_both_passes",
       isCaptured && scan.passes > 1 && !amount.isProven,

@@ -5,6 +5,7 @@ import { merchantIn, type MerchantKind } from "../scan/Merchants.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
 import type { Row } from "../scan/Rows.ts"
 import { markOf } from "../scan/Amounts.ts"
+import { categoryWords } from "../scan/CategoryWords.ts"
 
 const isCurrency = Schema.is(CurrencyCode)
 
@@ -110,7 +111,7 @@ const numberWord = /^(?:n|n[°ºo*]|nr|no|num|numero|number|nummer|#)[.:#°º*]*
 const numberEnding = /(?:nr|no|number|nummer|numero|n[°º]?|#)[.:#]*$/
 const documentWord = /fact|invoice|rechnung|fattura/
 
-/** The number that the seller gave the document: an invoice's rather than a receipt's, a marked one rather than a bare one. */
+/** The number that the seller gave the document: an invoice's before a receipt's, a marked one before a bare one. */
 export const referenceOf = (scan: Scan): string | undefined => {
   const dated = Map.groupBy(scan.dates, ({ row }) => row)
   const found = scan.rows.flatMap((row, index) =>
@@ -139,7 +140,12 @@ const isReference = (text: string) =>
   !/^\d{1,2}[:.]\d\d(?::\d\d)?$/.test(text) &&
   text.replace(/\D/g, "").length >= reference_digits_min
 
-/** The slug of contract section 8's list. */
+const transfer = new RegExp(
+  "\\b(?:virement|uberweisung|overschrijving|transferencia|bonifico|bank transfer|zahlbar|echeance|vervaldatum|" +
+    "scadenza|due date)\\b"
+)
+
+/** A payment method as payments name it. */
 export const paymentMethodOf = (scan: Scan): string | undefined => {
   const said = (concept: Concept) => scan.rows.some((row) => row.labels.some((label) => label.concept === concept))
   const text = scan.rows.map((row) => folded(row.text)).join("\n")
@@ -156,13 +162,7 @@ export const paymentMethodOf = (scan: Scan): string | undefined => {
   // A means with nothing paid is one of a list that the till prints.
   if (said("card") && (isPaid("card") || paid("card").length === 0)) return "card"
   if (said("cash")) return "cash"
-  if (
-    /\biban\b/.test(text) &&
-    /\b(?:virement|uberweisung|overschrijving|transferencia|bonifico|bank transfer|zahlbar|echeance|vervaldatum|scadenza|due date)\b/.test(
-      text
-    )
-  )
-    return "bank_transfer"
+  if (/\biban\b/.test(text) && transfer.test(text)) return "bank_transfer"
   return undefined
 }
 
@@ -178,63 +178,6 @@ const kindCategories: Readonly<Partial<Record<MerchantKind, string>>> = {
   software: "software"
 }
 
-/** Words of what was sold or who sold it, by the contract's slugs. Two different words are better than one twice. */
-const categoryWords: ReadonlyArray<readonly [string, RegExp]> = [
-  [
-    "vehicle",
-    /\b(?:diesel|gasoil|benzin|euro ?95|sp ?95|sp ?98|e10|unleaded|super e\d|super plus|gasolina|gasoleo|carburante|carburant|benzina|gasolio|brandstof|fuel|pompe|pomp|zapfsaule|saule|tankstelle|station service|tankstation|gasolinera|distributore|adblue|car ?wash|autowasch|werkplaats|werkstatt|officina|ol ?wechsel|reifen|banden|pneus|garage|petrol|litres?|litros|litri|gazole)\b/g
-  ],
-  [
-    "travel",
-    /\b(?:hotel|hostal|albergo|nuitee?s?|ubernachtung|overnachting|room|zimmer|kamer|chambre|camera|habitacion|taxi|train|zug|trein|treno|billet|fahrkarte|fahrschein|vervoerbewijs|biglietto|billete|flight|boarding|parking|parkhaus|parkeren|parcheggio|aparcamiento|peage|toll|pedaggio|peaje|city ?tax|taxe de sejour|toeristenbelasting|tassa di soggiorno|kurtaxe|fahrpreis|course|ritprijs|carrera|corsa|km|bahnhof|gare|kilometer|arrival|departure|logies|ticket de stationnement|parkgebuhr)\b/g
-  ],
-  [
-    "meals",
-    /\b(?:restaurant|ristorante|restaurante|brasserie|bistro|bistrot|cafe|caffe|pizzeria|trattoria|osteria|taverna|gasthaus|gasthof|wirtshaus|eetcafe|snack|couverts?|coperto|menu|plat du jour|tisch|table|tafel|tavolo|mesa|espresso|cappuccino|pizza|burger|wein|wijn|vin|vino|bier|biere|birra|cerveza|pils|dessert|schnitzel|pasta|salade?|bewirtung|koffie|coffee|lunch|dinner|diner|dejeuner|tapas|bar|grill|kuche|cuisine|lasagne|tiramisu|steak|frites|entrecote)\b/g
-  ],
-  [
-    "office_supplies",
-    /\b(?:papier|paper|papel|carta a4|toner|encre|cartouche|inkt|druckerpatrone|ordner|stylo|kugelschreiber|balpen|enveloppes?|umschlage?|enveloppen|agrafes|nietjes|post-it|bureau|office supplies|burobedarf|kantoor|notebook a5|cahier|classeur|papeterie|papeleria|cartoleria|schreibwaren)\b/g
-  ],
-  [
-    "telecom",
-    /\b(?:abonnement mobile|mobilfunk|internet|telefonie|forfait mobile|data bundle|prepaid|breitband|glasvezel|fibra|fibre|sim karte|roaming)\b/g
-  ],
-  [
-    "software",
-    /\b(?:licen[cs]e|lizenz|licentie|licenza|licencia|subscription|abonnement saas|software|hosting|domain|cloud|saas|seats?)\b/g
-  ],
-  [
-    "shipping",
-    /\b(?:colis|paket|pakket|pacco|paquete|porto|briefmarken?|timbres?|postzegels?|francobolli|sellos|versand|verzending|spedizione|envio|parcel|shipping label|affranchissement)\b/g
-  ],
-  [
-    "repairs",
-    /\b(?:schrauben|vis|schroeven|viti|tornillos|bohrer|perceuse|boormachine|trapano|taladro|farbe|peinture|verf|vernice|pintura|holz|bois|hout|legno|baumarkt|bouwmarkt|bricolage|ferreteria|ferramenta|quincaillerie|hardware|dubel|chevilles|pluggen|tasselli|silikon|silicone|klebeband|lampe|reparatur|reparation|reparatie|riparazione)\b/g
-  ],
-  [
-    "professional_services",
-    /\b(?:honoraires?|honorar|honorarium|onorario|consulting|beratung|conseil|advies|consulenza|asesoria|notaire|notar|notaris|notaio|avocat|rechtsanwalt|advocaat|avvocato|steuerberat\w{0,6}|boekhoud\w{0,6}|comptab\w{0,6}|audit)\b/g
-  ],
-  [
-    "education",
-    /\b(?:formation|schulung|opleiding|formazione|formacion|training|seminar|seminaire|cursus|kurs|corso|curso|workshop|fachbuch)\b/g
-  ],
-  [
-    "utilities",
-    /\b(?:electricite|strom|elektriciteit|elettricita|electricidad|gaz naturel|erdgas|aardgas|water ?rekening|eau potable|abwasser|kwh)\b/g
-  ],
-  [
-    "equipment",
-    /\b(?:laptop|monitor|bildschirm|ecran|tastatur|clavier|toetsenbord|tastiera|teclado|drucker|imprimante|smartphone|ssd|usb|hdmi|headset|kopfhorer|tablet|webcam|charger|ladegerat|chargeur)\b/g
-  ],
-  [
-    "advertising",
-    /\b(?:werbung|publicite|reclame|pubblicita|publicidad|google ads|facebook ads|flyers?|visitenkarten|cartes de visite|visitekaartjes)\b/g
-  ],
-  ["insurance", /\b(?:versicherung|assurance|verzekering|assicurazione|seguro|insurance|pramie|polis)\b/g],
-  ["rent", /\b(?:miete|loyer|huur|affitto|alquiler|coworking)\b/g]
-]
 const words_min = 2
 
 export const categoryOfVendor = (vendor: string): string | undefined => {

@@ -27,7 +27,7 @@ export const ExtractedFields = Schema.Struct({
 })
 export type ExtractedFields = typeof ExtractedFields.Type
 
-export const ExtractionStatus = Schema.Literals(["done", "needs_review", "failed"])
+const ExtractionStatus = Schema.Literals(["done", "needs_review", "failed"])
 
 /** What was made of a receipt; stored as it is, and answered to who polls (contract, section 9). */
 export const Extraction = Schema.Struct({

@@ -15,7 +15,7 @@ export interface IssueDateCandidate {
 }
 
 /** A receipt is kept for years, but handed in within months. */
-export const age_days_max = 5 * 366
+const age_days_max = 5 * 366
 const usual_age_days_max = 365
 /** A receipt from the other side of the date line may be dated tomorrow. */
 const future_days_max = 1
@@ -23,7 +23,7 @@ const future_days_max = 1
 const toDay = Schema.decodeUnknownSync(Day)
 
 /** Days since `day`; negative in the future. */
-export const ageOf = (day: string, today: string): number => daysBetween(toDay(day), toDay(today))
+const ageOf = (day: string, today: string): number => daysBetween(toDay(day), toDay(today))
 
 export const isPlausible = (day: string, today: string): boolean => {
   const age = ageOf(day, today)

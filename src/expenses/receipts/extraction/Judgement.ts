@@ -9,7 +9,18 @@ import { type Scan, scanOf } from "../scan/Scan.ts"
 import { grossSums, knownRates, type TaxGroup, taxGroupsOf } from "./Taxes.ts"
 import { type Arithmetic, arithmeticOf, isClean, isPayment, type TotalCandidate, totalCandidates } from "./Totals.ts"
 import { type VendorCandidate, vendorCandidates } from "./Vendors.ts"
-import * as weights from "./Weights.ts"
+import {
+  amountConfidence,
+  amountConfidenceInText,
+  type AmountEvidence,
+  dateConfidence,
+  dateConfidenceInText,
+  type DateEvidence,
+  dateWeights,
+  totalWeights,
+  vendorConfidence,
+  vendorWeights
+} from "./Weights.ts"
 
 /** Everything that the fields are chosen from. */
 export interface Evidence {
@@ -63,9 +74,9 @@ const dateOrderOf = ({ country, currency }: Hints, likely: string): DateOrder =>
 export const judgeAmount = (
   evidence: Evidence,
   look?: SecondLook
-): Judged<TotalCandidate, weights.AmountEvidence> | undefined => {
+): Judged<TotalCandidate, AmountEvidence> | undefined => {
   const { arithmetic, rates, scan } = evidence
-  const rank = (pass?: number) => ranked(totalCandidates(scan, arithmetic, rates, pass), weights.total)
+  const rank = (pass?: number) => ranked(totalCandidates(scan, arithmetic, rates, pass), totalWeights)
   const positive = rank().filter(({ candidate }) => candidate.units > 0)
   const best = positive[0]
   if (best === undefined || best.probability < probability_min) return undefined
@@ -110,9 +121,7 @@ export const judgeAmount = (
   return {
     best: { ...best.candidate, units },
     reasons: score,
-    confidence: logistic(
-      scoreOf(score, evidence.source === "ocr" ? weights.amountConfidence : weights.amountConfidenceInText)
-    ),
+    confidence: logistic(scoreOf(score, evidence.source === "ocr" ? amountConfidence : amountConfidenceInText)),
     others: positive.slice(1, others_max),
     isConfirmed: confirmations > 0 || score.reread_agrees === 1,
     isProven: confirmations > 1
@@ -147,9 +156,9 @@ export const judgeDate = (
   evidence: Evidence,
   today: string,
   look?: SecondLook
-): Judged<IssueDateCandidate, weights.DateEvidence> | undefined => {
+): Judged<IssueDateCandidate, DateEvidence> | undefined => {
   const { scan } = evidence
-  const rank = (pass?: number) => ranked(issueDateCandidates(scan, today, pass), weights.date)
+  const rank = (pass?: number) => ranked(issueDateCandidates(scan, today, pass), dateWeights)
   const all = rank()
   const [best] = all
   if (best === undefined || best.probability < probability_min) return undefined
@@ -180,9 +189,7 @@ export const judgeDate = (
   return {
     best: best.candidate,
     reasons: score,
-    confidence: logistic(
-      scoreOf(score, evidence.source === "ocr" ? weights.dateConfidence : weights.dateConfidenceInText)
-    ),
+    confidence: logistic(scoreOf(score, evidence.source === "ocr" ? dateConfidence : dateConfidenceInText)),
     others: all.slice(1, others_max),
     isConfirmed: score.seen_again > 0 || score.reread_agrees === 1,
     isProven: false
@@ -193,14 +200,14 @@ export const judgeVendor = (
   { scan }: Evidence,
   ownNames: ReadonlyArray<string>
 ): Judged<VendorCandidate> | undefined => {
-  const all = ranked(vendorCandidates(scan, ownNames), weights.vendor)
+  const all = ranked(vendorCandidates(scan, ownNames), vendorWeights)
   const [best] = all
   if (best === undefined || best.probability < probability_min) return undefined
   const score = { bias: 1, log_odds: logOdds(best.probability), confidence: best.candidate.row.confidence }
   return {
     best: best.candidate,
     reasons: score,
-    confidence: logistic(scoreOf(score, weights.vendorConfidence)),
+    confidence: logistic(scoreOf(score, vendorConfidence)),
     others: all.slice(1, others_max),
     isConfirmed: false,
     isProven: false

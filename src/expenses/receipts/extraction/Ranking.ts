@@ -1,6 +1,6 @@
 /** What is known about a candidate; a feature that is absent is 0. */
 export type Features<Name extends string> = Readonly<Partial<Record<Name, number>>>
-export type Weights<Name extends string> = Readonly<Record<Name, number>>
+type Weights<Name extends string> = Readonly<Record<Name, number>>
 
 export interface Ranked<A> {
   readonly candidate: A

@@ -15,7 +15,10 @@ const confidence_min = 0.3
 const margin = 0.35
 const characters_max = 200
 
-/** Looks again at the fields whose certainty decides whether a person must look. */
+/**
+ * Looks again at the fields whose certainty decides whether a person must look. A date mostly stands in one place, and
+ * nothing adds up to it: a digit that both passes misread shows only here.
+ */
 export const readAgain = ({ scan }: Evidence, { amount, date }: Conclusion, reread: Reread): Promise<SecondLooks> => {
   const look = (page: number, box: Box, says: (text: string) => boolean | undefined): Promise<SecondLook> =>
     reread(page, widened(box)).then((texts) => lookOf(texts.map((text) => says(text.slice(0, characters_max)))))
@@ -26,7 +29,7 @@ export const readAgain = ({ scan }: Evidence, { amount, date }: Conclusion, rere
       ? look(money.row.page, money, (text) => saysAmount(text, scan.exponent, amount.best.units))
       : Promise.resolve(undefined)
   const dateLook =
-    date !== undefined && shown !== undefined && isOpen(date.confidence)
+    date !== undefined && shown !== undefined && date.confidence >= confidence_min && !date.isConfirmed
       ? look(shown.row.page, boxOf(shown.row.words.slice(shown.from, shown.to + 1)), (text) =>
           saysDate(text, date.best.day)
         )

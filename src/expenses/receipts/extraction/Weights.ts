@@ -1,56 +1,56 @@
 /** The extractor's weights, written by `scripts/bench/ocr/fit.ts`: edit the priors there, not the figures here. */
-export const total = {
-  joined: 0.17,
-  bias: -3.75,
-  due: 0.37,
-  total: 1.89,
-  last_total: 0.85,
+export const totalWeights = {
+  joined: 0.21,
+  bias: -3.66,
+  due: 0.33,
+  total: 1.84,
+  last_total: 0.82,
   rounded: 1.5,
-  subtotal: -0.93,
-  only_subtotal: -0.73,
+  subtotal: -0.97,
+  only_subtotal: -0.76,
   tax: -2.01,
-  cash: -0.38,
-  only_cash: -1.56,
-  card: 1.46,
+  cash: -0.39,
+  only_cash: -1.57,
+  card: 1.57,
   change: -2.01,
   discount: -2.02,
   quantity: -1,
   rounding: -2,
-  tip: -1.51,
+  tip: -1.52,
   points: -1.54,
   equivalent: -1.5,
   deposit: -1,
-  identifier: -1.46,
-  unlabelled: -1.14,
-  largest: 0.19,
-  smaller: -1.58,
+  identifier: -1.45,
+  unlabelled: -1.21,
+  largest: 0.15,
+  smaller: -1.53,
   larger_than_payable: -1.08,
-  repeated: 0.49,
-  often_repeated: 0.22,
+  repeated: 0.48,
+  often_repeated: 0.23,
   large_type: 0.5,
-  position: 1.5,
+  position: 1.45,
   early: -0.5,
   currency: 0.1,
   no_decimals: -0.84,
   negative: -2,
   repaired: -0.42,
-  unit_price: -1.52,
+  unit_price: -1.51,
   crowded: -0.44,
-  cash_less_change: 3.13,
-  subtotal_and_tax: 2.54,
-  items: 0.55,
-  tax_table: 1.2,
-  net_and_tax: -0.54,
-  tax_fits: 0.91,
-  paid: 1.66,
-  with_tip: 1.61,
-  rounds_a_total: 1.17,
-  both_passes: 0.6,
-  confidence: 1.42
+  cash_less_change: 3.11,
+  subtotal_and_tax: 2.53,
+  items: 0.61,
+  tax_table: 1.19,
+  net_and_tax: -0.56,
+  tax_fits: 0.9,
+  paid: 1.77,
+  with_tip: 1.63,
+  rounds_a_total: 1.18,
+  both_passes: 0.59,
+  confidence: 1.47
 } as const
-export type TotalFeature = keyof typeof total
+export type TotalFeature = keyof typeof totalWeights
 
-export const date = {
+export const dateWeights = {
   issue_date: 1.88,
   priced: -1.33,
   bias: -1.81,
@@ -80,75 +80,75 @@ export const date = {
   latest: 0.04,
   confidence: 2.05
 } as const
-export type DateFeature = keyof typeof date
+export type DateFeature = keyof typeof dateWeights
 
-export const vendor = {
-  payment: -4.33,
+export const vendorWeights = {
+  payment: -4.23,
   right_column: -1.26,
-  bias: -2.88,
-  first: 3.22,
-  second: 1.85,
-  third: 1.12,
-  depth: -4.33,
+  bias: -2.89,
+  first: 3.19,
+  second: 1.8,
+  third: 1.13,
+  depth: -4.31,
   below_head: -1.5,
   large_type: 1,
-  legal_form: 1.76,
-  domain: 1.59,
-  repeated: -0.38,
+  legal_form: 1.79,
+  domain: 1.67,
+  repeated: -0.52,
   merchant: 1.37,
-  address: -1.67,
+  address: -1.65,
   postal_code: -2.43,
-  contact: -1.89,
+  contact: -1.9,
   title: -2.83,
-  only_title: -2.99,
+  only_title: -2.98,
   customer: -2.64,
   identifier: -2.32,
   dated: -2.38,
   priced: -2.86,
-  digits: -6.39,
-  capitals: 0.52,
-  short: -1.57,
+  digits: -6.38,
+  capitals: 0.54,
+  short: -1.56,
   long: -0.27,
   many_words: -1.2,
-  noise: -2.05,
+  noise: -2.06,
   confidence: 2.69
 } as const
-export type VendorFeature = keyof typeof vendor
+export type VendorFeature = keyof typeof vendorWeights
 
 export const amountConfidence = {
-  bias: -1.61,
-  log_odds: 0.99,
-  passes_agree: 0.54,
-  passes_differ: -0.65,
-  one_digit_off: -0.54,
-  arithmetic: 1.32,
-  paid: 0.72,
-  labelled: 0.59,
-  seen_again: 0.57,
-  contradicted: -1.5,
-  repaired: -0.45,
-  confidence: 1.32,
+  bias: -1.57,
+  log_odds: 0.92,
+  passes_agree: 0.48,
+  passes_differ: -0.55,
+  one_digit_off: -0.56,
+  arithmetic: 1.34,
+  paid: 0.68,
+  labelled: 0.62,
+  seen_again: 0.58,
+  contradicted: -1.65,
+  repaired: -0.52,
+  confidence: 1.39,
   reread_agrees: 1,
-  reread_differs: -1.5
+  reread_differs: -3
 } as const
 export type AmountEvidence = keyof typeof amountConfidence
 
 /** A text layer has no misread digits: only the choice can be wrong. */
 export const amountConfidenceInText: Readonly<Record<AmountEvidence, number>> = {
-  bias: 1.15,
-  log_odds: 0.9,
+  bias: 1.14,
+  log_odds: 0.88,
   passes_agree: 0,
   passes_differ: 0,
   one_digit_off: -0.95,
-  arithmetic: 1.22,
+  arithmetic: 1.23,
   paid: 0.81,
-  labelled: 0.75,
+  labelled: 0.74,
   seen_again: 0.51,
-  contradicted: -1.48,
+  contradicted: -1.5,
   repaired: -0.5,
-  confidence: 0.15,
+  confidence: 0.14,
   reread_agrees: 1,
-  reread_differs: -1.5
+  reread_differs: -3
 }
 
 export const dateConfidence = {
@@ -166,7 +166,7 @@ export const dateConfidence = {
   old: -0.95,
   confidence: 1.19,
   reread_agrees: 1,
-  reread_differs: -1.5
+  reread_differs: -3
 } as const
 export type DateEvidence = keyof typeof dateConfidence
 
@@ -185,11 +185,11 @@ export const dateConfidenceInText: Readonly<Record<DateEvidence, number>> = {
   old: -0.8,
   confidence: 0.09,
   reread_agrees: 1,
-  reread_differs: -1.5
+  reread_differs: -3
 }
 
 export const vendorConfidence = {
-  bias: -0.3,
-  log_odds: 0.8,
-  confidence: 1.5
+  bias: -0.32,
+  log_odds: 0.81,
+  confidence: 1.46
 } as const

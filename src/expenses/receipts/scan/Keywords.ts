@@ -22,7 +22,7 @@ const phrases = {
   card: `carte|card|visa|mastercard|maestro|bancontact|pin|pinnen|ec karte|ec cash|girocard|kartenzahlung|carte bancaire|
     cb|tarjeta|bancomat|american express|amex|kreditkarte|kaart|v pay|vpay|postfinance|twint|contactless|sans contact|
     payconiq|giropay|betaalpas|bankpas|credit card|debit card|credito|debito|debit|credit|elettronico|electronique|
-    pagamento elettronico|carta di credito|carta|paypal|apple pay|google pay|kontaktlos|bankkaart|mistercash|vpay|pagobancomat|
+    pagamento elettronico|carta di credito|carta di debito|paypal|apple pay|google pay|kontaktlos|bankkaart|mistercash|vpay|pagobancomat|
     tarj|eftpos|karte|discover|dankort|swish|sumup|ideal|bizum|satispay|contactloos|unzer|mister cash|satispay|edenred|
     ticket restaurant|cheque dejeuner`,
   paid: `paye|betaald|bezahlt|paid|pagado|pagato|regle|paiement|betaling|zahlung|payment|pago|pagamento|reglement|kaufbetrag|
@@ -56,7 +56,7 @@ const phrases = {
   issue_date: `date facture|invoice date|factuurdatum|rechnungsdatum|belegdatum|data fattura|fecha factura|date of issue|issue date|
     fecha de emision|fecha emision|data emissione|ausstellungsdatum|transactiedatum|transaction date|date de facture|
     date facturation|data documento|date de la facture|fecha de factura|data di emissione|gekauft am|kaufdatum|fattura del`,
-  not_date: `echeance|date limite|vervaldatum|vervaldag|fallig|fallig am|faellig|zahlbar bis|scadenza|vencimiento|due date|due|
+  not_date: `travel date|date de voyage|date du voyage|reisedatum|reisdatum|fecha de viaje|data viaggio|data del viaggio|reisetag|echeance|date limite|vervaldatum|vervaldag|fallig|fallig am|faellig|zahlbar bis|scadenza|vencimiento|due date|due|
     payment due|valid until|expires|expiry|gultig bis|gueltig bis|gultig|geldig|geldig tot|valable|valable jusqu|
     valido|valida|valido hasta|valido fino|uiterlijk|until|vor|livraison|lieferdatum|leverdatum|delivery|entrega|consegna|
     garantie|garanzia|garantia|naissance|birth|geboortedatum|best before|tht|mindestens haltbar|bis|tot|fino al|hasta|jusqu|

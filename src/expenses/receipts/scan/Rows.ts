@@ -2,7 +2,7 @@ import type { Reading, Word } from "../../../platform/ocr/Reading.ts"
 import { type Label, labelsOf } from "./Keywords.ts"
 
 /** More than any receipt holds; what follows is not read, so that noise costs no more than this. */
-export const words_max = 4_000
+const words_max = 4_000
 const characters_max = 80
 const words_per_row_max = 60
 /** In heights of a letter. */
@@ -98,7 +98,7 @@ const centre = (word: Word) => (word.y0 + word.y1) / 2
 
 export const heightOf = (word: Word) => word.y1 - word.y0
 
-export const clamp = (value: number) => Math.min(1, Math.max(0, value))
+const clamp = (value: number) => Math.min(1, Math.max(0, value))
 
 export const mean = (values: ReadonlyArray<number>) =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length

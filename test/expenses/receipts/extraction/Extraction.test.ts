@@ -95,7 +95,7 @@ describe("extract: misread digits", () => {
     expect(check(extraction, "payment_matches_amount")).toBe(false)
   })
 
-  it("are told by a second look at the field, which is asked only where it matters", async () => {
+  it("are told by a second look at the field, which a text layer needs not", async () => {
     const text = plain().replace("16,55", "")
     const asked: Array<number> = []
     const says =
@@ -112,9 +112,18 @@ describe("extract: misread digits", () => {
     expect(denied.confidence.amount).toBeLessThan(without.confidence.amount ?? 0)
     expect(asked.length).toBeGreaterThan(0)
     asked.length = 0
-    await extract(photo(plain()), belgium, says([]))
     await extract(textPdf(text), belgium, says([]))
     expect(asked).toEqual([])
+  })
+})
+
+describe("extract: a date that both passes misread", () => {
+  it("is for a person to look at when crops of it say something else", async () => {
+    const [right, wrong] = await Promise.all(
+      ["27/02/2026", "21/02/2026"].map((text) => extract(photo(plain()), belgium, () => Promise.resolve([text, text])))
+    )
+    expect(right).toMatchObject({ status: "done" })
+    expect(wrong).toMatchObject({ status: "needs_review" })
   })
 })
 
@@ -150,6 +159,13 @@ describe("extract: which amount", () => {
   it.each(totals)("is paid %s", async (_, text, amount) => {
     const extraction = await extract(photo(`Café Dupont\nRue Neuve 12\n27/02/2026 12:41\n\n${text}`), belgium)
     expect(extraction.fields.amount).toBe(amount)
+  })
+
+  it("is not trusted when nothing names it", async () => {
+    const text = "Café Dupont\n27/02/2026 12:41\nCafé 10,00\nThé 16,45\n26,45\n26,45"
+    const extraction = await extract(photo(text), belgium)
+    expect(extraction.status).toBe("needs_review")
+    expect(check(extraction, "amount_is_labelled")).toBe(false)
   })
 
   it("has the currency's decimals", async () => {
