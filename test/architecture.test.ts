@@ -9,8 +9,9 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   organizations: ["identity"],
   customers: ["organizations"],
   billing: ["customers", "organizations"],
-  webhooks: ["customers", "billing"],
-  batch: ["customers", "billing", "webhooks"],
+  expenses: ["billing", "customers", "organizations"],
+  webhooks: ["customers", "billing", "expenses"],
+  batch: ["customers", "billing", "expenses", "webhooks"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "reports"],
   administration: ["identity", "organizations", "customers", "billing", "reports", "demo"]

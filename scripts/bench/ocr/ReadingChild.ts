@@ -1,0 +1,59 @@
+import { Option, Schema } from "effect"
+import { embeddedInvoice } from "../../../src/expenses/receipts/extraction/EmbeddedInvoice.ts"
+import { extract } from "../../../src/expenses/receipts/extraction/Extraction.ts"
+import { receiptLanguages } from "../../../src/expenses/receipts/ReceiptLanguages.ts"
+import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
+import { openDocumentReader, type DocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
+import { tesseractNames } from "../../../src/platform/ocr/LanguageData.ts"
+import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
+import type { Reading, Reread } from "../../../src/platform/ocr/Reading.ts"
+
+export const ReadingTask = Schema.Struct({
+  path: Schema.String,
+  hints: Schema.Struct({
+    country: Schema.String,
+    currency: Schema.String,
+    language: Schema.String,
+    today: Schema.String,
+    own_names: Schema.Array(Schema.String)
+  })
+})
+export type ReadingTask = typeof ReadingTask.Type
+
+/** A field that the extraction asked to see again, and what it was told. */
+export interface Crop {
+  readonly page: number
+  readonly box: Parameters<Reread>[1]
+  readonly texts: ReadonlyArray<string>
+}
+
+export interface Words {
+  readonly reading: Reading
+  readonly crops: ReadonlyArray<Crop>
+}
+
+const decodeTask = Schema.decodeUnknownSync(ReadingTask)
+
+/** As the product's child reads, but it gives back the words instead of what they mean. */
+const readWords = async (read: DocumentReader, { hints, path }: ReadingTask): Promise<Words> => {
+  const { reading, reread } = await read({
+    path,
+    languages: tesseractNames(receiptLanguages(hints.country, hints.language)),
+    effort: full_effort,
+    isEnough: (xml) => Option.isSome(embeddedInvoice(xml))
+  })
+  const crops: Array<Crop> = []
+  if (reread !== undefined) {
+    await extract(reading, hints, async (page, box) => {
+      const texts = await reread(page, box)
+      crops.push({ page, box, texts })
+      return texts
+    })
+  }
+  return { reading, crops }
+}
+
+serveJobs(async () => {
+  const read = await openDocumentReader(process.argv[2] ?? "")
+  return (task) => readWords(read, decodeTask(task))
+})

@@ -1,0 +1,99 @@
+import { Duration, Effect, FileSystem, Path } from "effect"
+import { createHash } from "node:crypto"
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { childPool } from "../../../src/platform/children/ChildPool.ts"
+import { languageFolder } from "../../../src/platform/ocr/LanguageData.ts"
+import type { ReadingTask, Words } from "./ReadingChild.ts"
+import type { Receipt } from "./receipts/Receipt.ts"
+import { receiptOf } from "./receipts/Receipts.ts"
+
+/** A receipt without its file, and the words that were read in it. */
+export interface ReadReceipt extends Words {
+  readonly receipt: Omit<Receipt, "bytes">
+  /** Of the reader alone. */
+  readonly duration_ms: number
+  /** Which version of the reader it was. */
+  readonly reader: string
+}
+
+const folder = fileURLToPath(new URL("./.cache/", import.meta.url))
+
+const digest = (pattern: string): string => {
+  const hash = createHash("sha256")
+  for (const file of globSync(fileURLToPath(new URL(pattern, import.meta.url))).toSorted())
+    hash.update(readFileSync(file))
+  return hash.digest("hex").slice(0, 16)
+}
+const generator = digest("./receipts/**/*.{ts,typ}")
+export const reader = digest("../../../src/platform/ocr/*.ts")
+
+const cacheFile = (seed: number): string => `${folder}${generator}/${seed}.json`
+
+/** What was read before; the words of a receipt take seconds to read and do not change. */
+const cached = (seed: number): ReadReceipt | undefined =>
+  existsSync(cacheFile(seed)) ? JSON.parse(readFileSync(cacheFile(seed), "utf8")) : undefined
+
+/** Forgets the readings of earlier receipts or, with `fresh`, all. */
+const tidy = (fresh: boolean): void => {
+  for (const name of globSync(`${folder}*`)) {
+    if (fresh || !name.endsWith(generator)) rmSync(name, { recursive: true })
+  }
+  mkdirSync(`${folder}${generator}`, { recursive: true })
+}
+
+const pool_limits = {
+  start_duration_max: "20 seconds",
+  job_duration_max: "3 minutes",
+  heap_megabytes_max: 512,
+  memory_bytes_max: 2_000_000_000,
+  memory_bytes_kept_max: 1_000_000_000,
+  jobs_per_child_max: 50,
+  idle_duration_max: "2 minutes",
+  pause_after_failed_starts: "30 seconds"
+} as const
+
+export interface ReaderOptions {
+  readonly processes: number
+  readonly fresh: boolean
+  readonly onRead: (read: ReadReceipt) => void
+}
+
+/** Gives the words of a receipt of the set: from the cache, or read in a pool of processes like the product's. */
+export const openReadings = Effect.fnUntraced(function* ({ fresh, onRead, processes }: ReaderOptions) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  tidy(fresh)
+  const temporary = yield* files.makeTempDirectoryScoped()
+  const language_folder = yield* languageFolder(temporary)
+  const pool = yield* childPool({
+    ...pool_limits,
+    entry: new URL("./ReadingChild.ts", import.meta.url),
+    arguments: [language_folder],
+    size: processes
+  })
+
+  const readAnew = Effect.fnUntraced(function* (seed: number) {
+    const { bytes, ...receipt } = yield* Effect.promise(() => receiptOf(seed))
+    const file = path.join(temporary, receipt.name)
+    yield* files.writeFile(file, bytes)
+    const task: ReadingTask = { path: file, hints: receipt.circumstances }
+    const [duration, answer] = yield* Effect.timed(pool.run(task))
+    yield* files.remove(file)
+    // A child of ours: it answers what `readWords` makes.
+    const words = answer as Words
+    const read: ReadReceipt = { ...words, receipt, reader, duration_ms: Duration.toMillis(duration) }
+    writeFileSync(cacheFile(seed), JSON.stringify(read))
+    onRead(read)
+    return read
+  })
+
+  return {
+    read: (seed: number) =>
+      Effect.suspend(() => {
+        const known = cached(seed)
+        return known === undefined ? readAnew(seed) : Effect.succeed(known)
+      }),
+    readAnew
+  }
+})

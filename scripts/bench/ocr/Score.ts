@@ -1,0 +1,99 @@
+import type { Truth } from "./receipts/Receipt.ts"
+
+/** What an extraction says, as strings of the contract; absent keys were not found. */
+export interface Extracted {
+  readonly status: "done" | "needs_review" | "failed"
+  readonly fields: Partial<Omit<Truth, "tax_rates" | "payment_method">> & {
+    readonly payment_method?: string
+    readonly tax_rates?: Truth["tax_rates"]
+  }
+}
+
+export const scored = [
+  "amount",
+  "expense_date",
+  "currency",
+  "vendor",
+  "tax_amount",
+  "tax_rates",
+  "reference",
+  "payment_method",
+  "category"
+] as const
+export type Scored = (typeof scored)[number]
+
+/** `unsaid`: the paper does not say it, so that nobody can be right. */
+export type Verdict = "right" | "wrong" | "missing" | "unsaid"
+
+export const verdicts = ({ fields }: Extracted, truth: Truth): Readonly<Record<Scored, Verdict>> => ({
+  amount: compared(fields.amount, truth.amount, sameNumber),
+  expense_date: compared(fields.expense_date, truth.expense_date, same),
+  currency: compared(fields.currency, truth.currency, same),
+  vendor: compared(fields.vendor, truth.vendor, sameVendor),
+  tax_amount: compared(fields.tax_amount, truth.tax_amount, sameNumber),
+  tax_rates: compared(
+    fields.tax_rates === undefined ? undefined : rowsText(fields.tax_rates),
+    truth.tax_rates.length === 0 ? undefined : rowsText(truth.tax_rates),
+    same
+  ),
+  reference: compared(fields.reference, truth.reference, same),
+  payment_method: compared(fields.payment_method, truth.payment_method, same),
+  category: compared(fields.category, truth.category, same)
+})
+
+type Equal = (found: string, truth: string) => boolean
+
+const compared = (found: string | undefined, truth: string | undefined, equal: Equal): Verdict => {
+  if (truth === undefined) return "unsaid"
+  if (found === undefined) return "missing"
+  return equal(found, truth) ? "right" : "wrong"
+}
+
+const same: Equal = (found, truth) => found.trim() === truth
+const sameNumber: Equal = (found, truth) => Number(found) === Number(truth)
+
+/** Rows in any order; a rate of zero may be left out, since no tax comes of it. */
+const rowsText = (rows: Truth["tax_rates"]): string =>
+  rows
+    .filter(({ rate }) => Number(rate) !== 0)
+    .map((row) => [row.rate, row.taxable_amount, row.tax_amount].map(Number).join(" "))
+    .toSorted()
+    .join("\n")
+
+const legalForm = /\b(?:ltd|inc|llc|plc|co|gmbh|kg|ag|eg|ek|sarl|sas|sa|srl|snc|spa|sl|bv|nv)\b/g
+
+const plain = (name: string): string =>
+  name
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/ß/g, "ss")
+    .replace(/\b(\p{L})\.(?=\p{L}\.)/gu, "$1")
+    .replace(/(?<=\p{L})\.(?=\p{L})|\./gu, "")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .replace(legalForm, "")
+    .replace(/ /g, "")
+
+/** A part that names the vendor is enough, and a letter in eight may be misread. */
+const part_share_min = 0.6
+const letters_per_mistake = 8
+
+const sameVendor: Equal = (found, truth) => {
+  const [short = "", long = ""] = [plain(found), plain(truth)].toSorted((a, b) => a.length - b.length)
+  if (short.length >= part_share_min * long.length && short !== "" && long.includes(short)) return true
+  return distance(short, long) <= Math.floor(long.length / letters_per_mistake)
+}
+
+/** Letters to change, add or drop (Levenshtein). */
+const distance = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [index, letter] of from.split("").entries()) {
+    const next = [index + 1]
+    for (let at = 1; at <= to.length; at++) {
+      const changed = (row[at - 1] ?? 0) + (to[at - 1] === letter ? 0 : 1)
+      next.push(Math.min(changed, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}

@@ -1,0 +1,77 @@
+/** One line of a receipt as the till prints it; `roll.typ` sets it. `size` is a multiple of the roll's letters. */
+export type Row =
+  | { readonly kind: "text"; readonly text: string; readonly align: "left" | "center" | "right"; readonly style: Style }
+  | { readonly kind: "pair"; readonly left: string; readonly right: string; readonly style: Style }
+  /** The first column takes what is left; the others are as wide as the given number of letters, flush right. */
+  | { readonly kind: "columns"; readonly cells: ReadonlyArray<string>; readonly letters: ReadonlyArray<number> }
+  | { readonly kind: "rule"; readonly mark: "-" | "=" | "*" | "." | "_" | "line" }
+  | { readonly kind: "gap" }
+  | { readonly kind: "bars"; readonly widths: ReadonlyArray<number> }
+  | { readonly kind: "logo"; readonly text: string; readonly shape: "boxed" | "serif" | "plain" }
+
+export interface Style {
+  readonly size: number
+  readonly bold: boolean
+}
+
+const plain: Style = { size: 1, bold: false }
+
+export const left = (text: string): Row => ({ kind: "text", text, align: "left", style: plain })
+export const center = (text: string, style = plain): Row => ({ kind: "text", text, align: "center", style })
+export const pair = (left: string, right: string, style = plain): Row => ({ kind: "pair", left, right, style })
+export const columns = (cells: ReadonlyArray<string>, letters: ReadonlyArray<number>): Row => ({
+  kind: "columns",
+  cells,
+  letters
+})
+export const rule = (mark: Extract<Row, { kind: "rule" }>["mark"]): Row => ({ kind: "rule", mark })
+export const gap: Row = { kind: "gap" }
+
+export interface Roll {
+  readonly font: string
+  /** Width of a letter in sizes: of every one, or on average. */
+  readonly advance: number
+  readonly letters_per_line: number
+  /** Width of a letter relative to the font's own. */
+  readonly stretch: number
+  /** Height of a line in letters. */
+  readonly leading: number
+  readonly paper_mm: number
+  readonly margin_mm: number
+  readonly rows: ReadonlyArray<Row>
+}
+
+/** A till breaks what does not fit: the right part goes to a line of its own, and column heads are cut. */
+export const fitted = (roll: Roll): Roll => ({
+  ...roll,
+  rows: roll.rows.flatMap((row) => fit(row, roll.letters_per_line))
+})
+
+const fit = (row: Row, letters_per_line: number): ReadonlyArray<Row> => {
+  if (row.kind === "text") {
+    return wrapped(row.text, letters_per_line / widthOf(row.style)).map((text) => ({ ...row, text }))
+  }
+  if (row.kind === "columns") {
+    const first_letters = letters_per_line - row.letters.reduce((all, letters) => all + letters, 0)
+    const widths = [first_letters + 1, ...row.letters]
+    return [{ ...row, cells: row.cells.map((cell, index) => cell.slice(0, (widths[index] ?? 1) - 1)) }]
+  }
+  if (row.kind !== "pair") return [row]
+  if (widthOf(row.style) * (row.left.length + row.right.length + 1) <= letters_per_line) return [row]
+  if (row.style.size > 1) return fit({ ...row, style: { ...row.style, size: 1 } }, letters_per_line)
+  return [
+    { kind: "text", text: row.left, align: "left", style: row.style },
+    { kind: "text", text: row.right, align: "right", style: row.style }
+  ]
+}
+
+const wrapped = (text: string, letters: number): ReadonlyArray<string> => {
+  if (text.length <= letters) return [text]
+  const space = text.lastIndexOf(" ", letters)
+  const end = space > 0 ? space : Math.floor(letters)
+  return [text.slice(0, end).trimEnd(), ...wrapped(text.slice(end).trimStart(), letters)]
+}
+
+/** Letters larger than this grow in height only. */
+const wide_max = 1.5
+const widthOf = ({ size }: Style): number => Math.min(size, wide_max)

@@ -1,0 +1,279 @@
+import { Schema } from "effect"
+import { usualTaxRates } from "../../../billing/taxes/UsualTaxRates.ts"
+import { CountryCode } from "../../../kernel/Country.ts"
+import { folded } from "../scan/Keywords.ts"
+import type { LabelledMoney, Scan } from "../scan/Scan.ts"
+import type { Row } from "../scan/Rows.ts"
+
+/** One line of a tax table. Amounts in the currency's smallest unit. */
+export interface TaxGroup {
+  /** Hundredths of a percent. */
+  readonly rate: number
+  readonly net: number
+  readonly tax: number
+  /** How many printed figures agree on it. */
+  readonly evidence: number
+}
+
+export interface Taxes {
+  readonly groups: ReadonlyArray<TaxGroup>
+  readonly tax: number
+  /** Every group of the table was read and they sum to the total. */
+  readonly isComplete: boolean
+}
+
+const amounts_per_row_max = 6
+const candidates_per_rate_max = 4
+const rates_max = 5
+const rate_max = 30_00
+/** Each rounded figure may be half a unit off, and cash registers round per line. */
+const rounding_max = 2
+/** Totals in cash are rounded to 5 cents, up to 4 in some countries' practice. */
+const cash_rounding_max = 4
+
+/** Rates before they were changed: receipts are older than today. */
+const pastRates: Readonly<Record<string, ReadonlyArray<string>>> = {
+  CH: ["7.7", "3.7", "2.5", "8", "3.8", "2.5"],
+  DE: ["16", "5"],
+  EE: ["22", "20"],
+  FI: ["24"],
+  IE: ["21"],
+  LU: ["16", "13", "7"],
+  NL: ["6"],
+  RO: ["19", "9", "5"],
+  SK: ["20", "10"],
+  CZ: ["15", "10"]
+}
+
+const taxWords: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
+  [/\b(?:btw|omzetbelasting)\b/, ["NL", "BE"]],
+  [/\bmwst\b/, ["DE", "AT", "CH"]],
+  [/\b(?:ust|umsatzsteuer)\b/, ["DE", "AT"]],
+  [/\btva\b/, ["FR", "BE", "LU", "CH"]],
+  [/\biva\b/, ["ES", "IT", "PT"]],
+  [/\bvat\b/, ["GB", "IE"]],
+  [/\bmoms\b/, ["SE", "DK"]],
+  [/\bche[- ]?\d{3}[.\d ]{6,9}/, ["CH"]]
+]
+
+const isCountry = Schema.is(CountryCode)
+
+const hundredths = (percent: string) => Math.round(Number(percent) * 100)
+
+const ratesOf = (country: string): ReadonlyArray<number> => [
+  ...(isCountry(country) ? usualTaxRates(country).map(({ rate }) => hundredths(rate)) : []),
+  ...(pastRates[country] ?? []).map(hundredths)
+]
+
+/** The rates of the organization's country and of those whose name for the tax is on the receipt. */
+export const knownRates = (rows: ReadonlyArray<Row>, country: string): ReadonlySet<number> => {
+  const text = rows.map((row) => folded(row.text)).join("\n")
+  const countries = taxWords.flatMap(([word, users]) => (word.test(text) ? users : []))
+  return new Set([country, ...countries].flatMap(ratesOf))
+}
+
+/** Every line of a tax table that its own figures prove. */
+export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {
+  const amounts = Map.groupBy(scan.amounts, ({ row }) => row)
+  const printed = Map.groupBy(scan.percentages, ({ row }) => row)
+  const groups = [...amounts].flatMap(([row, found]) => {
+    const units = [...new Set(found.map((money) => money.units))]
+      .filter((value) => value >= 0)
+      .slice(0, amounts_per_row_max)
+    const own = (printed.get(row) ?? []).map(({ rate }) => rate).filter((rate) => rate <= rate_max)
+    const isTax = row.labels.some(({ concept }) => concept === "tax")
+    const free = untaxed(
+      found.map((money) => money.units),
+      own
+    )
+    if (free !== undefined) return [free]
+    return best(pairs(units).flatMap(([net, other]) => groupsOf(net, other, units, own, isTax, rates)))
+  })
+  return groups
+}
+
+/** "0 % 29.43 0.00 29.43": the zero between equal figures is what makes it a line of the table. */
+const untaxed = (units: ReadonlyArray<number>, printed: ReadonlyArray<number>): TaxGroup | undefined => {
+  if (!units.includes(0) || printed.some((rate) => rate > 0)) return undefined
+  const positive = units.filter((value) => value > 0)
+  const net = positive.find((value, index) => positive.indexOf(value) < index || printed.includes(0))
+  return net === undefined ? undefined : { rate: 0, net, tax: 0, evidence: 4 }
+}
+
+/** What two figures of a row can be: net and tax, or gross and tax, or net and gross. */
+const groupsOf = (
+  larger: number,
+  smaller: number,
+  row: ReadonlyArray<number>,
+  printed: ReadonlyArray<number>,
+  isTax: boolean,
+  known: ReadonlySet<number>
+): ReadonlyArray<TaxGroup> => {
+  const candidates = printed.length > 0 ? printed : [...known]
+  return candidates.flatMap((rate) => {
+    if (rate === 0) return []
+    const readings = [
+      { net: larger, tax: smaller, fits: near(smaller, (larger * rate) / 10_000) },
+      { net: larger - smaller, tax: smaller, fits: near(smaller, (larger * rate) / (10_000 + rate)) },
+      {
+        net: smaller,
+        tax: larger - smaller,
+        fits: near(larger, (smaller * (10_000 + rate)) / 10_000) && printed.length > 0
+      }
+    ]
+    return readings.flatMap(({ fits, net, tax }) => {
+      if (!fits || tax <= 0 || net <= tax) return []
+      const third =
+        row.filter((units) => [net, tax, net + tax].some((figure) => Math.abs(units - figure) <= 1)).length >= 3
+      const evidence = 2 + (third ? 1 : 0) + (printed.length > 0 ? 1 : 0)
+      return third || printed.length > 0 || isTax ? [{ rate, net, tax, evidence }] : []
+    })
+  })
+}
+
+const pairs = (units: ReadonlyArray<number>) =>
+  units.flatMap((larger) =>
+    units.flatMap((smaller) => (larger > smaller && smaller > 0 ? [[larger, smaller] as const] : []))
+  )
+
+const near = (units: number, exact: number) => Math.abs(units - exact) <= 1 + exact / 20_000
+
+const best = (groups: ReadonlyArray<TaxGroup>): ReadonlyArray<TaxGroup> => {
+  const most = Math.max(0, ...groups.map(({ evidence }) => evidence))
+  return groups.filter(({ evidence }) => evidence === most)
+}
+
+/** Sums of groups of different rates: what a complete table says the total is. */
+export const grossSums = (groups: ReadonlyArray<TaxGroup>): ReadonlyMap<number, ReadonlyArray<TaxGroup>> => {
+  const byRate = [...Map.groupBy(groups, ({ rate }) => rate).values()].slice(0, rates_max)
+  let sums: ReadonlyArray<ReadonlyArray<TaxGroup>> = [[]]
+  for (const same of byRate) {
+    const distinct = same
+      .filter((group, index) => same.findIndex(({ net, tax }) => net === group.net && tax === group.tax) === index)
+      .toSorted((a, b) => b.evidence - a.evidence)
+      .slice(0, candidates_per_rate_max)
+    sums = sums.flatMap((sum) => [sum, ...distinct.map((group) => [...sum, group])])
+  }
+  const byGross = new Map<number, ReadonlyArray<TaxGroup>>()
+  for (const sum of sums) {
+    const gross = sum.reduce((total, group) => total + group.net + group.tax, 0)
+    if (sum.length > (byGross.get(gross)?.length ?? 0)) byGross.set(gross, sum)
+  }
+  return byGross
+}
+
+/** The tax in a total; none rather than a part of it. A tip is not taxed: the table may sum to the total without it. */
+export const taxesOf = (
+  scan: Scan,
+  sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,
+  rates: ReadonlySet<number>,
+  total: number
+): Taxes | undefined => {
+  const tips = scan.amounts.filter(({ concepts, units }) => concepts.has("tip") && units > 0 && units < total)
+  const bases = [...new Set([total, ...tips.map(({ units }) => total - units)])]
+  return (
+    firstOf(bases, (base) => tableOf(sums, base)) ??
+    firstOf(bases, (base) => tableAndRest(scan, sums, base)) ??
+    firstOf(bases, (base) => singleRate(scan, rates, base)) ??
+    firstOf(bases, (base) => severalRates(scan, base)) ??
+    firstOf(bases, (base) => printedSum(scan, base))
+  )
+}
+
+const firstOf = <A>(bases: ReadonlyArray<number>, find: (base: number) => A | undefined): A | undefined => {
+  for (const base of bases) {
+    const found = find(base)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const tableOf = (sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>, total: number): Taxes | undefined => {
+  for (let offset = 0; offset <= cash_rounding_max; offset++) {
+    const groups = [sums.get(total - offset), sums.get(total + offset)].find(
+      (sum) => sum !== undefined && sum.length > 0
+    )
+    if (groups === undefined) continue
+    return { groups: fitted(groups, total), tax: groups.reduce((sum, group) => sum + group.tax, 0), isComplete: true }
+  }
+  return undefined
+}
+
+/** What bears no tax is no line of the table: a deposit, a tourist tax. */
+const tableAndRest = (
+  scan: Scan,
+  sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,
+  total: number
+): Taxes | undefined => {
+  const untaxed = scan.amounts.filter(({ concepts, units }) => concepts.has("untaxed") && units > 0 && units < total)
+  return firstOf([...new Set(untaxed.map(({ units }) => units))], (rest) => {
+    const table = tableOf(sums, total - rest)
+    return table && { ...table, groups: [...table.groups, { rate: 0, net: rest, tax: 0, evidence: 2 }] }
+  })
+}
+
+/** Rounding differences go to the largest net amount, so that the groups sum to the total. */
+const fitted = (groups: ReadonlyArray<TaxGroup>, total: number): ReadonlyArray<TaxGroup> => {
+  const difference = total - groups.reduce((sum, group) => sum + group.net + group.tax, 0)
+  const largest = groups.reduce((most, group) => (group.net > most.net ? group : most), groups[0] ?? { net: 0 })
+  return difference === 0 || Math.abs(difference) > rounding_max
+    ? groups
+    : groups.map((group) => (group === largest ? { ...group, net: group.net + difference } : group))
+}
+
+const isTaxOnly = ({ concepts }: LabelledMoney) =>
+  concepts.has("tax") && !concepts.has("due") && !concepts.has("identifier")
+
+/** "incl. 21 % VAT 20.55": a tax figure that one rate makes of the whole total. */
+const singleRate = (scan: Scan, rates: ReadonlySet<number>, total: number): Taxes | undefined => {
+  const labelled = scan.amounts.filter((money) => isTaxOnly(money) && money.units > 0 && money.units < total)
+  for (const money of labelled) {
+    const printed = scan.percentages.filter(({ row }) => row === money.row).map(({ rate }) => rate)
+    const candidates = printed.length > 0 ? printed : [...rates]
+    const rate = candidates.find((one) => one > 0 && near(money.units, (total * one) / (10_000 + one)))
+    if (rate === undefined) continue
+    return {
+      groups: [{ rate, net: total - money.units, tax: money.units, evidence: 2 }],
+      tax: money.units,
+      isComplete: true
+    }
+  }
+  return undefined
+}
+
+/** "VAT 21 % 23.53, VAT 6 % 10.51": the amounts that such taxes follow from sum to the total, as far as rounding tells. */
+const severalRates = (scan: Scan, total: number): Taxes | undefined => {
+  const amounts = Map.groupBy(scan.amounts.filter(isTaxOnly), ({ row }) => row)
+  const byPass = Map.groupBy(scan.percentages, ({ row }) => row.pass)
+  for (const [, printed] of byPass) {
+    const taxes = [...Map.groupBy(printed, ({ row }) => row)].flatMap(([row, [percentage, ...more]]) => {
+      const [money, ...others] = amounts.get(row) ?? []
+      return percentage === undefined ||
+        percentage.rate === 0 ||
+        money === undefined ||
+        more.length > 0 ||
+        others.length > 0
+        ? []
+        : [{ rate: percentage.rate, tax: money.units }]
+    })
+    const gross = taxes.reduce((sum, { rate, tax }) => sum + (tax * (10_000 + rate)) / rate, 0)
+    const error = taxes.reduce((sum, { rate }) => sum + (10_000 + rate) / rate / 2, rounding_max)
+    const isDistinct = new Set(taxes.map(({ rate }) => rate)).size === taxes.length
+    if (taxes.length > 1 && isDistinct && Math.abs(gross - total) <= error) {
+      return { groups: [], tax: taxes.reduce((sum, { tax }) => sum + tax, 0), isComplete: false }
+    }
+  }
+  return undefined
+}
+
+/** Subtotal and taxes printed apart, at rates that nothing tells. */
+const printedSum = (scan: Scan, total: number): Taxes | undefined => {
+  const subtotals = scan.amounts.filter(({ concepts, units }) => concepts.has("subtotal") && units < total)
+  for (const { row, units } of subtotals) {
+    const taxes = scan.amounts.filter((money) => isTaxOnly(money) && money.units > 0 && money.row.pass === row.pass)
+    const distinct = [...new Set(taxes.map((money) => money.units))]
+    const [tax] = [distinct.reduce((sum, one) => sum + one, 0), ...distinct].filter((sum) => units + sum === total)
+    if (tax !== undefined) return { groups: [], tax, isComplete: false }
+  }
+  return undefined
+}

@@ -1,0 +1,57 @@
+import { components, type Component } from "./Components.ts"
+import type { GrayImage } from "./GrayImage.ts"
+
+const letter_height_min = 5
+const letter_share_of_page_max = 0.1
+const letter_width_to_height_max = 2
+const letters_min = 20
+
+/** How tall most letters of a black and white page are, in pixels; undefined when there are too few to say. */
+export const textHeight = ({ height, pixels, width }: GrayImage): number | undefined => {
+  const heights = components(pixels, width, height, 0)
+    .filter(looksLikeLetter(Math.max(width, height) * letter_share_of_page_max))
+    .map(({ bottom, top }) => bottom - top)
+    .toSorted((a, b) => a - b)
+  if (heights.length < letters_min) return undefined
+  // Weighed by themselves, because specks and dots are many and letters are what is asked for.
+  const half = heights.reduce((sum, height) => sum + height, 0) / 2
+  let seen = 0
+  return heights.find((height) => (seen += height) >= half)
+}
+
+const looksLikeLetter =
+  (height_max: number) =>
+  ({ bottom, left, right, top }: Component): boolean => {
+    const height = bottom - top
+    return height >= letter_height_min && height <= height_max && right - left <= height * letter_width_to_height_max
+  }
+
+/** Between two letters of a word, in heights. */
+const letter_gap_max = 1
+const similar_height = 0.6
+
+/** The letters that have another one beside them: grain and stains have none. */
+export const textLetters = ({ height, pixels, width }: GrayImage): ReadonlyArray<Component> => {
+  const letters = components(pixels, width, height, 0)
+    .filter(looksLikeLetter(Math.max(width, height) * letter_share_of_page_max))
+    .toSorted((a, b) => a.left - b.left)
+  const paired = new Set<Component>()
+  letters.forEach((letter, index) => {
+    for (const other of letters.slice(index + 1, index + 1 + neighbours_max)) {
+      if (!isBeside(letter)(other)) continue
+      paired.add(letter)
+      paired.add(other)
+    }
+  })
+  return [...paired]
+}
+
+const isBeside = (letter: Component) => (other: Component) => {
+  const [own, others] = [letter.bottom - letter.top, other.bottom - other.top]
+  const overlap = Math.min(letter.bottom, other.bottom) - Math.max(letter.top, other.top)
+  const gap = other.left - letter.right
+  return overlap > similar_height * Math.max(own, others) && gap >= -1 && gap <= letter_gap_max * own
+}
+
+/** Sorted from left to right, the letter after this one is among as many of the next. */
+const neighbours_max = 200

@@ -1,0 +1,76 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { sets } from "../../../scripts/bench/ocr/Sets.ts"
+import { kinds, languages, media, type Receipt } from "../../../scripts/bench/ocr/receipts/Receipt.ts"
+import { planOf, receiptFrom } from "../../../scripts/bench/ocr/receipts/Receipts.ts"
+import { pdfText } from "../../support/PdfText.ts"
+
+const seeds = Object.values(sets).flat()
+
+/** The same sale on a page whose text can be copied. */
+const readable = (seed: number) => {
+  const { kind } = planOf(seed)
+  return receiptFrom(seed, kind, kind === "invoice" ? "structured_pdf" : "text_pdf")
+}
+
+const total = (amounts: ReadonlyArray<string>): number =>
+  amounts.reduce((cents, amount) => cents + Math.round(Number(amount) * 100), 0)
+
+const digitsOf = (text: string): string => text.replace(/[\s.,']/g, "")
+
+const again = async (make: () => Promise<Receipt>) => {
+  const [first, second] = [await make(), await make()]
+  expect(Buffer.compare(first.bytes, second.bytes)).toBe(0)
+  expect(first.truth).toEqual(second.truth)
+}
+
+describe("the receipts of the bench", () => {
+  it("are sets of at least 120 that share no seed", () => {
+    for (const set of Object.values(sets)) expect(set.length).toBeGreaterThanOrEqual(120)
+    expect(new Set(seeds).size).toBe(seeds.length)
+  })
+
+  it("come in every language, of every kind, on every medium, in each set", () => {
+    for (const set of Object.values(sets)) {
+      const plans = set.map(planOf)
+      expect(new Set(plans.map(({ language }) => language))).toEqual(new Set(languages))
+      expect(new Set(plans.map(({ kind }) => kind))).toEqual(new Set(kinds))
+      expect(new Set(plans.map(({ medium }) => medium))).toEqual(new Set(media))
+    }
+  })
+
+  it("say what their truth says", async () => {
+    const rates = new Set<number>()
+    for (const seed of sets.evaluation) {
+      const { bytes, circumstances, name, truth } = await readable(seed)
+      const text = await Effect.runPromise(pdfText(bytes))
+      const whole = text.replace(/\s/g, "")
+      expect(digitsOf(text), name).toContain(digitsOf(truth.amount))
+      expect(whole, name).toContain(truth.vendor.replace(/\s/g, ""))
+      expect(whole, name).toContain(truth.reference.replace(/\s/g, ""))
+      expect(truth.expense_date <= circumstances.today, name).toBe(true)
+      if (truth.tax_amount !== undefined && truth.tax_rates.length < 2)
+        expect(digitsOf(text), name).toContain(digitsOf(truth.tax_amount))
+      for (const { tax_amount } of truth.tax_rates) expect(digitsOf(text), name).toContain(digitsOf(tax_amount))
+      rates.add(truth.tax_rates.length)
+    }
+    expect(rates).toEqual(new Set([0, 1, 2, 3, 4]))
+  })
+
+  it("add up", async () => {
+    for (const seed of sets.evaluation) {
+      const { truth } = await readable(seed)
+      if (truth.tax_rates.length === 0) continue
+      const tax = total(truth.tax_rates.map((row) => row.tax_amount))
+      const net = total(truth.tax_rates.map((row) => row.taxable_amount))
+      expect(tax).toBe(total([truth.tax_amount ?? ""]))
+      // A tip is not taxed, and cash is rounded by at most two cents.
+      expect(net + tax - total([truth.amount])).toBeLessThanOrEqual(2)
+    }
+  })
+
+  it("are the same bytes each time", async () => {
+    await again(() => receiptFrom(7, "taxi", "photo"))
+    await again(() => receiptFrom(8, "invoice", "structured_pdf"))
+  })
+})

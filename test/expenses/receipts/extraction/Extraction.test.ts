@@ -1,0 +1,297 @@
+import { Schema } from "effect"
+import { describe, expect, it } from "vitest"
+import { Extraction, extract } from "../../../../src/expenses/receipts/extraction/Extraction.ts"
+import type { Reread } from "../../../../src/platform/ocr/Reading.ts"
+import { hintsOf, photo, textPdf } from "./Readings.ts"
+
+const belgium = hintsOf("BE", "EUR")
+
+/** A receipt with the amount in one place only. */
+const plain = (more: { total?: string; date?: string; after?: string; vendor?: string } = {}) => `
+       ${more.vendor ?? "Librairie Dupont"}
+       Rue Neuve 12
+       1000 Bruxelles
+
+  Papier A4                 9,90
+  Stylos                   16,55
+
+  TOTAL EUR                ${more.total ?? "26,45"}
+${more.after ?? ""}
+  ${more.date ?? "27/02/2026 12:41"}
+  Merci de votre visite
+`
+
+const check = (extraction: Extraction, code: string) => extraction.checks.find((one) => one.code === code)?.passed
+
+describe("extract: what decides who looks at a capture", () => {
+  it("is done with an amount, a date and a currency that are certain, and says why", async () => {
+    const extraction = await extract(photo(plain()), belgium)
+    expect(extraction).toMatchObject({ status: "done", source: "ocr", error: null, warnings: [] })
+    expect(extraction.fields).toMatchObject({ amount: "26.45", expense_date: "2026-02-27", currency: "EUR" })
+    expect(extraction.checks.every(({ passed }) => passed)).toBe(true)
+    const { amount = 0, currency = 0, expense_date = 0, overall } = extraction.confidence
+    expect(Math.min(amount, currency, expense_date)).toBeGreaterThanOrEqual(0.9)
+    expect(overall).toBe(Math.min(amount, currency, expense_date))
+  })
+
+  it("survives being stored as JSON", async () => {
+    const extraction = await extract(photo(plain()), belgium)
+    const stored: unknown = JSON.parse(JSON.stringify(Schema.encodeSync(Extraction)(extraction)))
+    expect(Schema.decodeUnknownSync(Extraction)(stored)).toEqual(extraction)
+  })
+
+  it.each([
+    ["nothing", ""],
+    ["a few specks", ". , -"],
+    ["text that no amount is in", "Invitation to the opening of our new shop in the old town on Monday"]
+  ])("fails on %s and makes up no field", async (_, text) => {
+    const extraction = await extract(photo(text), belgium)
+    expect(extraction).toMatchObject({ status: "failed", fields: {}, confidence: { overall: 0 } })
+    expect(extraction.error?.code).toMatch(/^(unreadable|no_amount)$/)
+  })
+
+  it("fails on text that the engine does not believe itself", async () => {
+    const extraction = await extract(photo(plain(), plain(), 0.3), belgium)
+    expect(extraction).toMatchObject({ status: "failed", error: { code: "unreadable" } })
+  })
+
+  it("wants a person where no date was found", async () => {
+    const extraction = await extract(photo(plain({ date: "" })), belgium)
+    expect(extraction).toMatchObject({
+      status: "needs_review",
+      fields: { amount: "26.45" },
+      confidence: { overall: 0 }
+    })
+    expect(extraction.fields.expense_date).toBeUndefined()
+    expect(extraction.warnings).toContain("no date was found")
+  })
+})
+
+describe("extract: misread digits", () => {
+  it.each([
+    ["a misread digit", plain({ total: "26,45" }), plain({ total: "28,45" })],
+    ["a dropped leading digit", plain({ total: "6,45" }), plain({ total: "26,45" })],
+    ["a misread digit of the date", plain(), plain({ date: "21/02/2026 12:41" })]
+  ])("are not trusted where the passes disagree: %s", async (_, first, second) => {
+    const extraction = await extract(photo(first.replace("16,55", "1?,5S"), second.replace("16,55", "l6.-5")), belgium)
+    expect(extraction.status).toBe("needs_review")
+  })
+
+  it("are not trusted where both passes agree and the items do not", async () => {
+    const extraction = await extract(photo(plain({ total: "6,45" })), belgium)
+    expect(extraction).toMatchObject({ status: "needs_review" })
+    expect(check(extraction, "amount_is_confirmed")).toBe(false)
+  })
+
+  it("are corrected by what the receipt adds up to", async () => {
+    const paid = "  ESPECES                  30,00\n  RENDU                     3,55"
+    const extraction = await extract(photo(plain({ total: "28,45", after: paid }), plain({ after: paid })), belgium)
+    expect(extraction.fields.amount).toBe("26.45")
+  })
+
+  it("are not trusted where the card was charged another amount", async () => {
+    const extraction = await extract(photo(plain({ after: "  BANCONTACT               28,45" })), belgium)
+    expect(extraction.status).toBe("needs_review")
+    expect(check(extraction, "payment_matches_amount")).toBe(false)
+  })
+
+  it("are told by a second look at the field, which a text layer needs not", async () => {
+    const text = plain().replace("16,55", "")
+    const asked: Array<number> = []
+    const says =
+      (answer: ReadonlyArray<string>): Reread =>
+      (page) => {
+        asked.push(page)
+        return Promise.resolve(answer)
+      }
+    const without = await extract(photo(text), belgium)
+    const agreed = await extract(photo(text), belgium, says(["26,45", "26,45"]))
+    const denied = await extract(photo(text), belgium, says(["28,45", "28,45"]))
+    expect(check(without, "amount_is_confirmed")).toBe(false)
+    expect(check(agreed, "amount_is_confirmed")).toBe(true)
+    expect(denied.confidence.amount).toBeLessThan(without.confidence.amount ?? 0)
+    expect(asked.length).toBeGreaterThan(0)
+    asked.length = 0
+    await extract(textPdf(text), belgium, says([]))
+    expect(asked).toEqual([])
+  })
+})
+
+describe("extract: a date that both passes misread", () => {
+  it("is for a person to look at when crops of it say something else", async () => {
+    const [right, wrong] = await Promise.all(
+      ["27/02/2026", "21/02/2026"].map((text) => extract(photo(plain()), belgium, () => Promise.resolve([text, text])))
+    )
+    expect(right).toMatchObject({ status: "done" })
+    expect(wrong).toMatchObject({ status: "needs_review" })
+  })
+})
+
+describe("extract: which amount", () => {
+  const totals: ReadonlyArray<readonly [string, string, string]> = [
+    [
+      "after a discount",
+      "  SOUS-TOTAL    30,00\n  REMISE       -3,55\n  TOTAL         26,45\n  Vous avez économisé 3,55",
+      "26.45"
+    ],
+    ["with change from a note", "  TOTAL         26,45\n  ESPECES       50,00\n  RENDU         23,55", "26.45"],
+    [
+      "with a tip",
+      "  TOTAL         26,45\n  Pourboire      3,55\n  Total payé    30,00\n  VISA          30,00",
+      "30.00"
+    ],
+    ["beside a balance of points", "  TOTAL         26,45\n  CB            26,45\n  SOLDE POINTS  1.245,00", "26.45"],
+    [
+      "in all with a deposit already paid",
+      "  TOTAL TTC    126,45\n  Acompte      100,00\n  RESTE A PAYER 26,45",
+      "126.45"
+    ],
+    [
+      "rounded in cash",
+      "  TOTAL         26,47\n  Arrondi       -0,02\n  ESPECES       30,00\n  RENDU          3,55",
+      "26.45"
+    ],
+    ["with letters for digits", "  TOTAL         26,4S\n  CARTE         26,45", "26.45"],
+    ["in spaced letters", "  T O T A L     26,45\n  CARTE         26,45", "26.45"],
+    ["with thousands", "  TOTAL TTC  1.026,45\n  CARTE      1.026,45", "1026.45"],
+    ["under its label", "  NET A PAYER\n               26,45\n  CARTE         26,45", "26.45"]
+  ]
+  it.each(totals)("is paid %s", async (_, text, amount) => {
+    const extraction = await extract(photo(`Café Dupont\nRue Neuve 12\n27/02/2026 12:41\n\n${text}`), belgium)
+    expect(extraction.fields.amount).toBe(amount)
+  })
+
+  it("is not trusted when nothing names it", async () => {
+    const text = "Café Dupont\n27/02/2026 12:41\nCafé 10,00\nThé 16,45\n26,45\n26,45"
+    const extraction = await extract(photo(text), belgium)
+    expect(extraction.status).toBe("needs_review")
+    expect(check(extraction, "amount_is_labelled")).toBe(false)
+  })
+
+  it("has the currency's decimals", async () => {
+    const yen = await extract(
+      photo("Sakura Cafe\nTokyo Chiyoda 1-1\n2026/02/27 12:41\nTotal ¥2,126\nVISA ¥2,126"),
+      hintsOf("JP", "JPY")
+    )
+    expect(yen.fields).toMatchObject({ amount: "2126", currency: "JPY" })
+  })
+})
+
+describe("extract: which date", () => {
+  it.each([
+    ["BE", "EUR", "03/04/2025", "2025-04-03"],
+    ["US", "USD", "03/04/2025", "2025-03-04"],
+    ["DE", "EUR", "3.4.25", "2025-04-03"],
+    ["FR", "EUR", "3 avril 2025", "2025-04-03"],
+    ["ES", "EUR", "03-abr-2025", "2025-04-03"],
+    ["NL", "EUR", "2025-04-03", "2025-04-03"],
+    ["BE", "EUR", "O3/O4/2025", "2025-04-03"]
+  ])("follows the order of %s", async (country, currency, date, expected) => {
+    const extraction = await extract(photo(plain({ date }).replace("EUR", "")), hintsOf(country, currency))
+    expect(extraction.fields.expense_date).toBe(expected)
+  })
+
+  it.each([
+    ["an unknown country", hintsOf("", "EUR")],
+    ["a country with two orders", hintsOf("CA", "EUR")]
+  ])("is for a person to tell in %s when two orders make a date", async (_, hints) => {
+    const extraction = await extract(photo(plain({ date: "03/04/2025" })), hints)
+    expect(extraction.status).toBe("needs_review")
+    expect(check(extraction, "date_is_unambiguous")).toBe(false)
+    const values = extraction.candidates.expense_date?.map(({ value }) => value)
+    expect(values).toEqual(expect.arrayContaining(["2025-04-03", "2025-03-04"]))
+  })
+
+  it.each([
+    ["due date", "Date de facture: 12/01/2026\nÉchéance: 11/02/2026", "2026-01-12"],
+    ["validity", "27/02/2026 12:41\nBon valable jusqu'au 30/06/2026", "2026-02-27"],
+    ["period", "Abonnement 01.01.26-31.01.26\nDate: 02/02/2026", "2026-02-02"]
+  ])("is not the %s", async (_, date, expected) => {
+    expect((await extract(photo(plain({ date })), belgium)).fields.expense_date).toBe(expected)
+  })
+
+  it.each([
+    ["in the future", "27/08/2026"],
+    ["from years ago", "27/02/2017"]
+  ])("is not believed %s", async (_, date) => {
+    const extraction = await extract(photo(plain({ date })), belgium)
+    expect(extraction.status).toBe("needs_review")
+    expect(check(extraction, "date_is_plausible")).toBe(false)
+  })
+})
+
+describe("extract: which currency", () => {
+  it("is the organization's where nothing else is printed", async () => {
+    expect((await extract(photo(plain().replace(" EUR", "")), belgium)).fields.currency).toBe("EUR")
+  })
+
+  it("is the one printed beside the amount", async () => {
+    const extraction = await extract(photo(plain().replace("TOTAL EUR", "TOTAL CHF")), belgium)
+    expect(extraction.fields.currency).toBe("CHF")
+  })
+
+  it("is for a person to tell where a stray sign contradicts the others", async () => {
+    const extraction = await extract(photo(plain({ total: "$26,45", after: "  Papier 9,90 €" })), belgium)
+    expect(extraction.status).toBe("needs_review")
+    expect(extraction.confidence.currency).toBeLessThan(0.9)
+  })
+
+  it("is the euro where its sign is misread as a pound's", async () => {
+    const extraction = await extract(
+      photo(plain({ total: "£26,45", after: "  TVA BE 0403.170.701 21%" }).replace(" EUR", "")),
+      belgium
+    )
+    expect(extraction.fields.currency).toBe("EUR")
+  })
+})
+
+describe("extract: which vendor", () => {
+  it("is never the organization itself", async () => {
+    const invoice = `
+Atelier Lumière SRL
+Rue Haute 12
+1000 Bruxelles
+
+Imprimerie Moderne SAS
+69007 Lyon
+Facture N° 2026-17
+Date: 27/02/2026
+Total TTC        121,00
+`
+    expect((await extract(textPdf(invoice), belgium)).fields.vendor).toBe("Imprimerie Moderne SAS")
+  })
+
+  it("may need two rows in large letters", async () => {
+    const reading = photo(
+      "Quincaillerie\nFontaine\n12 rue Neuve\n75011 Paris\n27/02/2026 12:41\nVis inox 26,45\nTOTAL 26,45\nCB 26,45"
+    )
+    const tall = new Set(["Quincaillerie", "Fontaine"])
+    const pages = reading.pages.map((page) => ({
+      ...page,
+      passes: page.passes.map((pass) => ({
+        ...pass,
+        lines: pass.lines.map(({ words }) => ({
+          words: words.map((word) => (tall.has(word.text) ? { ...word, y0: word.y0 - 6, y1: word.y1 + 6 } : word))
+        }))
+      }))
+    }))
+    expect((await extract({ ...reading, pages }, hintsOf("FR", "EUR"))).fields.vendor).toBe("Quincaillerie Fontaine")
+  })
+})
+
+describe("extract: taxes", () => {
+  it("are absent rather than partial where a line of the table is unread", async () => {
+    const after = "  TVA 21% HT 10,00 TVA 2,10 TTC 12,10"
+    const extraction = await extract(photo(plain({ after })), belgium)
+    expect(extraction.fields.tax_amount).toBeUndefined()
+    expect(extraction.fields.tax_rates).toBeUndefined()
+    expect(check(extraction, "net_plus_tax_equals_total")).toBe(false)
+    expect(extraction.status).toBe("needs_review")
+  })
+
+  it("at a rate that no country here knows are for a person to check", async () => {
+    const extraction = await extract(photo(plain({ after: "  TVA 17,5% HT 22,51 TVA 3,94 TTC 26,45" })), belgium)
+    expect(extraction.fields.tax_amount).toBe("3.94")
+    expect(check(extraction, "rate_is_known_for_country")).toBe(false)
+  })
+})
