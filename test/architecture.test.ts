@@ -10,6 +10,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   customers: ["organizations"],
   billing: ["customers", "organizations"],
   batch: ["customers", "billing"],
+  expenses: ["billing", "customers", "organizations"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "reports"],
   administration: ["identity", "organizations", "customers", "billing", "reports", "demo"]

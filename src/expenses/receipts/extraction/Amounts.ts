@@ -1,0 +1,246 @@
+import type { Box, Word } from "../../../platform/ocr/Reading.ts"
+import { heightOf, type Row } from "./Rows.ts"
+
+/** An amount of money as it stands on a receipt. */
+export interface Money extends Box {
+  readonly row: Row
+  /** Index of its words in the row. */
+  readonly from: number
+  readonly to: number
+  /** Integer in the currency's smallest unit; negative on a discount or a refund. */
+  readonly units: number
+  /** The currency sign or code beside it. */
+  readonly mark: string | undefined
+  readonly hasDecimals: boolean
+  /** A letter was read as a digit. */
+  readonly isRepaired: boolean
+  /** "2 x 1,25": a price of one piece, or per litre. */
+  readonly isUnitPrice: boolean
+  readonly confidence: number
+}
+
+export interface Percentage {
+  readonly row: Row
+  readonly at: number
+  /** Hundredths of a percent: 21 % is 2100. */
+  readonly rate: number
+}
+
+/** Above this it is a number, not an amount on a receipt: 10^10 units are 100 million euro. */
+const units_max = 10_000_000_000
+/** Gaps in heights of a letter; wider ones are columns. */
+const thousands_gap_max = 0.45
+const separator_gap_max = 1
+
+const signs: Readonly<Record<string, string>> = {
+  "€": "EUR",
+  eur: "EUR",
+  euro: "EUR",
+  euros: "EUR",
+  $: "$",
+  us$: "USD",
+  usd: "USD",
+  "£": "£",
+  gbp: "GBP",
+  chf: "CHF",
+  sfr: "CHF",
+  fr: "Fr",
+  "¥": "JPY",
+  jpy: "JPY",
+  sek: "SEK",
+  nok: "NOK",
+  dkk: "DKK",
+  kr: "kr",
+  pln: "PLN",
+  zł: "PLN",
+  czk: "CZK",
+  kč: "CZK",
+  huf: "HUF",
+  ft: "HUF",
+  ron: "RON",
+  lei: "RON",
+  cad: "CAD",
+  ca$: "CAD",
+  c$: "CAD",
+  aud: "AUD",
+  a$: "AUD",
+  rm: "MYR",
+  myr: "MYR",
+  try: "TRY",
+  "₺": "TRY",
+  inr: "INR",
+  "₹": "INR",
+  sgd: "SGD",
+  s$: "SGD",
+  hkd: "HKD",
+  aed: "AED",
+  mxn: "MXN",
+  cny: "CNY",
+  bgn: "BGN",
+  isk: "ISK"
+}
+
+const measures = new Set(
+  "kg g gr l lt ltr ml cl dl km m cm mm h hr std min stk st pcs pce stuk uhr kwh w m2 m3 liter litre litres litri litros".split(
+    " "
+  )
+)
+
+/** The sign or code a text is, "$", "£", "kr" and "Fr" as they stand. */
+export const markOf = (text: string): string | undefined => signs[text.toLowerCase().replace(/[.:()*]/g, "")]
+
+/** Amounts and percentages of one row; `skip` are words that are something else, such as a date. */
+export const numbersIn = (
+  row: Row,
+  exponent: number,
+  skip: ReadonlySet<number>
+): { readonly amounts: ReadonlyArray<Money>; readonly percentages: ReadonlyArray<Percentage> } => {
+  const amounts: Array<Money> = []
+  const percentages: Array<Percentage> = []
+  for (let at = 0; at < row.words.length; at++) {
+    const word = row.words[at]
+    if (word === undefined || skip.has(at) || !/\d/.test(word.text)) continue
+    const rate = percentageAt(row.words, at)
+    if (rate !== undefined) {
+      percentages.push({ row, at, rate })
+      continue
+    }
+    const number = amountAt(row.words, at, exponent, skip)
+    if (number === undefined) continue
+    amounts.push(moneyOf(row, at, number))
+    at = number.to
+  }
+  return { amounts, percentages }
+}
+
+const percentageAt = (words: ReadonlyArray<Word>, at: number): number | undefined => {
+  const word = words[at]?.text ?? ""
+  const match = /^[^\d%]{0,6}(\d{1,2})(?:[.,](\d{1,3}))?\s?%/.exec(word)
+  const apart = /^[^\d]{0,6}(\d{1,2})(?:[.,](\d{1,3}))?$/.exec(word)
+  const found = match ?? (words[at + 1]?.text.startsWith("%") ? apart : null)
+  if (found === null) return undefined
+  return Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0").slice(0, 2))
+}
+
+interface Parsed {
+  readonly units: number
+  readonly to: number
+  readonly hasDecimals: boolean
+  readonly isRepaired: boolean
+  readonly mark: string | undefined
+}
+
+const amountAt = (
+  words: ReadonlyArray<Word>,
+  at: number,
+  exponent: number,
+  skip: ReadonlySet<number>
+): Parsed | undefined => {
+  const word = words[at]
+  const next = words[at + 1]
+  if (word === undefined) return undefined
+  if (next !== undefined && !skip.has(at + 1) && continues(word, next)) {
+    const joined = parseAmount(word.text + next.text, exponent)
+    if (joined !== undefined) return { ...joined, to: at + 1 }
+  }
+  const alone = parseAmount(word.text, exponent)
+  if (alone === undefined) return undefined
+  const unit = next?.text.toLowerCase().replace(/[.,:;]/g, "") ?? ""
+  return measures.has(unit) ? undefined : { ...alone, to: at }
+}
+
+/** "1 234,56", "17, 06" and "26 ,90" are one number where the gap is that of one; "GESAMT 5 140.00" is not. */
+const continues = (word: Word, next: Word): boolean => {
+  const gap = (next.x0 - word.x1) / Math.max(1, Math.min(heightOf(word), heightOf(next)))
+  if (gap > separator_gap_max) return false
+  const separated = /\d[.,]$/.test(word.text)
+    ? /^\d\d\D{0,3}$/.test(next.text)
+    : /\d$/.test(word.text) && /^[.,]\d\d\D{0,3}$/.test(next.text)
+  if (separated) return true
+  return gap <= thousands_gap_max && /^\D?\d{1,3}$/.test(word.text) && /^\d{3}(?:[.,]\d\d)\D{0,3}$/.test(next.text)
+}
+
+/** The amount a word is: "1.234,56", "1'234.56", "€12,50", "12,50EUR", "4,99-", "1,99 B", "14.-". */
+export const parseAmount = (text: string, exponent: number): Omit<Parsed, "to"> | undefined => {
+  const bare = text.replace(/^[(*#:=~x]+/i, "").replace(/[)*#:;=]+$/, "")
+  const parts = /^([-+–]?)([^\d\s.,'’-]{0,4}?)\.?([-+–]?)([\dOolI|][\dOolI|SBZ.,'’]{0,14})(.{0,6})$/.exec(bare)
+  if (parts === null) return undefined
+  const [, sign = "", prefix = "", inner = "", digits = "", suffix = ""] = parts
+  const isNegative = /[-–]/.test(sign + inner) || /^[-–][A-Z]?$/.test(suffix)
+  const mark = markOf(prefix) ?? markOf(suffix)
+  // "S" is how a dollar sign is misread.
+  if (prefix !== "" && prefix !== "S" && mark === undefined) return undefined
+  if (!isHarmless(suffix, mark)) return undefined
+  // A tax code may stick to the amount: "12,50B".
+  const coded = /^[\d.,'’]+[.,]\d\d(?=[A-Z]$)/.exec(digits)?.[0]
+  const plain = (coded ?? digits).replace(/[.,]$/, "")
+  const repaired = plain
+    .replace(/[Oo]/g, "0")
+    .replace(/[lI|]/g, "1")
+    .replaceAll("S", "5")
+    .replaceAll("B", "8")
+    .replaceAll("Z", "2")
+  const isRepaired = repaired !== plain
+  if (isRepaired && (plain.match(/\d/g) ?? []).length < 2) return undefined
+  const round = /^[.,]?[-–—]{1,2}$/.test(suffix) && /[.,]$/.test(digits)
+  const value = unitsOf(repaired, exponent)
+  if (value === undefined || value.units > units_max || (isRepaired && !value.hasDecimals)) return undefined
+  if (!value.hasDecimals && !round && mark === undefined && exponent > 0 && /[.,]$/.test(digits)) return undefined
+  return {
+    units: isNegative && !round ? -value.units : value.units,
+    hasDecimals: value.hasDecimals || round,
+    isRepaired,
+    mark
+  }
+}
+
+const isHarmless = (suffix: string, mark: string | undefined): boolean =>
+  suffix === "" || mark !== undefined || /^[-–—]{1,2}$|^[-–]?[A-Z*]$|^[.,][-–—]{1,2}$|^\/?[A-Z]$/.test(suffix)
+
+/** Reads "1.234,56" as units; the last separator is the decimal one when as many digits follow as the currency has. */
+const unitsOf = (
+  text: string,
+  exponent: number
+): { readonly units: number; readonly hasDecimals: boolean } | undefined => {
+  const groups = text.split(/[.,'’]/)
+  const separators = text.replace(/\d/g, "")
+  if (groups.some((group) => group === "")) return undefined
+  const tail = groups.at(-1) ?? ""
+  const hasDecimals = groups.length > 1 && exponent > 0 && tail.length === exponent && /[.,]$/.test(separators)
+  const whole = hasDecimals ? groups.slice(0, -1) : groups
+  const inner = hasDecimals ? separators.slice(0, -1) : separators
+  const grouped =
+    whole.length === 1 || (whole.slice(1).every((group) => group.length === 3) && (whole[0]?.length ?? 4) <= 3)
+  if (!grouped || new Set(inner).size > 1) return undefined
+  // "1,234,56" has one separator in two roles.
+  if (hasDecimals && inner !== "" && inner[0] === separators.at(-1)) return undefined
+  const digits = whole.join("")
+  if (digits.length > 10 || (digits.length > 1 && digits.startsWith("0"))) return undefined
+  return { units: Number(digits) * 10 ** exponent + (hasDecimals ? Number(tail) : 0), hasDecimals }
+}
+
+const moneyOf = (row: Row, from: number, { to, ...parsed }: Parsed): Money => {
+  const words = row.words.slice(from, to + 1)
+  const before = row.words[from - 1]?.text ?? ""
+  const after = row.words[to + 1]?.text ?? ""
+  return {
+    ...parsed,
+    row,
+    from,
+    to,
+    mark: parsed.mark ?? markOf(before) ?? markOf(after),
+    isUnitPrice: /^[x*×@à]$/i.test(before) || /^(?:[x*×@]|\/)/i.test(after),
+    confidence: Math.min(...words.map((word) => word.confidence)),
+    x0: Math.min(...words.map((word) => word.x0)),
+    y0: Math.min(...words.map((word) => word.y0)),
+    x1: Math.max(...words.map((word) => word.x1)),
+    y1: Math.max(...words.map((word) => word.y1))
+  }
+}
+
+/** Decimal text with the currency's decimals: 11840 units of euro are "118.40". */
+export const decimalText = (units: number, exponent: number): string => {
+  const digits = String(Math.abs(units)).padStart(exponent + 1, "0")
+  const sign = units < 0 ? "-" : ""
+  return exponent === 0 ? sign + digits : `${sign}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`
+}

@@ -1,0 +1,184 @@
+import { decimalText } from "./Amounts.ts"
+import { categoryOf, currencyOf, type CurrencyReading, decimalsOf, paymentMethodOf, referenceOf } from "./Details.ts"
+import type { Extraction, Hints } from "./Extraction.ts"
+import { type IssueDateCandidate, isPlausible } from "./IssueDates.ts"
+import { contradicts, type Evidence, type Judged, judgeAmount, judgeDate, judgeVendor } from "./Judgement.ts"
+import type { SecondLooks } from "./Rereading.ts"
+import { type Taxes, taxesOf } from "./Taxes.ts"
+import type { TotalCandidate } from "./Totals.ts"
+import type { VendorCandidate } from "./Vendors.ts"
+
+/** Below it a person looks at the capture (contract, section 9). */
+export const review_threshold = 0.9
+
+const legible_words_min = 6
+const legible_confidence_min = 0.5
+const complete_tax_confidence = 0.97
+const printed_tax_confidence = 0.9
+
+export interface Conclusion {
+  readonly extraction: Extraction
+  readonly amount: Judged<TotalCandidate> | undefined
+  readonly date: Judged<IssueDateCandidate> | undefined
+}
+
+/** Chooses every field, says how sure it is, and decides who looks at it next. */
+export const conclude = (evidence: Evidence, hints: Hints, again: SecondLooks = {}): Conclusion => {
+  const { scan, source } = evidence
+  const amount = judgeAmount(evidence, again.amount)
+  const date = judgeDate(evidence, hints.today, again.date)
+  if (!isLegible(evidence))
+    return {
+      extraction: failed(source, "unreadable", "The file shows no text that can be read."),
+      amount: undefined,
+      date: undefined
+    }
+  if (amount === undefined)
+    return { extraction: failed(source, "no_amount", "No amount was found on the receipt."), amount, date }
+  const vendor = judgeVendor(evidence, hints.own_names)
+  const currency = currencyOf(scan, amount.best.amounts, hints.currency)
+  const taxes = taxesOf(scan, evidence.sums, evidence.rates, amount.best.units)
+  const taxConfidence =
+    taxes === undefined
+      ? undefined
+      : rounded(Math.min(amount.confidence, taxes.isComplete ? complete_tax_confidence : printed_tax_confidence))
+  const checks = checksOf(evidence, hints, amount, date, taxes)
+  const confidence = {
+    amount: rounded(amount.confidence),
+    currency: rounded(currency.confidence),
+    ...(date === undefined ? {} : { expense_date: rounded(date.confidence) }),
+    ...(taxConfidence === undefined ? {} : { tax_amount: taxConfidence }),
+    ...(vendor === undefined ? {} : { vendor: rounded(vendor.confidence) })
+  }
+  const required = [confidence.amount, confidence.currency, date === undefined ? 0 : rounded(date.confidence)]
+  const isDone = required.every((value) => value >= review_threshold) && checks.every(({ passed }) => passed)
+  const extraction: Extraction = {
+    source,
+    status: isDone ? "done" : "needs_review",
+    fields: fieldsOf(evidence, amount, date, vendor, currency, taxes),
+    confidence: { overall: Math.min(...required, taxConfidence ?? 1), ...confidence },
+    candidates: candidatesOf(amount, date, vendor, decimalsOf(currency.currency)),
+    checks,
+    warnings: warningsOf(confidence, date, checks),
+    error: null
+  }
+  return { extraction, amount, date }
+}
+
+const isLegible = ({ scan, source }: Evidence) => {
+  const words = scan.rows.flatMap((row) => row.words)
+  return (
+    words.filter(({ confidence }) => source !== "ocr" || confidence > legible_confidence_min).length >=
+    legible_words_min
+  )
+}
+
+const failed = (source: Extraction["source"], code: string, message: string): Extraction => ({
+  source,
+  status: "failed",
+  fields: {},
+  confidence: { overall: 0 },
+  candidates: {},
+  checks: [],
+  warnings: [],
+  error: { code, message }
+})
+
+const fieldsOf = (
+  { scan }: Evidence,
+  amount: Judged<TotalCandidate>,
+  date: Judged<IssueDateCandidate> | undefined,
+  vendor: Judged<VendorCandidate> | undefined,
+  { currency }: CurrencyReading,
+  taxes: Taxes | undefined
+): Extraction["fields"] => {
+  const exponent = decimalsOf(currency)
+  const optional = {
+    expense_date: date?.best.day,
+    vendor: vendor?.best.name,
+    tax_amount: taxes && decimalText(taxes.tax, exponent),
+    category: categoryOf(scan, vendor?.best.name),
+    description: vendor?.best.name,
+    reference: referenceOf(scan),
+    payment_method: paymentMethodOf(scan)
+  }
+  return {
+    amount: decimalText(amount.best.units, exponent),
+    currency,
+    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+    ...(taxes === undefined || taxes.groups.length === 0
+      ? {}
+      : {
+          tax_rates: taxes.groups.map((group) => ({
+            rate: percentText(group.rate),
+            taxable_amount: decimalText(group.net, exponent),
+            tax_amount: decimalText(group.tax, exponent)
+          }))
+        })
+  }
+}
+
+/** 2100 hundredths are "21", 550 are "5.5". */
+const percentText = (rate: number) => decimalText(rate, 2).replace(/\.?0+$/, "")
+
+const candidatesOf = (
+  amount: Judged<TotalCandidate>,
+  date: Judged<IssueDateCandidate> | undefined,
+  vendor: Judged<VendorCandidate> | undefined,
+  exponent: number
+): Extraction["candidates"] => ({
+  amount: listed(amount, ({ units }) => decimalText(units, exponent)),
+  ...(date === undefined ? {} : { expense_date: listed(date, ({ day }) => day) }),
+  ...(vendor === undefined ? {} : { vendor: listed(vendor, ({ name }) => name) })
+})
+
+/** The others share what the best one leaves. */
+const listed = <A>({ best, confidence, others }: Judged<A>, value: (candidate: A) => string) => [
+  { value: value(best), confidence: rounded(confidence) },
+  ...others.map(({ candidate, probability }) => ({
+    value: value(candidate),
+    confidence: rounded(Math.min(probability, 1 - confidence))
+  }))
+]
+
+const checksOf = (
+  evidence: Evidence,
+  hints: Hints,
+  amount: Judged<TotalCandidate>,
+  date: Judged<IssueDateCandidate> | undefined,
+  taxes: Taxes | undefined
+): Extraction["checks"] => {
+  const { arithmetic, rates, scan, source, sums } = evidence
+  const hasTable = [...sums.values()].some((groups) => groups.some(({ evidence: figures }) => figures >= 3))
+  const hasPayment = arithmetic.paid.size > 0 || arithmetic.cashLessChange.size > 0
+  const isCaptured = source === "ocr"
+  const checks: ReadonlyArray<readonly [string, boolean, boolean]> = [
+    ["net_plus_tax_equals_total", taxes !== undefined || hasTable, taxes !== undefined],
+    [
+      "rate_is_known_for_country",
+      (taxes?.groups.length ?? 0) > 0,
+      taxes?.groups.every(({ rate }) => rates.has(rate)) ?? true
+    ],
+    ["date_is_plausible", date !== undefined, date !== undefined && isPlausible(date.best.day, hints.today)],
+    ["date_is_unambiguous", date !== undefined, date?.best.isAmbiguous === false],
+    ["amount_seen_by_both_passes", isCaptured && scan.passes > 1, amount.best.features.both_passes === 1],
+    ["amount_is_confirmed", isCaptured, amount.isConfirmed],
+    ["payment_matches_amount", hasPayment, !contradicts(evidence, amount.best.units)]
+  ]
+  return checks.filter(([, applies]) => applies).map(([code, , passed]) => ({ code, passed }))
+}
+
+const warningsOf = (
+  confidence: Readonly<Record<string, number>>,
+  date: Judged<IssueDateCandidate> | undefined,
+  checks: Extraction["checks"]
+): ReadonlyArray<string> => [
+  ...(date === undefined ? ["no date was found"] : []),
+  ...Object.entries(confidence)
+    .filter(([, value]) => value < review_threshold)
+    .map(([field]) => `${field} below review threshold`),
+  ...checks.filter(({ passed }) => !passed).map(({ code }) => `check failed: ${code}`)
+]
+
+/** Two decimals, downwards: 0.899 has not reached 0.90. */
+const rounded = (confidence: number) => Math.floor(confidence * 100) / 100

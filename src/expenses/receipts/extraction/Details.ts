@@ -1,0 +1,254 @@
+import { Schema } from "effect"
+import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
+import { folded } from "./Keywords.ts"
+import { merchantIn, type MerchantKind } from "./Merchants.ts"
+import type { LabelledMoney, Scan } from "./Scan.ts"
+import type { Row } from "./Rows.ts"
+import { markOf } from "./Amounts.ts"
+
+const isCurrency = Schema.is(CurrencyCode)
+
+/** Decimals of the currency's amounts; 2 where it is unknown. */
+export const decimalsOf = (currency: string): number => (isCurrency(currency) ? exponentOf(currency) : 2)
+
+/** What a sign shared by several currencies may mean, the most used one first. */
+const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
+  $: ["USD", "CAD", "AUD", "MXN", "NZD", "SGD", "HKD"],
+  // An engine that knows no "€" reads it as "£".
+  "£": ["GBP"],
+  kr: ["SEK", "NOK", "DKK", "ISK"],
+  Fr: ["CHF"]
+}
+
+const meant = (mark: string, home: string): string => {
+  const candidates = shared[mark]
+  if (candidates === undefined) return mark
+  return candidates.includes(home) ? home : (candidates[0] ?? mark)
+}
+
+/** The currency with decimals unlike the home currency's that most marks name, for reading the numbers at all. */
+export const likelyCurrency = (rows: ReadonlyArray<Row>, home: string): string => {
+  const counts = new Map<string, number>()
+  for (const { words } of rows) {
+    for (const { text } of words) {
+      const mark = markOf(text.replace(/[\d.,'’-]/g, ""))
+      if (mark !== undefined) counts.set(meant(mark, home), (counts.get(meant(mark, home)) ?? 0) + 1)
+    }
+  }
+  const [most] = [...counts].toSorted((a, b) => b[1] - a[1])
+  return most !== undefined && most[1] >= 2 && !counts.has(home) ? most[0] : home
+}
+
+export interface CurrencyReading {
+  readonly currency: string
+  readonly confidence: number
+}
+
+/**
+ * The organization's currency, unless a foreign sign or code stands beside the chosen amount. A stray sign elsewhere
+ * decides nothing, but the two together are never sure.
+ */
+export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, home: string): CurrencyReading => {
+  const beside = amounts.flatMap(({ mark, row }) => [...(mark === undefined ? [] : [mark]), ...marksIn(row)])
+  const foreign = beside.filter((mark) => meant(mark, home) !== home && mark !== "£")
+  const pounds = beside.filter((mark) => mark === "£" && home !== "GBP")
+  const everywhere = scan.rows.flatMap(marksIn).map((mark) => meant(mark, home))
+  const homeMarks = everywhere.filter((code) => code === home).length
+  if (foreign.length === 0 && pounds.length === 0) {
+    if (beside.length > 0 || homeMarks > 0) return { currency: home, confidence: 0.99 }
+    const others = everywhere.length
+    return {
+      currency: home,
+      confidence: others === 0 ? (hintsAbroad(scan, home) ? 0.6 : 0.95) : others === 1 ? 0.85 : 0.5
+    }
+  }
+  const mark = foreign[0] ?? "£"
+  const currency = meant(mark, home)
+  const isWritten = mark.length === 3
+  const seen = everywhere.filter((code) => code === currency).length
+  if (mark === "£" && !saysSterling(scan)) return { currency: home === "EUR" ? home : currency, confidence: 0.7 }
+  if (homeMarks > 0) return { currency, confidence: 0.6 }
+  return { currency, confidence: isWritten || seen >= 2 ? 0.95 : 0.8 }
+}
+
+const marksIn = (row: Row): ReadonlyArray<string> =>
+  row.words.flatMap(({ text }) => {
+    const mark = markOf(text.replace(/[\d.,'’+-]/g, ""))
+    // "fr" and "ft" are words and initials, too; only a number beside them makes them money.
+    return mark === undefined || mark === "Fr" || mark === "HUF" || mark === "TRY" || mark === "RON" || mark === "kr"
+      ? []
+      : [mark]
+  })
+
+const saysSterling = (scan: Scan) =>
+  scan.rows.some(({ text }) => /\bGBP\b|\bVAT (?:no|reg)|\.co\.uk|\bLtd\b/i.test(text))
+
+const abroad: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
+  [/\bche[- ]?\d{3}[. ]?\d{3}|\btwint\b|\bpostfinance\b/, ["CHF"]],
+  [/\bsales tax\b|\b(?:state|city) tax\b/, ["USD", "CAD"]],
+  [/\bgst\b|\bhst\b|\btps\b|\btvq\b/, ["CAD", "AUD", "SGD", "NZD", "INR", "MYR"]]
+]
+
+/** No currency is printed, and something else says that it is not the organization's. */
+const hintsAbroad = (scan: Scan, home: string) => {
+  const text = scan.rows.map((row) => folded(row.text)).join("\n")
+  return abroad.some(([sign, currencies]) => sign.test(text) && !currencies.includes(home))
+}
+
+const reference_length_max = 30
+const referenceText = /^[#:№]?(?=.{0,29}\d)[A-Z0-9][A-Z0-9/_.-]{1,29}$/i
+const strongReference = /fact|invoice|rechnung|fattura/
+
+/** The number that the seller gave the document. */
+export const referenceOf = (scan: Scan): string | undefined => {
+  const dated = new Map(scan.dates.map((date) => [date.row, date]))
+  const found = scan.rows.flatMap((row, index) =>
+    row.labels
+      .filter(({ concept }) => concept === "reference")
+      .flatMap(({ from, to }) => {
+        const label = folded(
+          row.words
+            .slice(from, to + 1)
+            .map(({ text }) => text)
+            .join(" ")
+        )
+        const rest = row.words.slice(to + 1, to + 5)
+        const isNumber =
+          /(?:n[o°ºr]?\.?|number|nummer|numero|#|ref\S*):?$/.test(label) ||
+          rest.some(({ text }) => /^(?:n[o°ºr]?\.?:?|#|:|nummer:?|number:?)$/i.test(text))
+        const date = dated.get(row)
+        const inRow = rest.find((word, step) => {
+          const at = to + 1 + step
+          return isReference(word.text) && !(date !== undefined && at >= date.from && at <= date.to)
+        })
+        if (inRow === undefined) return []
+        const stuck = /[:#]$/.test(label) || /^[:#]/.test(inRow.text)
+        const weight =
+          Number(strongReference.test(label)) * 2 +
+          Number(isNumber || stuck) * 3 -
+          index / Math.max(1, scan.rows.length)
+        return isNumber || stuck || strongReference.test(label)
+          ? [{ weight, text: inRow.text.replace(/^[#:№]+/, "").replace(/[.,:;]+$/, "") }]
+          : []
+      })
+  )
+  const [best] = found.toSorted((a, b) => b.weight - a.weight)
+  return best?.text.slice(0, reference_length_max)
+}
+
+const isReference = (text: string) =>
+  referenceText.test(text) && !/^\d{1,2}[:.]\d\d$/.test(text) && text.replace(/\D/g, "").length >= 2
+
+/** The slug of contract section 8's list. */
+export const paymentMethodOf = (scan: Scan): string | undefined => {
+  const said = (concept: string) => scan.rows.some((row) => row.labels.some((label) => label.concept === concept))
+  const text = scan.rows.map((row) => folded(row.text)).join("\n")
+  if (/\bpaypal\b/.test(text)) return "paypal"
+  if (
+    /\b(?:lastschrift|sepa direct debit|prelevement sepa|domiciliering|domiciliation|addebito diretto|incasso)\b/.test(
+      text
+    )
+  )
+    return "direct_debit"
+  const change = scan.amounts.some(({ concepts, units }) => concepts.has("change") && units !== 0)
+  const card = said("card")
+  const cash = scan.amounts.some(({ concepts }) => concepts.has("cash"))
+  if (cash && (change || !card)) return "cash"
+  if (card) return "card"
+  if (
+    /\biban\b/.test(text) &&
+    /\b(?:virement|uberweisung|overschrijving|transferencia|bonifico|bank transfer|zahlbar|echeance|vervaldatum|scadenza|due date)\b/.test(
+      text
+    )
+  )
+    return "bank_transfer"
+  return undefined
+}
+
+const kindCategories: Readonly<Partial<Record<MerchantKind, string>>> = {
+  fuel: "vehicle",
+  travel: "travel",
+  meals: "meals",
+  repairs: "repairs",
+  office_supplies: "office_supplies",
+  equipment: "equipment",
+  telecom: "telecom",
+  shipping: "shipping",
+  software: "software"
+}
+
+/** Words of what was sold or who sold it, by the contract's slugs. Two different words are better than one twice. */
+const categoryWords: ReadonlyArray<readonly [string, RegExp]> = [
+  [
+    "vehicle",
+    /\b(?:diesel|gasoil|benzin|euro ?95|sp ?95|sp ?98|e10|unleaded|super e\d|super plus|gasolina|gasoleo|carburante|carburant|benzina|gasolio|brandstof|fuel|pompe|pomp|zapfsaule|saule|tankstelle|station service|tankstation|gasolinera|distributore|adblue|car ?wash|autowasch|werkplaats|werkstatt|officina|ol ?wechsel|reifen|banden|pneus|garage|petrol|litres?|litros|litri|gazole)\b/g
+  ],
+  [
+    "travel",
+    /\b(?:hotel|hostal|albergo|nuitee?s?|ubernachtung|overnachting|room|zimmer|kamer|chambre|camera|habitacion|taxi|train|zug|trein|treno|billet|fahrkarte|fahrschein|vervoerbewijs|biglietto|billete|flight|boarding|parking|parkhaus|parkeren|parcheggio|aparcamiento|peage|toll|pedaggio|peaje|city ?tax|taxe de sejour|toeristenbelasting|tassa di soggiorno|kurtaxe|fahrpreis|course|ritprijs|carrera|corsa|km|bahnhof|gare|kilometer|arrival|departure|logies|ticket de stationnement|parkgebuhr)\b/g
+  ],
+  [
+    "meals",
+    /\b(?:restaurant|ristorante|restaurante|brasserie|bistro|bistrot|cafe|caffe|pizzeria|trattoria|osteria|taverna|gasthaus|gasthof|wirtshaus|eetcafe|snack|couverts?|coperto|menu|plat du jour|tisch|table|tafel|tavolo|mesa|espresso|cappuccino|pizza|burger|wein|wijn|vin|vino|bier|biere|birra|cerveza|pils|dessert|schnitzel|pasta|salade?|bewirtung|koffie|coffee|lunch|dinner|diner|dejeuner|tapas|bar|grill|kuche|cuisine|lasagne|tiramisu|steak|frites|entrecote)\b/g
+  ],
+  [
+    "office_supplies",
+    /\b(?:papier|paper|papel|carta a4|toner|encre|cartouche|inkt|druckerpatrone|ordner|stylo|kugelschreiber|balpen|enveloppes?|umschlage?|enveloppen|agrafes|nietjes|post-it|bureau|office supplies|burobedarf|kantoor|notebook a5|cahier|classeur|papeterie|papeleria|cartoleria|schreibwaren)\b/g
+  ],
+  [
+    "telecom",
+    /\b(?:abonnement mobile|mobilfunk|internet|telefonie|forfait mobile|data bundle|prepaid|breitband|glasvezel|fibra|fibre|sim karte|roaming)\b/g
+  ],
+  [
+    "software",
+    /\b(?:licen[cs]e|lizenz|licentie|licenza|licencia|subscription|abonnement saas|software|hosting|domain|cloud|saas|seats?)\b/g
+  ],
+  [
+    "shipping",
+    /\b(?:colis|paket|pakket|pacco|paquete|porto|briefmarken?|timbres?|postzegels?|francobolli|sellos|versand|verzending|spedizione|envio|parcel|shipping label|affranchissement)\b/g
+  ],
+  [
+    "repairs",
+    /\b(?:schrauben|vis|schroeven|viti|tornillos|bohrer|perceuse|boormachine|trapano|taladro|farbe|peinture|verf|vernice|pintura|holz|bois|hout|legno|baumarkt|bouwmarkt|bricolage|ferreteria|ferramenta|quincaillerie|hardware|dubel|chevilles|pluggen|tasselli|silikon|silicone|klebeband|lampe|reparatur|reparation|reparatie|riparazione)\b/g
+  ],
+  [
+    "professional_services",
+    /\b(?:honoraires?|honorar|honorarium|onorario|consulting|beratung|conseil|advies|consulenza|asesoria|notaire|notar|notaris|notaio|avocat|rechtsanwalt|advocaat|avvocato|steuerberat\w{0,6}|boekhoud\w{0,6}|comptab\w{0,6}|audit)\b/g
+  ],
+  [
+    "education",
+    /\b(?:formation|schulung|opleiding|formazione|formacion|training|seminar|seminaire|cursus|kurs|corso|curso|workshop|fachbuch)\b/g
+  ],
+  [
+    "utilities",
+    /\b(?:electricite|strom|elektriciteit|elettricita|electricidad|gaz naturel|erdgas|aardgas|water ?rekening|eau potable|abwasser|kwh)\b/g
+  ],
+  [
+    "equipment",
+    /\b(?:laptop|monitor|bildschirm|ecran|tastatur|clavier|toetsenbord|tastiera|teclado|drucker|imprimante|smartphone|ssd|usb|hdmi|headset|kopfhorer|tablet|webcam|charger|ladegerat|chargeur)\b/g
+  ],
+  [
+    "advertising",
+    /\b(?:werbung|publicite|reclame|pubblicita|publicidad|google ads|facebook ads|flyers?|visitenkarten|cartes de visite|visitekaartjes)\b/g
+  ],
+  ["insurance", /\b(?:versicherung|assurance|verzekering|assicurazione|seguro|insurance|pramie|polis)\b/g],
+  ["rent", /\b(?:miete|loyer|huur|affitto|alquiler|coworking)\b/g]
+]
+const words_min = 2
+
+/** None unless the seller is known or at least two different words agree and no other category has as many. */
+export const categoryOf = (scan: Scan, vendor: string | undefined): string | undefined => {
+  const rows = scan.rows.filter((row) => row.position < 0.25 && row.page === 0).slice(0, 12)
+  const kinds = [vendor ?? "", ...rows.map((row) => row.text)].map(merchantIn)
+  const kind = kinds.find((one) => one !== undefined)
+  if (kind !== undefined && kindCategories[kind] !== undefined) return kindCategories[kind]
+  if (kind === "groceries") return undefined
+  const text = scan.rows.map((row) => folded(row.text)).join("\n")
+  const counts = categoryWords
+    .map(([category, words]) => ({ category, count: new Set(text.match(words)).size }))
+    .toSorted((a, b) => b.count - a.count)
+  const [first, second] = counts
+  return first !== undefined && first.count >= words_min && first.count > (second?.count ?? 0)
+    ? first.category
+    : undefined
+}

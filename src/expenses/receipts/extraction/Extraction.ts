@@ -1,0 +1,77 @@
+import { Schema } from "effect"
+import type { Reading, Reread } from "../../../platform/ocr/Reading.ts"
+import { conclude } from "./Conclusion.ts"
+import { evidenceOf } from "./Judgement.ts"
+import { readAgain } from "./Rereading.ts"
+
+const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+const Candidates = Schema.Array(Schema.Struct({ value: Schema.String, confidence: Confidence }))
+const Text = Schema.optionalKey(Schema.String)
+
+/** Keys of the expense body, so that they can be posted as they are; what is not certain enough to guess is absent. */
+export const ExtractedFields = Schema.Struct({
+  expense_date: Text,
+  vendor: Text,
+  /** Gross, decimal text with the currency's decimals. */
+  amount: Text,
+  tax_amount: Text,
+  currency: Text,
+  category: Text,
+  description: Text,
+  reference: Text,
+  payment_method: Text,
+  tax_rates: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ rate: Schema.String, taxable_amount: Schema.String, tax_amount: Schema.String }))
+  )
+})
+export type ExtractedFields = typeof ExtractedFields.Type
+
+export const ExtractionStatus = Schema.Literals(["done", "needs_review", "failed"])
+
+/** What was made of a receipt; stored as it is, and answered to who polls (contract, section 9). */
+export const Extraction = Schema.Struct({
+  source: Schema.Literals(["embedded", "text_layer", "ocr"]),
+  status: ExtractionStatus,
+  fields: ExtractedFields,
+  confidence: Schema.Struct({
+    /** The smallest of the required fields' and of any extracted money field's. */
+    overall: Confidence,
+    expense_date: Schema.optionalKey(Confidence),
+    amount: Schema.optionalKey(Confidence),
+    tax_amount: Schema.optionalKey(Confidence),
+    currency: Schema.optionalKey(Confidence),
+    vendor: Schema.optionalKey(Confidence)
+  }),
+  candidates: Schema.Struct({
+    amount: Schema.optionalKey(Candidates),
+    expense_date: Schema.optionalKey(Candidates),
+    vendor: Schema.optionalKey(Candidates)
+  }),
+  checks: Schema.Array(Schema.Struct({ code: Schema.String, passed: Schema.Boolean })),
+  warnings: Schema.Array(Schema.String),
+  error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
+})
+export type Extraction = typeof Extraction.Type
+
+/** What is known of the organization that the receipt was handed in to. */
+export interface Hints {
+  /** ISO 3166-1 alpha-2; says in what order a date is written and which tax rates there are. */
+  readonly country: string
+  readonly currency: string
+  readonly language: string
+  /** Y-m-d. */
+  readonly today: string
+  /** Its names, tax number and the like: never the vendor. */
+  readonly own_names: ReadonlyArray<string>
+}
+
+/**
+ * The fields of an expense from the words of a receipt. Pure but for `reread`, which is asked at most once per field and
+ * only where the answer can matter.
+ */
+export const extract = (reading: Reading, hints: Hints, reread?: Reread): Promise<Extraction> => {
+  const evidence = evidenceOf(reading, hints)
+  const first = conclude(evidence, hints)
+  if (reread === undefined || reading.source !== "ocr") return Promise.resolve(first.extraction)
+  return readAgain(evidence, first, reread).then((again) => conclude(evidence, hints, again).extraction)
+}

@@ -1,0 +1,189 @@
+import type { Reading } from "../../../platform/ocr/Reading.ts"
+import type { DateOrder } from "./Dates.ts"
+import { decimalsOf, likelyCurrency } from "./Details.ts"
+import type { Hints } from "./Extraction.ts"
+import { type IssueDateCandidate, issueDateCandidates } from "./IssueDates.ts"
+import { logistic, logOdds, type Ranked, ranked, scoreOf } from "./Ranking.ts"
+import { rowsOf } from "./Rows.ts"
+import { type Scan, scanOf } from "./Scan.ts"
+import { grossSums, knownRates, type TaxGroup, taxGroupsOf } from "./Taxes.ts"
+import { type Arithmetic, arithmeticOf, isClean, isPayment, type TotalCandidate, totalCandidates } from "./Totals.ts"
+import { type VendorCandidate, vendorCandidates } from "./Vendors.ts"
+import * as weights from "./Weights.ts"
+
+/** Everything that the fields are chosen from. */
+export interface Evidence {
+  readonly source: Reading["source"]
+  readonly scan: Scan
+  readonly rates: ReadonlySet<number>
+  readonly sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>
+  readonly arithmetic: Arithmetic
+}
+
+/** What crops of a field said: as it was read before, something else, or nothing. */
+export interface SecondLook {
+  readonly agrees: number
+  readonly differs: number
+}
+
+/** The best candidate, how sure it is, and the ones after it. */
+export interface Judged<A> {
+  readonly best: A
+  readonly confidence: number
+  readonly others: ReadonlyArray<Ranked<A>>
+  /** Something other than one reading of one place says the same. */
+  readonly isConfirmed: boolean
+  readonly passesAgree: boolean
+}
+
+/** Less likely than this is no candidate at all. */
+const probability_min = 0.02
+const others_max = 4
+
+export const evidenceOf = (reading: Reading, hints: Hints): Evidence => {
+  const rows = rowsOf(reading)
+  const currency = likelyCurrency(rows, hints.currency)
+  const scan = scanOf(reading, rows, decimalsOf(currency), dateOrderOf(hints, currency))
+  const rates = knownRates(rows, hints.country)
+  const sums = grossSums(taxGroupsOf(scan, rates))
+  return { source: reading.source, scan, rates, sums, arithmetic: arithmeticOf(scan, sums.keys()) }
+}
+
+/** Only the United States write the month first throughout; in these others both orders are common. */
+const bothOrders = new Set(["", "CA", "PH", "PR", "BZ", "PA"])
+
+const dateOrderOf = ({ country, currency }: Hints, likely: string): DateOrder => {
+  if (bothOrders.has(country) || (likely === "USD") !== (currency === "USD")) return "unknown"
+  return country === "US" ? "month_first" : "day_first"
+}
+
+export const judgeAmount = (evidence: Evidence, look?: SecondLook): Judged<TotalCandidate> | undefined => {
+  const { arithmetic, rates, scan } = evidence
+  const rank = (pass?: number) => ranked(totalCandidates(scan, arithmetic, rates, pass), weights.total)
+  const positive = rank().filter(({ candidate }) => candidate.units > 0)
+  const best = positive[0]
+  if (best === undefined || best.probability < probability_min) return undefined
+  const { features, units } = best.candidate
+  const passes = Array.from({ length: scan.passes }, (_, pass) => rank(pass)[0]?.candidate.units)
+  const proofs = [
+    features.subtotal_and_tax,
+    features.cash_less_change,
+    features.items,
+    features.tax_table,
+    features.net_and_tax,
+    features.tax_fits,
+    features.with_tip,
+    features.less_deposit
+  ].reduce<number>((sum, proof) => sum + (proof ?? 0), 0)
+  const payments = scan.amounts.filter((money) => isPayment(money) && !money.concepts.has("total"))
+  const isPaid = payments.some((money) => money.units === units)
+  const score = {
+    bias: 1,
+    log_odds: logOdds(best.probability),
+    passes_agree: Number(scan.passes > 1 && passes.every((value) => value === units)),
+    passes_differ: Number(passes.some((value) => value !== undefined && value !== units)),
+    one_digit_off: Number(
+      positive.some(
+        ({ candidate }) =>
+          candidate.units !== units && candidate.amounts.some(isClean) && isMisreading(candidate.units, units)
+      )
+    ),
+    arithmetic: Math.min(2, proofs),
+    paid: Number(isPaid),
+    labelled: features.total ?? 0,
+    seen_again: features.repeated ?? 0,
+    contradicted: Number(contradicts(evidence, units)),
+    repaired: features.repaired ?? 0,
+    confidence: Math.max(...best.candidate.amounts.map((money) => money.confidence)),
+    reread_agrees: look?.agrees ?? 0,
+    reread_differs: look?.differs ?? 0
+  }
+  return {
+    best: best.candidate,
+    confidence: logistic(
+      scoreOf(score, evidence.source === "ocr" ? weights.amountConfidence : weights.amountConfidenceInText)
+    ),
+    others: positive.slice(1, others_max),
+    isConfirmed: proofs > 0 || isPaid || score.seen_again > 0 || score.reread_agrees === 1,
+    passesAgree: score.passes_agree === 1
+  }
+}
+
+/** A payment, cash less change, or a complete tax table says that another amount was paid. */
+export const contradicts = ({ arithmetic, scan }: Evidence, units: number): boolean => {
+  const says = (sums: ReadonlySet<number>) =>
+    sums.size > 0 && ![...sums].some((sum) => Math.abs(sum - units) <= cash_rounding_max)
+  const positive = new Set([...arithmetic.cashLessChange].filter((sum) => sum > 0))
+  return says(positive) || (says(arithmetic.paid) && scan.passes > 0)
+}
+
+const cash_rounding_max = 4
+
+/** One digit differs, or the first one is missing. */
+const isMisreading = (a: number, b: number): boolean => {
+  const [left, right] = [String(a), String(b)]
+  if (left.length === right.length)
+    return Array.from(left).filter((digit, index) => digit !== right[index]).length === 1
+  return Math.abs(left.length - right.length) === 1 && (left.endsWith(right) || right.endsWith(left))
+}
+
+export const judgeDate = (
+  evidence: Evidence,
+  today: string,
+  look?: SecondLook
+): Judged<IssueDateCandidate> | undefined => {
+  const { scan } = evidence
+  const rank = (pass?: number) => ranked(issueDateCandidates(scan, today, pass), weights.date)
+  const all = rank()
+  const [best] = all
+  if (best === undefined || best.probability < probability_min) return undefined
+  const { day, features } = best.candidate
+  const passes = Array.from({ length: scan.passes }, (_, pass) => rank(pass)[0]?.candidate.day)
+  const score = {
+    bias: 1,
+    log_odds: logOdds(best.probability),
+    passes_agree: Number(scan.passes > 1 && passes.every((value) => value === day)),
+    passes_differ: Number(passes.some((value) => value !== undefined && value !== day)),
+    one_digit_off: Number(
+      all.some(
+        ({ candidate }) =>
+          candidate.day !== day && Array.from(candidate.day).filter((digit, index) => digit !== day[index]).length === 1
+      )
+    ),
+    labelled: features.date ?? 0,
+    time: features.time ?? 0,
+    seen_again: features.repeated ?? 0,
+    ambiguous: Number(best.candidate.isAmbiguous),
+    recent: features.recent ?? 0,
+    old: features.old ?? 0,
+    confidence: Math.max(...best.candidate.dates.map((date) => date.confidence)),
+    reread_agrees: look?.agrees ?? 0,
+    reread_differs: look?.differs ?? 0
+  }
+  return {
+    best: best.candidate,
+    confidence: logistic(
+      scoreOf(score, evidence.source === "ocr" ? weights.dateConfidence : weights.dateConfidenceInText)
+    ),
+    others: all.slice(1, others_max),
+    isConfirmed: score.seen_again > 0 || score.reread_agrees === 1,
+    passesAgree: score.passes_agree === 1
+  }
+}
+
+export const judgeVendor = (
+  { scan }: Evidence,
+  ownNames: ReadonlyArray<string>
+): Judged<VendorCandidate> | undefined => {
+  const all = ranked(vendorCandidates(scan, ownNames), weights.vendor)
+  const [best] = all
+  if (best === undefined || best.probability < probability_min) return undefined
+  const score = { bias: 1, log_odds: logOdds(best.probability), confidence: best.candidate.row.confidence }
+  return {
+    best: best.candidate,
+    confidence: logistic(scoreOf(score, weights.vendorConfidence)),
+    others: all.slice(1, others_max),
+    isConfirmed: false,
+    passesAgree: false
+  }
+}

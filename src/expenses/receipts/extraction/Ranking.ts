@@ -1,0 +1,37 @@
+/** What is known about a candidate; a feature that is absent is 0. */
+export type Features<Name extends string> = Readonly<Partial<Record<Name, number>>>
+export type Weights<Name extends string> = Readonly<Record<Name, number>>
+
+export interface Ranked<A> {
+  readonly candidate: A
+  /** Among all candidates and "none of them". */
+  readonly probability: number
+}
+
+export const scoreOf = <Name extends string>(features: Features<Name>, weights: Weights<Name>): number => {
+  let score = 0
+  for (const name in weights) score += weights[name] * (features[name] ?? 0)
+  return score
+}
+
+/** Conditional logit: the candidates compete with each other and with "none", whose score is 0. Best first. */
+export const ranked = <Name extends string, A extends { readonly features: Features<Name> }>(
+  candidates: ReadonlyArray<A>,
+  weights: Weights<Name>
+): ReadonlyArray<Ranked<A>> => {
+  const scores = candidates.map((candidate) => scoreOf(candidate.features, weights))
+  const largest = Math.max(0, ...scores)
+  const powers = scores.map((score) => Math.exp(score - largest))
+  const sum = powers.reduce((total, power) => total + power, Math.exp(-largest))
+  return candidates
+    .map((candidate, index) => ({ candidate, probability: (powers[index] ?? 0) / sum }))
+    .toSorted((a, b) => b.probability - a.probability)
+}
+
+export const logistic = (score: number): number => 1 / (1 + Math.exp(-score))
+
+/** Beyond this a probability tells nothing more. */
+const log_odds_max = 8
+
+export const logOdds = (probability: number): number =>
+  Math.max(-log_odds_max, Math.min(log_odds_max, Math.log(probability / Math.max(1e-12, 1 - probability))))

@@ -1,0 +1,86 @@
+import type { Box, Reread, Word } from "../../../platform/ocr/Reading.ts"
+import { parseAmount } from "./Amounts.ts"
+import { type Conclusion, review_threshold } from "./Conclusion.ts"
+import { datesIn } from "./Dates.ts"
+import type { Evidence, SecondLook } from "./Judgement.ts"
+
+export interface SecondLooks {
+  readonly amount?: SecondLook
+  readonly date?: SecondLook
+}
+
+/** Far from certain, a second look at the same place cannot help. */
+const confidence_min = 0.3
+/** In heights of the field: letters cut off at the edge are misread. */
+const margin = 0.35
+const characters_max = 200
+
+/** Looks again at the fields whose certainty decides whether a person must look. */
+export const readAgain = ({ scan }: Evidence, { amount, date }: Conclusion, reread: Reread): Promise<SecondLooks> => {
+  const look = (page: number, box: Box, says: (text: string) => boolean | undefined): Promise<SecondLook> =>
+    reread(page, widened(box)).then((texts) => lookOf(texts.map((text) => says(text.slice(0, characters_max)))))
+  const money = amount?.best.amounts.toSorted((a, b) => b.confidence - a.confidence)[0]
+  const shown = date?.best.dates.toSorted((a, b) => b.confidence - a.confidence)[0]
+  const amountLook =
+    amount !== undefined && money !== undefined && (isOpen(amount.confidence) || !amount.isConfirmed)
+      ? look(money.row.page, money, (text) => saysAmount(text, scan.exponent, amount.best.units))
+      : Promise.resolve(undefined)
+  const dateLook =
+    date !== undefined && shown !== undefined && isOpen(date.confidence)
+      ? look(shown.row.page, boxOf(shown.row.words.slice(shown.from, shown.to + 1)), (text) =>
+          saysDate(text, date.best.day)
+        )
+      : Promise.resolve(undefined)
+  return Promise.all([amountLook, dateLook]).then(([again, dateAgain]) => ({
+    ...(again === undefined ? {} : { amount: again }),
+    ...(dateAgain === undefined ? {} : { date: dateAgain })
+  }))
+}
+
+const isOpen = (confidence: number) => confidence >= confidence_min && confidence < review_threshold
+
+const lookOf = (said: ReadonlyArray<boolean | undefined>): SecondLook => {
+  const answers = said.filter((answer) => answer !== undefined)
+  const agreeing = answers.filter((answer) => answer).length
+  return {
+    agrees: said.length > 0 && agreeing === said.length ? 1 : agreeing / Math.max(1, 2 * said.length),
+    differs: answers.length > 0 && agreeing === 0 ? 1 : 0
+  }
+}
+
+const saysAmount = (text: string, exponent: number, units: number): boolean | undefined => {
+  const words = text.split(/\s+/).filter((word) => word !== "")
+  const candidates = [...words, words.join("")]
+  const read = candidates
+    .flatMap((word) => parseAmount(word, exponent) ?? [])
+    .filter(({ hasDecimals }) => hasDecimals || exponent === 0)
+  return read.length === 0 ? undefined : read.some((amount) => Math.abs(amount.units) === units)
+}
+
+const saysDate = (text: string, day: string): boolean | undefined => {
+  const words = text.split(/\s+/).map((word): Word => ({ text: word, x0: 0, y0: 0, x1: 0, y1: 0, confidence: 1 }))
+  const row = {
+    page: 0,
+    pass: 0,
+    words,
+    text: words.map((word) => word.text).join(" "),
+    labels: [],
+    position: 0,
+    height: 0,
+    confidence: 1
+  }
+  const days = datesIn(row, "unknown").map((date) => date.day)
+  return days.length === 0 ? undefined : days.includes(day)
+}
+
+const boxOf = (words: ReadonlyArray<Word>): Box => ({
+  x0: Math.min(...words.map((word) => word.x0)),
+  y0: Math.min(...words.map((word) => word.y0)),
+  x1: Math.max(...words.map((word) => word.x1)),
+  y1: Math.max(...words.map((word) => word.y1))
+})
+
+const widened = ({ x0, x1, y0, y1 }: Box): Box => {
+  const edge = margin * (y1 - y0)
+  return { x0: Math.max(0, x0 - edge), y0: Math.max(0, y0 - edge), x1: x1 + edge, y1: y1 + edge }
+}

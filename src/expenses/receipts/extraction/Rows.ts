@@ -1,0 +1,107 @@
+import type { Reading, Word } from "../../../platform/ocr/Reading.ts"
+import { type Label, labelsOf } from "./Keywords.ts"
+
+/** More than any receipt holds; what follows is not read, so that noise costs no more than this. */
+export const words_max = 4_000
+const characters_max = 80
+const words_per_row_max = 60
+/** In heights of a letter. */
+const baseline_shift_max = 0.55
+const overlap_max = 0.4
+
+/** What a person would read as one line, whatever the engine made of it: a label and its amount are in one row. */
+export interface Row {
+  readonly page: number
+  readonly pass: number
+  readonly words: ReadonlyArray<Word>
+  readonly text: string
+  readonly labels: ReadonlyArray<Label>
+  /** 0 at the top of the first page, 1 at the bottom of the last. */
+  readonly position: number
+  readonly height: number
+  readonly confidence: number
+}
+
+/** Rows of every pass, each pass from top to bottom. */
+export const rowsOf = (reading: Reading): ReadonlyArray<Row> => {
+  const label = labelsOf()
+  let left = words_max
+  return reading.pages.flatMap((page, pageIndex) =>
+    page.passes.flatMap((pass, passIndex) => {
+      const lines = pass.lines.flatMap((line) => {
+        const words = line.words.filter(isLegible).slice(0, Math.max(0, left))
+        left -= words.length
+        return words.length === 0 ? [] : [words.toSorted((a, b) => a.x0 - b.x0)]
+      })
+      return joined(lines).map((words): Row => {
+        const middle = mean(words.map(centre))
+        return {
+          page: pageIndex,
+          pass: passIndex,
+          words,
+          text: words.map((word) => word.text).join(" "),
+          labels: label(words.map((word) => word.text)),
+          position: (pageIndex + clamp(middle / Math.max(1, page.height))) / reading.pages.length,
+          height: median(words.map(heightOf)),
+          confidence: mean(words.map((word) => word.confidence))
+        }
+      })
+    })
+  )
+}
+
+/** Joins lines that continue each other to the right. The facing ends are compared, so a slope does no harm. */
+const joined = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<ReadonlyArray<Word>> => {
+  const band = Math.max(1, median(lines.flat().map(heightOf)))
+  const rows: Array<Array<Word>> = []
+  const open = new Map<number, Array<Array<Word>>>()
+  const bandOf = (word: Word) => Math.floor(centre(word) / band)
+  for (const line of lines.toSorted((a, b) => first(a).x0 - first(b).x0)) {
+    const start = first(line)
+    const near = [-1, 0, 1].flatMap((step) => open.get(bandOf(start) + step) ?? [])
+    const row = nearest(near, start)
+    const grown = row ?? []
+    if (row === undefined) rows.push(grown)
+    else remove(open.get(bandOf(last(row))), row)
+    grown.push(...line)
+    const key = bandOf(last(grown))
+    if (grown.length < words_per_row_max) open.set(key, [...(open.get(key) ?? []), grown])
+  }
+  return rows.toSorted((a, b) => mean(a.map(centre)) - mean(b.map(centre)))
+}
+
+const nearest = (rows: ReadonlyArray<Array<Word>>, start: Word): Array<Word> | undefined => {
+  let best: Array<Word> | undefined
+  let distance = baseline_shift_max
+  for (const row of rows) {
+    const end = last(row)
+    const height = Math.max(1, Math.min(heightOf(end), heightOf(start)))
+    const shift = Math.abs(centre(end) - centre(start)) / height
+    if (shift < distance && end.x1 <= start.x0 + overlap_max * height) {
+      best = row
+      distance = shift
+    }
+  }
+  return best
+}
+
+const remove = (rows: Array<Array<Word>> | undefined, row: Array<Word>) => {
+  const index = rows?.indexOf(row) ?? -1
+  if (index >= 0) rows?.splice(index, 1)
+}
+
+const isLegible = (word: Word) => word.text.length > 0 && word.text.length <= characters_max && /\S/.test(word.text)
+const nowhere: Word = { text: "", x0: 0, y0: 0, x1: 0, y1: 0, confidence: 0 }
+const first = (words: ReadonlyArray<Word>) => words[0] ?? nowhere
+const last = (words: ReadonlyArray<Word>) => words.at(-1) ?? nowhere
+const centre = (word: Word) => (word.y0 + word.y1) / 2
+
+export const heightOf = (word: Word) => word.y1 - word.y0
+
+export const clamp = (value: number) => Math.min(1, Math.max(0, value))
+
+export const mean = (values: ReadonlyArray<number>) =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+
+export const median = (values: ReadonlyArray<number>) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0

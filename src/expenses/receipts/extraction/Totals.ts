@@ -1,0 +1,223 @@
+import type { Concept } from "./Keywords.ts"
+import type { Features } from "./Ranking.ts"
+import { mean, median } from "./Rows.ts"
+import type { LabelledMoney, Scan } from "./Scan.ts"
+import type { TotalFeature } from "./Weights.ts"
+
+/** An amount that may be what was paid, wherever and however often it stands. */
+export interface TotalCandidate {
+  readonly units: number
+  readonly amounts: ReadonlyArray<LabelledMoney>
+  readonly features: Features<TotalFeature>
+}
+
+/** Amounts beyond the first ones of a list this long are not compared with each other. */
+const values_max = 200
+const cash_rounding_max = 4
+
+/** Sums that figures of the receipt make; what they agree on is seldom misread. */
+export interface Arithmetic {
+  readonly subtotalAndTax: ReadonlySet<number>
+  readonly cashLessChange: ReadonlySet<number>
+  readonly items: ReadonlySet<number>
+  readonly taxTable: ReadonlySet<number>
+  readonly netAndTax: ReadonlySet<number>
+  readonly paid: ReadonlySet<number>
+  readonly withTip: ReadonlySet<number>
+  readonly lessDeposit: ReadonlySet<number>
+}
+
+/** Candidates of the whole scan, or of what one pass saw. */
+export const totalCandidates = (
+  scan: Scan,
+  sums: Arithmetic,
+  rates: ReadonlySet<number>,
+  pass?: number
+): ReadonlyArray<TotalCandidate> => {
+  const seen = scan.amounts.filter(({ row, units }) => units !== 0 && (pass === undefined || row.pass === pass))
+  const byValue = [...Map.groupBy(seen, ({ units }) => units)].slice(-values_max)
+  const largest = Math.max(1, ...seen.filter(isPayable).map(({ units }) => units))
+  const height = median(scan.rows.map((row) => row.height))
+  const values = new Set(byValue.map(([units]) => units))
+  const taxed = new Set(seen.filter(({ concepts }) => concepts.has("tax")).map(({ units }) => units))
+  const lastTotal = Math.max(0, ...seen.filter(isClean).map(({ row }) => row.position))
+  return byValue.map(([units, amounts]) => {
+    const rows = new Set(amounts.map(({ row }) => row))
+    const perPass = Map.groupBy(rows, (row) => row.pass)
+    const repeated = Math.max(...[...perPass.values()].map((of) => of.length))
+    const says = (concept: Concept) => share(amounts, ({ concepts }) => concepts.has(concept))
+    const best = amounts.find(isClean) ?? amounts[0]
+    const taxes = [...rates].some((rate) => rate > 0 && taxed.has(Math.round((units * rate) / (10_000 + rate))))
+    const features: Record<TotalFeature, number> = {
+      bias: 1,
+      due: Number(amounts.some((money) => isClean(money) && money.concepts.has("due"))),
+      total: Number(amounts.some(isClean)),
+      last_total: Number(amounts.some((money) => isClean(money) && money.row.position >= lastTotal - 0.005)),
+      rounded: says("rounded"),
+      subtotal: says("subtotal"),
+      only_subtotal: Number(amounts.every((money) => money.concepts.has("subtotal"))),
+      tax: says("tax"),
+      cash: Number(amounts.some(({ concepts }) => concepts.has("cash"))),
+      only_cash: Number(amounts.every(({ concepts }) => concepts.has("cash") && !concepts.has("total"))),
+      card: Number(amounts.some(isPayment)),
+      change: says("change"),
+      discount: says("discount"),
+      quantity: says("quantity"),
+      rounding: says("rounding"),
+      tip: says("tip"),
+      points: says("points"),
+      equivalent: says("equivalent"),
+      deposit: says("deposit"),
+      identifier: says("identifier"),
+      unlabelled: Number(amounts.every(({ concepts }) => concepts.size === 0)),
+      largest: Number(units === largest),
+      smaller: Math.min(3, Math.max(0, Math.log(largest / Math.max(1, units)))),
+      larger_than_payable: Number(units > largest),
+      repeated: Number(repeated >= 2),
+      often_repeated: Number(repeated >= 3),
+      large_type: Number(amounts.some(({ row }) => row.height > 1.25 * height)),
+      position: best?.row.position ?? 0,
+      early: Number((best?.row.position ?? 0) < 0.25),
+      currency: Number(amounts.some(({ mark }) => mark !== undefined)),
+      no_decimals: Number(scan.exponent > 0 && amounts.every(({ hasDecimals }) => !hasDecimals)),
+      negative: Number(units < 0),
+      repaired: Number(amounts.every(({ isRepaired }) => isRepaired)),
+      unit_price: share(amounts, ({ isUnitPrice }) => isUnitPrice),
+      crowded: share(amounts, (money) => scan.percentages.some(({ row }) => row === money.row)),
+      cash_less_change: Number(sums.cashLessChange.has(units)),
+      subtotal_and_tax: Number(sums.subtotalAndTax.has(units)),
+      items: Number(sums.items.has(units)),
+      tax_table: Number(sums.taxTable.has(units)),
+      net_and_tax: Number(sums.netAndTax.has(units)),
+      tax_fits: Number(taxes),
+      paid: Number(sums.paid.has(units)),
+      with_tip: Number(sums.withTip.has(units)),
+      less_deposit: Number(sums.lessDeposit.has(units)),
+      rounds_a_total: Number(units % 5 === 0 && roundsATotal(units, values, seen)),
+      both_passes: Number(scan.passes > 1 && perPass.size > 1),
+      confidence: mean(amounts.map((money) => money.confidence))
+    }
+    return { units, amounts, features }
+  })
+}
+
+const excluded: ReadonlyArray<Concept> = [
+  "subtotal",
+  "tax",
+  "discount",
+  "points",
+  "quantity",
+  "change",
+  "tip",
+  "deposit",
+  "equivalent",
+  "identifier",
+  "rounding"
+]
+
+/** Says that it is the total and nothing else. */
+export const isClean = ({ concepts }: LabelledMoney) =>
+  (concepts.has("due") || concepts.has("total") || concepts.has("rounded")) &&
+  !excluded.some((concept) => concepts.has(concept))
+
+/** A means of payment other than cash, or "paid": the amount that left the account. */
+export const isPayment = ({ concepts }: LabelledMoney) =>
+  (concepts.has("card") || concepts.has("paid")) && !excluded.some((concept) => concepts.has(concept))
+
+/** Not what was tendered, saved or left in an account. */
+const isPayable = ({ concepts, units }: LabelledMoney) =>
+  units > 0 &&
+  !(["cash", "change", "points", "discount", "equivalent", "identifier"] as const).some((concept) =>
+    concepts.has(concept)
+  )
+
+const roundsATotal = (units: number, values: ReadonlySet<number>, seen: ReadonlyArray<LabelledMoney>) =>
+  Array.from({ length: 2 * cash_rounding_max + 1 }, (_, step) => units + step - cash_rounding_max).some(
+    (value) =>
+      value !== units &&
+      value % 5 !== 0 &&
+      values.has(value) &&
+      seen.some((money) => money.units === value && isClean(money))
+  )
+
+const share = (amounts: ReadonlyArray<LabelledMoney>, holds: (money: LabelledMoney) => boolean) =>
+  amounts.filter(holds).length / amounts.length
+
+/** The sums of a scan. `taxTable` are the gross sums of its tax groups. */
+export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic => {
+  const of = (...concepts: ReadonlyArray<Concept>) =>
+    distinct(scan.amounts.filter((money) => concepts.some((concept) => money.concepts.has(concept))))
+  const subtotals = of("subtotal")
+  const taxes = distinct(scan.amounts.filter(({ concepts }) => concepts.has("tax") && !concepts.has("due")))
+  const totals = distinct(scan.amounts.filter(isClean))
+  return {
+    subtotalAndTax: sums(subtotals, taxes, (net, tax) => (net > tax ? net + tax : 0)),
+    cashLessChange: sums(of("cash"), of("change"), (cash, change) => cash - change),
+    items: itemSums(scan),
+    taxTable: new Set(taxTable),
+    netAndTax: threes(scan),
+    paid: new Set(scan.amounts.filter(isPayment).map(({ units }) => units)),
+    withTip: sums([...totals, ...subtotals], of("tip"), (total, tip) => total + tip),
+    lessDeposit: sums(totals, of("deposit"), (total, deposit) => total - deposit)
+  }
+}
+
+const pairs_max = 12
+
+const distinct = (amounts: ReadonlyArray<LabelledMoney>) =>
+  [...new Set(amounts.map(({ units }) => Math.abs(units)))].filter((units) => units > 0).slice(0, pairs_max)
+
+const sums = (left: ReadonlyArray<number>, right: ReadonlyArray<number>, sum: (a: number, b: number) => number) =>
+  new Set(left.flatMap((a) => right.map((b) => sum(a, b))).filter((units) => units > 0))
+
+const summary: ReadonlyArray<Concept> = [
+  "due",
+  "total",
+  "subtotal",
+  "tax",
+  "cash",
+  "card",
+  "paid",
+  "change",
+  "points",
+  "identifier",
+  "rounded",
+  "equivalent",
+  "tip"
+]
+
+/** Running sums of the last column above the first summary line: items, and discounts where they are negative. */
+const itemSums = (scan: Scan): ReadonlySet<number> => {
+  const found = new Set<number>()
+  for (let pass = 0; pass < scan.passes; pass++) {
+    const rows = Map.groupBy(
+      scan.amounts.filter(({ row }) => row.pass === pass),
+      ({ row }) => row
+    )
+    let items = 0
+    let sum = 0
+    for (const [row, amounts] of rows) {
+      if (row.labels.some(({ concept }) => summary.includes(concept)) && items > 0) continue
+      const price = amounts.at(-1)
+      if (price === undefined || price.isUnitPrice || price.concepts.has("quantity")) continue
+      sum += price.units
+      items++
+      if (items >= 2 && sum > 0) found.add(sum)
+    }
+  }
+  return found
+}
+
+/** Rows of a table whose figures add up: "97.85 20.55 118.40". */
+const threes = (scan: Scan): ReadonlySet<number> => {
+  const found = new Set<number>()
+  for (const [, amounts] of Map.groupBy(scan.amounts, ({ row }) => row)) {
+    const units = amounts.map((money) => money.units).slice(0, pairs_max)
+    for (const [index, net] of units.entries()) {
+      for (const tax of units.slice(index + 1)) {
+        if (net > 0 && tax > 0 && net !== tax && units.includes(net + tax)) found.add(net + tax)
+      }
+    }
+  }
+  return found
+}

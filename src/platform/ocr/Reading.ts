@@ -1,0 +1,39 @@
+/** Pixels of the page as it was read, from its upper left corner. */
+export interface Box {
+  readonly x0: number
+  readonly y0: number
+  readonly x1: number
+  readonly y1: number
+}
+
+export interface Word extends Box {
+  readonly text: string
+  /** 0 to 1. */
+  readonly confidence: number
+}
+
+export interface Line {
+  readonly words: ReadonlyArray<Word>
+}
+
+/** What one way of preparing and reading the page made of it. */
+export interface Pass {
+  readonly name: "flattened" | "threshold" | "text_layer"
+  readonly lines: ReadonlyArray<Line>
+}
+
+export interface Page {
+  readonly width: number
+  readonly height: number
+  readonly passes: ReadonlyArray<Pass>
+}
+
+export interface Reading {
+  readonly source: "embedded" | "text_layer" | "ocr"
+  readonly pages: ReadonlyArray<Page>
+  /** XML attached to the PDF. */
+  readonly embedded_xml?: string
+}
+
+/** What two crops of the box say when they are read again. */
+export type Reread = (page: number, box: Box) => Promise<ReadonlyArray<string>>

@@ -1,0 +1,54 @@
+import type { Hints } from "../../../../src/expenses/receipts/extraction/Extraction.ts"
+import type { Page, Pass, Reading, Word } from "../../../../src/platform/ocr/Reading.ts"
+
+const letter_width = 10
+const letter_height = 18
+const line_height = 24
+const margin = 40
+
+/** Words where a printer with letters of one width puts them; two spaces or more begin a new line of the engine's. */
+const passOf = (name: Pass["name"], text: string, confidence: number): Pass => ({
+  name,
+  lines: text.split("\n").flatMap((line, index) =>
+    line.split(/ {4,}/).flatMap((part, order, parts) => {
+      const before = parts.slice(0, order).join(" ").length
+      const start = line.indexOf(part, before)
+      const words = [...part.matchAll(/\S+/g)].map((match): Word => {
+        const x0 = margin + (start + match.index) * letter_width
+        const y0 = margin + index * line_height
+        return { text: match[0], x0, y0, x1: x0 + match[0].length * letter_width, y1: y0 + letter_height, confidence }
+      })
+      return words.length === 0 ? [] : [{ words }]
+    })
+  )
+})
+
+const pageOf = (passes: ReadonlyArray<Pass>): Page => {
+  const words = passes.flatMap((pass) => pass.lines.flatMap((line) => line.words))
+  return {
+    width: margin + Math.max(0, ...words.map((word) => word.x1)),
+    height: margin + Math.max(0, ...words.map((word) => word.y1)),
+    passes
+  }
+}
+
+/** A photo as both passes of the engine read it: the same text twice, unless the second pass read another. */
+export const photo = (text: string, second = text, confidence = 0.95): Reading => ({
+  source: "ocr",
+  pages: [pageOf([passOf("flattened", text, confidence), passOf("threshold", second, confidence)])]
+})
+
+/** A PDF with a text layer. */
+export const textPdf = (...pages: ReadonlyArray<string>): Reading => ({
+  source: "text_layer",
+  pages: pages.map((text) => pageOf([passOf("text_layer", text, 1)]))
+})
+
+export const hintsOf = (country: string, currency: string, more: Partial<Hints> = {}): Hints => ({
+  country,
+  currency,
+  language: "en",
+  today: "2026-03-20",
+  own_names: ["Atelier Lumière SRL"],
+  ...more
+})
