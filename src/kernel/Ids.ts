@@ -48,6 +48,10 @@ export type BankTransactionId = typeof BankTransactionId.Type
 export const ClientId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ClientId"))
 export type ClientId = typeof ClientId.Type
 
+/** An uploaded receipt. */
+export const ReceiptRef = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ReceiptRef"))
+export type ReceiptRef = typeof ReceiptRef.Type
+
 /** The id in a path or query: plain decimal digits only, so `1e0`, `+1` and `01` name no record. */
 export const inText = <S extends Schema.Codec<number, number>>(schema: S) =>
   Schema.String.check(Schema.isPattern(/^[1-9]\d{0,9}$/)).pipe(

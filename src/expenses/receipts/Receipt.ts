@@ -19,6 +19,10 @@ export const PendingReceipt = Schema.Struct({
 })
 export type PendingReceipt = typeof PendingReceipt.Type
 
+export const pendingReceipt = (
+  receipt: Pick<PendingReceipt, "receipt_ref" | "receipt_path" | "expense_id">
+): PendingReceipt => ({ ...receipt, status: "processing", poll_url: `/api/v1/expenses/ocr/${receipt.receipt_ref}` })
+
 /** What reading the file came to. `fields` has the keys of an expense's body and can be posted as it is. */
 export const ReadingResult = Schema.Struct({
   /** Null when the file could not be read at all. */

@@ -1,19 +1,19 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
-import { dayAt, epochMillisOf } from "../../kernel/Calendar.ts"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { dayAt } from "../../kernel/Calendar.ts"
 import type { OrganizationId, ReceiptRef } from "../../kernel/Ids.ts"
 import type { Organization } from "../../organizations/Organization.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
+import type { Json } from "../../platform/events/CanonicalJson.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type BlobMissing, BlobStore } from "../../platform/storage/BlobStore.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { ExpenseFindings } from "../Expense.ts"
 import { Expenses } from "../Expenses.ts"
 import { asSystem } from "./AsSystem.ts"
-import type { Extraction } from "./extraction/Extraction.ts"
+import type { ExtractedFields } from "./extraction/Extraction.ts"
 import { Receipt } from "./Receipt.ts"
-import { duplicateKeyOf, gaveUp, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
+import { duplicateKeyOf, findingsOf, gaveUp, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
 import { ReaderUnavailable, ReadingTimedOut, ReceiptReader } from "./ReceiptReader.ts"
 import { ReceiptsRepo, type UnreadReceipt } from "./ReceiptsRepo.ts"
 
@@ -65,7 +65,7 @@ export class ReceiptOcr extends Context.Service<
         const { path } = yield* fetched(receipt)
         const { city, country, currency, language, name, registration_number, tax_number, timezone } = organization
         // Dates are judged by the day of the upload, however long the receipt waited.
-        const today = dayAt(epochMillisOf(receipt.created_at), timezone)
+        const today = dayAt(DateTime.toEpochMillis(DateTime.makeUnsafe(receipt.created_at)), timezone)
         const own_names = [name, tax_number, registration_number, city].filter((text) => text !== null)
         const hints = { country, currency, language, today, own_names }
         return yield* reader.read({ path, media_type: receipt.mime_type, hints })
@@ -90,9 +90,9 @@ export class ReceiptOcr extends Context.Service<
         )
 
       /** Warnings about what the receipt says otherwise than the expense that the upload named. */
-      const enrich = Effect.fnUntraced(function* (receipt: UnreadReceipt, fields: Extraction["fields"]) {
+      const enrich = Effect.fnUntraced(function* (receipt: UnreadReceipt, fields: ExtractedFields) {
         if (receipt.expense_id === null) return []
-        const findings = yield* decodeFindings({ ...fields, receipt_path: receipt.receipt_path }).pipe(Effect.orDie)
+        const findings = findingsOf({ ...fields, receipt_path: receipt.receipt_path })
         return yield* expenses.enrich(receipt.expense_id, findings).pipe(
           Effect.map(({ conflicts }) => conflicts.map((field) => `${field} differs from the expense, which keeps its own`)),
           Effect.catchTag("NotFound", () => Effect.succeed([`expense ${receipt.expense_id} was deleted meanwhile`]))
@@ -111,7 +111,9 @@ export class ReceiptOcr extends Context.Service<
         const warnings = [...result.warnings, ...conflicts]
         const duplicate_key = duplicateKeyOf(fields)
         yield* repo.complete({ organization_id, receipt_ref, status, result: { ...result, warnings }, duplicate_key })
-        const attributes = yield* repo.attributes(receipt)
+        const processed = yield* repo.find({ organization_id, receipt_ref }).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        // Boundary: the encoded form of a response is JSON by construction.
+        const attributes = (yield* Effect.orDie(encode(processed))) as Json
         yield* journal.append({
           organization_id,
           actor: "system",
@@ -149,4 +151,4 @@ export class ReceiptOcr extends Context.Service<
 
 const unavailable = gaveUp("reading_unavailable", "The receipt could not be read in time; upload it again.")
 
-const decodeFindings = Schema.decodeUnknownEffect(ExpenseFindings)
+const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(Receipt))

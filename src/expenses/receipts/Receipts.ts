@@ -12,7 +12,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import { type BlobKey, BlobStore, newBlobKey } from "../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { Expenses } from "../Expenses.ts"
-import type { PendingReceipt, Receipt } from "./Receipt.ts"
+import { type PendingReceipt, pendingReceipt, type Receipt } from "./Receipt.ts"
 import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
 import { asReceipt, type ReceiptForm, readReceipt } from "./ReceiptForm.ts"
 import { ReceiptOcrQueue } from "./ReceiptOcrQueue.ts"
@@ -75,7 +75,7 @@ export class Receipts extends Context.Service<
         const found = yield* repo.findByIdempotencyKey({ organization_id, idempotency_key })
         if (Option.isNone(found)) return Option.none<PendingReceipt>()
         const { reserved, ...receipt } = found.value
-        return reserved ? yield* UploadInProgress.of() : Option.some(pending(receipt))
+        return reserved ? yield* UploadInProgress.of() : Option.some(pendingReceipt(receipt))
       })
 
       /** Refused before anything is kept, so that it need not be cleared away again. */
@@ -139,7 +139,8 @@ export class Receipts extends Context.Service<
           Effect.andThen(confirm(row)),
           Effect.onError(() => giveUp(row, row.object_key))
         )
-        return pending(row)
+        const { expense_id, receipt_path, receipt_ref } = row
+        return pendingReceipt({ receipt_ref, receipt_path, expense_id })
         // A caller that hangs up must not separate the row from its file.
       }, Effect.uninterruptible)
 
@@ -169,27 +170,13 @@ export class Receipts extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const found = yield* repo.find({ organization_id, receipt_ref })
         if (Option.isNone(found)) return yield* NotFound.of()
-        const { completed_at, result, status, ...receipt } = found.value
-        if (status === "processing" || result === null || completed_at === null) return pending(receipt)
-        return { ...receipt, status, ...result, completed_at }
+        return found.value
       })
 
       return Receipts.of({ upload, get })
     })
   ).pipe(Layer.provide([ReceiptsRepo.layer, Attachments.layer]))
 }
-
-const pending = ({
-  expense_id,
-  receipt_path,
-  receipt_ref
-}: Pick<PendingReceipt, "receipt_ref" | "receipt_path" | "expense_id">): PendingReceipt => ({
-  receipt_ref,
-  status: "processing",
-  receipt_path,
-  expense_id,
-  poll_url: `/api/v1/expenses/ocr/${receipt_ref}`
-})
 
 const foreignExpense = () =>
   ValidationFailed.of({ expense_id: ["The expense_id field must name an expense of this organization."] })

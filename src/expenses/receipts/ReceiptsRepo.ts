@@ -5,7 +5,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { ExpenseId, OrganizationId, ReceiptRef, UserId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
-import { ReadingResult, Receipt } from "./Receipt.ts"
+import { type PendingReceipt, pendingReceipt, ReadingResult, Receipt } from "./Receipt.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef })
 type Key = typeof Key.Type
@@ -31,6 +31,14 @@ const Found = Schema.Struct({
   completed_at: Schema.NullOr(Timestamp)
 })
 
+const shown = ({ completed_at, result, status, ...receipt }: typeof Found.Type): PendingReceipt | Receipt => {
+  if (status !== "processing" && result !== null && completed_at !== null) {
+    return { ...receipt, status, ...result, completed_at }
+  }
+  const { expense_id, receipt_path, receipt_ref } = receipt
+  return pendingReceipt({ receipt_ref, receipt_path, expense_id })
+}
+
 const Earlier = Schema.Struct({
   ...Struct.pick(Receipt.fields, ["receipt_ref", "receipt_path", "expense_id"]),
   /** Its file is still being stored. */
@@ -40,7 +48,15 @@ const Earlier = Schema.Struct({
 /** A receipt to be read. */
 const Unread = Schema.Struct({
   ...Key.fields,
-  ...Struct.pick(Reservation.fields, ["receipt_path", "file_size", "mime_type", "sha256", "object_key", "expense_id"]),
+  ...Struct.pick(Reservation.fields, [
+    "receipt_path",
+    "file_name",
+    "file_size",
+    "mime_type",
+    "sha256",
+    "object_key",
+    "expense_id"
+  ]),
   created_at: Timestamp
 })
 export type UnreadReceipt = typeof Unread.Type
@@ -85,6 +101,18 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
                 and (d.sha256 = r.sha256 or d.duplicate_key = r.duplicate_key)
               order by d.id limit 1) as duplicate_of
           from receipts r where ${own(key)} and ${isSeen}) as receipt`
+    })
+
+    /** One that is about to be removed cannot, or the expense would lose it. */
+    const canBeTaken = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, receipt_path: Schema.String }),
+      Result: Schema.Struct({ taken: Schema.Boolean }),
+      execute: ({ organization_id, receipt_path }) => sql`
+        select exists (
+          select from receipts r
+          where r.organization_id = ${organization_id} and r.receipt_path = ${receipt_path} and ${isSeen}
+            and (r.created_at > now() - make_interval(days => ${retention_days})
+              or coalesce(r.expense_id, ${taker}) is not null)) as taken`
     })
 
     /** Until the transaction ends, nobody else measures or takes room in the organization's storage. */
@@ -144,8 +172,8 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         Request: Key,
         Result: Unread,
         execute: (key) => sql`
-          select r.organization_id, r.receipt_ref::text, r.receipt_path, r.file_size, r.mime_type, r.sha256,
-            r.object_key, r.expense_id, r.created_at
+          select r.organization_id, r.receipt_ref::text, r.receipt_path, r.file_name, r.file_size, r.mime_type,
+            r.sha256, r.object_key, r.expense_id, r.created_at
           from receipts r where ${own(key)} and r.status = 'processing' ${sql.literal(locking)}`
       })
 
@@ -164,7 +192,12 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     }, Effect.orDie)
 
     return {
-      find: Effect.fn("ReceiptsRepo.find")(find, Effect.orDie),
+      find: Effect.fn("ReceiptsRepo.find")(find, Effect.map(Option.map(shown)), Effect.orDie),
+      canBeTaken: Effect.fn("ReceiptsRepo.canBeTaken")(
+        canBeTaken,
+        Effect.map(({ taken }) => taken),
+        Effect.orDie
+      ),
       findByIdempotencyKey: Effect.fn("ReceiptsRepo.findByIdempotencyKey")(findByIdempotencyKey, Effect.orDie),
       storedBytes: Effect.fn("ReceiptsRepo.storedBytes")(
         storedBytes,
