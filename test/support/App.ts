@@ -9,6 +9,7 @@ import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts
 import { patientServer } from "../../src/platform/http/PatientServer.ts"
 import { Roles } from "../../src/Roles.ts"
 import { Machine } from "../../src/Machine.ts"
+import { expectDeclared } from "../contract/OpenApi.ts"
 import { freePort } from "./FreePort.ts"
 import { testDatabase } from "./Postgres.ts"
 import { seedOrganization, type SeedOptions } from "./Seed.ts"
@@ -87,6 +88,7 @@ export const useApp = (changes: Partial<Settings> = {}) => {
     return runtime.runPromise(effect)
   }
 
+  /** Whatever comes back must be an answer that the OpenAPI document declares. */
   const call = async (method: string, path: string, options: Call = {}): Promise<Answer> => {
     const { body, headers, organization, token } = options
     const response = await fetch(url + path, {
@@ -102,12 +104,14 @@ export const useApp = (changes: Partial<Settings> = {}) => {
     })
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.startsWith("application/json") === true
-    return {
+    const answer: Answer = {
       status: response.status,
       headers: response.headers,
       body: isJson && text !== "" ? JSON.parse(text) : text,
       text
     }
+    expectDeclared(method, path, answer)
+    return answer
   }
 
   return {

@@ -1,14 +1,11 @@
-/** Pixels of the page as it was read, from its upper left corner. */
-export interface Box {
+/** A word as it stands on the page; the box is in the page's own units, y downwards. */
+export interface Word {
+  readonly text: string
   readonly x0: number
   readonly y0: number
   readonly x1: number
   readonly y1: number
-}
-
-export interface Word extends Box {
-  readonly text: string
-  /** 0 to 1. */
+  /** 0..1 */
   readonly confidence: number
 }
 
@@ -16,7 +13,7 @@ export interface Line {
   readonly words: ReadonlyArray<Word>
 }
 
-/** What one way of preparing and reading the page made of it. */
+/** One way of looking at the page: two differently prepared images misread different words. */
 export interface Pass {
   readonly name: "flattened" | "threshold" | "text_layer"
   readonly lines: ReadonlyArray<Line>
@@ -35,5 +32,12 @@ export interface Reading {
   readonly embedded_xml?: string
 }
 
-/** What two crops of the box say when they are read again. */
+export interface Box {
+  readonly x0: number
+  readonly y0: number
+  readonly x1: number
+  readonly y1: number
+}
+
+/** What two crops of a field say. The page is counted from 0, the box is one of its words' or around them. */
 export type Reread = (page: number, box: Box) => Promise<ReadonlyArray<string>>

@@ -1,0 +1,112 @@
+import { Duration, Effect } from "effect"
+import { fork, type ChildProcess } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { ChildFailed, ChildTimedOut, ChildUnavailable } from "./ChildErrors.ts"
+import { memory_limit_variable, type FromChild } from "./ChildMessages.ts"
+
+export interface ChildOptions {
+  /** A module that calls `serveJobs`. */
+  readonly entry: URL
+  readonly arguments?: ReadonlyArray<string>
+  /** Until it says that it is ready. */
+  readonly start_duration_max: Duration.Input
+  readonly job_duration_max: Duration.Input
+  /** Of JavaScript objects; what WebAssembly takes comes on top. */
+  readonly heap_megabytes_max: number
+  /** Of the whole process, checked ten times a second: beyond it the child kills itself. */
+  readonly memory_bytes_max: number
+}
+
+/** A started process. It does one job at a time. */
+export interface Child {
+  readonly process: ChildProcess
+  jobs_done: number
+  /** As it said with its last answer. */
+  memory_bytes: number
+  /** When it last became idle, as milliseconds since 1970. */
+  idle_since: number
+}
+
+/** It may read files, and nothing else: no network, no writing, no processes. Native code and threads it needs. */
+const confinement = ["--permission", "--allow-fs-read=*", "--allow-worker", "--allow-addons", "--no-warnings"]
+
+export const startChild = (options: ChildOptions): Effect.Effect<Child, ChildUnavailable> =>
+  Effect.suspend(() => {
+    const process = forkChild(options)
+    const ready = Effect.callback<Child, ChildUnavailable>((resume) =>
+      listen(process, {
+        message: (message) =>
+          "ready" in message
+            ? resume(Effect.succeed({ process, jobs_done: 0, memory_bytes: 0, idle_since: 0 }))
+            : resume(unavailable("problem" in message ? message.problem : "answered before it was asked")),
+        end: (reason) => resume(unavailable(reason))
+      })
+    )
+    return ready.pipe(
+      Effect.timeoutOrElse({
+        duration: options.start_duration_max,
+        orElse: () => unavailable("was not ready in time")
+      }),
+      Effect.onError(() => killProcess(process))
+    )
+  })
+
+/** Whoever gets a failure, or stops waiting, kills the child: what it is doing cannot be stopped otherwise. */
+export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptions) =>
+  Effect.callback<unknown, ChildFailed>((resume) => {
+    const stop = listen(child.process, {
+      message: (message) => {
+        child.jobs_done++
+        if ("answer" in message) {
+          child.memory_bytes = message.memory_bytes
+          resume(Effect.succeed(message.answer))
+        } else resume(failed("problem" in message ? message.problem : "started again"))
+      },
+      end: (reason) => resume(failed(reason))
+    })
+    child.process.send({ job }, (error) => {
+      if (error !== null) resume(failed(error.message))
+    })
+    return stop
+  }).pipe(Effect.timeoutOrElse({ duration: job_duration_max, orElse: () => Effect.fail(new ChildTimedOut()) }))
+
+/** False from the moment it is killed: the exit code of a killed process comes later. */
+export const isAlive = ({ process }: Child): boolean =>
+  !process.killed && process.connected && process.exitCode === null && process.signalCode === null
+
+export const killChild = ({ process }: Child): Effect.Effect<void> => killProcess(process)
+
+const killProcess = (process: ChildProcess) => Effect.sync(() => void process.kill("SIGKILL"))
+
+const unavailable = (reason: string) => Effect.fail(new ChildUnavailable({ reason }))
+const failed = (reason: string) => Effect.fail(new ChildFailed({ reason }))
+
+const forkChild = (options: ChildOptions): ChildProcess => {
+  const child = fork(fileURLToPath(options.entry), options.arguments, {
+    execArgv: [`--max-old-space-size=${options.heap_megabytes_max}`, ...confinement],
+    // Nothing of the parent's environment, which holds its secrets. Few arenas keep freed memory from scattering.
+    env: { [memory_limit_variable]: String(options.memory_bytes_max), MALLOC_ARENA_MAX: "2", UV_THREADPOOL_SIZE: "2" },
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "ignore", "ipc"]
+  })
+  // An error nobody listens to would end the parent.
+  return child.on("error", () => {})
+}
+
+interface Listener {
+  readonly message: (message: FromChild) => void
+  readonly end: (reason: string) => void
+}
+
+const listen = (process: ChildProcess, { end, message }: Listener) => {
+  const onExit = (code: number | null, signal: string | null) => settle(() => end(`ended with ${signal ?? code}`))
+  const onError = (cause: Error) => settle(() => end(cause.message))
+  const onMessage = (received: FromChild) => settle(() => message(received))
+  const stop = () => process.off("exit", onExit).off("error", onError).off("message", onMessage)
+  const settle = (then: () => void) => {
+    stop()
+    then()
+  }
+  process.on("exit", onExit).on("error", onError).on("message", onMessage)
+  return Effect.sync(() => void stop())
+}

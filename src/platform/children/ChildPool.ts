@@ -1,0 +1,102 @@
+import { Clock, Duration, Effect, Exit, Ref, Semaphore } from "effect"
+import { ask, isAlive, killChild, startChild, type Child, type ChildOptions } from "./Child.ts"
+import { ChildUnavailable, type ChildFailed, type ChildTimedOut } from "./ChildErrors.ts"
+
+export interface ChildPoolOptions extends ChildOptions {
+  /** Jobs done at the same time; others wait for a place. */
+  readonly size: number
+  /** A child is replaced after so many jobs, because the memory of WebAssembly only grows. */
+  readonly jobs_per_child_max: number
+  /** A child that holds more after a job is replaced. */
+  readonly memory_bytes_kept_max: number
+  /** A child with nothing to do is stopped after this time. */
+  readonly idle_duration_max: Duration.Input
+  /** After `failed_starts_max` starts that failed in a row no other is tried for this time. */
+  readonly pause_after_failed_starts: Duration.Input
+}
+
+export interface ChildPool {
+  /** Interrupting it, like every failure, kills the job's child. */
+  readonly run: (job: unknown) => Effect.Effect<unknown, ChildUnavailable | ChildTimedOut | ChildFailed>
+  /** Whether a job would be tried now. */
+  readonly available: Effect.Effect<boolean>
+}
+
+const failed_starts_max = 3
+
+/** Processes that can be killed, for work that can hang, crash or eat memory. They start when they are needed. */
+export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions) {
+  const places = yield* Semaphore.make(options.size)
+  const living = new Set<Child>()
+  const idle: Array<Child> = []
+  const starts = yield* circuit(options)
+
+  const stop = (child: Child) =>
+    Effect.suspend(() => {
+      living.delete(child)
+      return killChild(child)
+    })
+
+  const take = Effect.gen(function* () {
+    for (let child = idle.pop(); child !== undefined; child = idle.pop()) {
+      if (isAlive(child)) return child
+      yield* stop(child)
+    }
+    const child = yield* starts.guard(Effect.interruptible(startChild(options)))
+    living.add(child)
+    return child
+  })
+
+  const giveBack = (child: Child, exit: Exit.Exit<unknown, unknown>) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (Exit.isFailure(exit) || isSpent(child, options) || !isAlive(child)) return stop(child)
+      child.idle_since = now
+      return Effect.sync(() => void idle.push(child))
+    })
+
+  const stopIdle = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const oldest = now - Duration.toMillis(options.idle_duration_max)
+    const tired = idle.filter(({ idle_since }) => idle_since <= oldest)
+    return Effect.forEach(tired, (child) => {
+      idle.splice(idle.indexOf(child), 1)
+      return stop(child)
+    })
+  })
+
+  yield* Effect.addFinalizer(() => Effect.forEach(living, stop, { discard: true }))
+  yield* stopIdle.pipe(Effect.delay(options.idle_duration_max), Effect.forever, Effect.forkScoped)
+
+  const pool: ChildPool = {
+    run: (job) =>
+      places.withPermit(Effect.acquireUseRelease(take, (child) => ask(child, job, options), giveBack)),
+    available: starts.available
+  }
+  return pool
+})
+
+const isSpent = (child: Child, options: ChildPoolOptions) =>
+  child.jobs_done >= options.jobs_per_child_max || child.memory_bytes > options.memory_bytes_kept_max
+
+/** Starts that cannot succeed (a package is missing, say) must not cost every job a process and a wait. */
+const circuit = Effect.fnUntraced(function* ({ pause_after_failed_starts }: ChildPoolOptions) {
+  const state = yield* Ref.make({ failures: 0, failed_at: 0 })
+  const pause_ms = Duration.toMillis(pause_after_failed_starts)
+
+  const available = Effect.zipWith(Ref.get(state), Clock.currentTimeMillis, ({ failed_at, failures }, now) => {
+    return failures < failed_starts_max || now >= failed_at + pause_ms
+  })
+
+  const failed = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Ref.update(state, ({ failures }) => ({ failures: failures + 1, failed_at: now }))
+  )
+
+  const guard = Effect.fnUntraced(function* <A>(start: Effect.Effect<A, ChildUnavailable>) {
+    if (!(yield* available)) return yield* new ChildUnavailable({ reason: "The last starts failed." })
+    return yield* start.pipe(
+      Effect.tapError(() => failed),
+      Effect.tap(() => Ref.update(state, () => ({ failures: 0, failed_at: 0 })))
+    )
+  })
+
+  return { guard, available }
+})

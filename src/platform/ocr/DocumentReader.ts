@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises"
+import { formatOf } from "./Format.ts"
+import { decodeImage, type GrayImage } from "./GrayImage.ts"
+import { readPageImage, rereadField, type Effort, type ReadPage } from "./PageImage.ts"
+import { pdf_pages_max, pdfContent } from "./PdfContent.ts"
+import { pdfPageImages } from "./PdfRaster.ts"
+import type { Page, Reading, Reread } from "./Reading.ts"
+import { startTesseract, type Tesseract } from "./Tesseract.ts"
+import { Unreadable } from "./Unreadable.ts"
+
+export interface ReadRequest {
+  readonly path: string
+  /** Names of tesseract's language data, the likeliest first. */
+  readonly languages: ReadonlyArray<string>
+  readonly effort: Effort
+  /** Whether an attached XML file says all there is to know; then nothing else is looked at. */
+  readonly isEnough: (xml: string) => boolean
+}
+
+export interface ReadDocument {
+  readonly reading: Reading
+  /** Present when the words were seen, not written. */
+  readonly reread?: Reread
+}
+
+/** Reads receipts, in a process of its own: what it is given may hang, crash or eat memory. Rejects with `Unreadable`. */
+export type DocumentReader = (request: ReadRequest) => Promise<ReadDocument>
+
+/** Letters below which a text layer is a stamp on a scan, not the document. */
+const text_layer_letters_min = 40
+/** After this time no further page is begun: the first ones hold what is asked for. */
+const pages_duration_max_ms = 20_000
+
+export const openDocumentReader = async (language_folder: string): Promise<DocumentReader> => {
+  const tesseract = await startTesseract(language_folder)
+  return async (request) => {
+    const bytes = await readFile(request.path)
+    const format = formatOf(bytes)
+    if (format === undefined) throw new Unreadable("unsupported_format")
+    if (format === "heif") throw new Unreadable("heic_not_supported")
+    if (format === "pdf") return readPdf(tesseract, bytes, request)
+    return look(tesseract, [await decodeImage(bytes)], request)
+  }
+}
+
+const readPdf = async (tesseract: Tesseract, bytes: Uint8Array, request: ReadRequest): Promise<ReadDocument> => {
+  const { attached_xml, pages } = await pdfContent(bytes)
+  const embedded_xml = attached_xml.find(request.isEnough)
+  if (embedded_xml !== undefined) return { reading: { source: "embedded", pages, embedded_xml } }
+  if (letters(pages) >= text_layer_letters_min) return { reading: { source: "text_layer", pages } }
+  return look(tesseract, pdfPageImages(bytes, pdf_pages_max), request)
+}
+
+const letters = (pages: ReadonlyArray<Page>): number =>
+  pages
+    .flatMap(({ passes }) => passes.flatMap(({ lines }) => lines.flatMap(({ words }) => words)))
+    .reduce((count, { text }) => count + text.replace(/[^\p{L}\p{N}]/gu, "").length, 0)
+
+const look = async (
+  tesseract: Tesseract,
+  images: Iterable<GrayImage> | AsyncIterable<GrayImage>,
+  { effort, languages }: ReadRequest
+): Promise<ReadDocument> => {
+  await tesseract.use(languages)
+  const begun = performance.now()
+  const read: Array<ReadPage> = []
+  for await (const image of images) {
+    read.push(await readPageImage(tesseract, image, effort))
+    if (performance.now() - begun > pages_duration_max_ms) break
+  }
+  return {
+    reading: { source: "ocr", pages: read.map(({ page }) => page) },
+    reread: async (number, box) => {
+      const page = read[number]
+      return page === undefined ? [] : rereadField(tesseract, page.image, box)
+    }
+  }
+}

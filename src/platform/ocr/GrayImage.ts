@@ -1,0 +1,68 @@
+import sharp, { type Sharp } from "sharp"
+import { Unreadable } from "./Unreadable.ts"
+
+/** One byte for each pixel, row by row; 0 is black. */
+export interface GrayImage {
+  readonly width: number
+  readonly height: number
+  readonly pixels: Uint8Array
+}
+
+export interface Area {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+const upload_pixels_max = 50_000_000
+
+// Only the four formats that are accepted: the library would also try SVG, GIF, HEIF and whatever its build can.
+sharp.block({ operation: ["VipsForeignLoad"] })
+sharp.unblock({
+  operation: [
+    "VipsForeignLoadJpegBuffer",
+    "VipsForeignLoadPngBuffer",
+    "VipsForeignLoadWebpBuffer",
+    "VipsForeignLoadTiffBuffer"
+  ]
+})
+sharp.cache(false)
+sharp.concurrency(1)
+
+/** The first picture of the file, upright as its camera says, on white where it is transparent. */
+export const decodeImage = (bytes: Uint8Array): Promise<GrayImage> =>
+  toGray(
+    sharp(bytes, { limitInputPixels: upload_pixels_max, failOn: "error", pages: 1, sequentialRead: true })
+      .autoOrient()
+      .flatten({ background: "white" })
+  ).catch((cause: unknown) => {
+    const tooLarge = /pixel limit|exceeds.*(dimension|limit)/i.test(String(cause))
+    throw new Unreadable(tooLarge ? "too_many_pixels" : "corrupt_file", cause)
+  })
+
+export const crop = (image: GrayImage, area: Area): Promise<GrayImage> => toGray(pipeline(image).extract(area))
+
+export const resize = (image: GrayImage, width: number, height: number): Promise<GrayImage> =>
+  toGray(pipeline(image).resize(width, height, { fit: "fill" }))
+
+/** A smaller copy whose longer side is at most `side_max`; the image itself when it is small enough. */
+export const thumbnail = (image: GrayImage, side_max: number): Promise<GrayImage> => {
+  const scale = side_max / Math.max(image.width, image.height)
+  if (scale >= 1) return Promise.resolve(image)
+  return resize(image, Math.max(1, Math.round(image.width * scale)), Math.max(1, Math.round(image.height * scale)))
+}
+
+/** Clockwise. The corners that come into view are white. */
+export const rotate = (image: GrayImage, degrees: number): Promise<GrayImage> =>
+  toGray(pipeline(image).rotate(degrees, { background: "white" }))
+
+const pipeline = ({ height, pixels, width }: GrayImage): Sharp =>
+  sharp(pixels, { raw: { width, height, channels: 1 }, limitInputPixels: upload_pixels_max })
+
+const toGray = async (pipeline: Sharp): Promise<GrayImage> => {
+  // Without the colour space the library answers three channels even for a grey image.
+  const gray = pipeline.greyscale().toColourspace("b-w").raw()
+  const { data, info } = await gray.toBuffer({ resolveWithObject: true })
+  return { width: info.width, height: info.height, pixels: data }
+}

@@ -1,0 +1,87 @@
+import { adaptiveThreshold, flatten } from "./Binarization.ts"
+import { crop, resize, rotate, thumbnail, type GrayImage } from "./GrayImage.ts"
+import { prepare } from "./Preparation.ts"
+import type { Box, Line, Page } from "./Reading.ts"
+import { segmentation, type Tesseract } from "./Tesseract.ts"
+
+/** How much effort a page gets. */
+export interface Effort {
+  readonly passes: 1 | 2
+  readonly pixels_max: number
+}
+
+export const full_effort: Effort = { passes: 2, pixels_max: 6_000_000 }
+/** For a second try, after the first one took too long or too much memory. */
+export const small_effort: Effort = { passes: 1, pixels_max: 4_000_000 }
+
+export interface ReadPage {
+  readonly page: Page
+  /** The image that the boxes of the words belong to. */
+  readonly image: GrayImage
+}
+
+/** Two looks at one page, each of which sees what the other one misses. A page that lies on its side is turned. */
+export const readPageImage = async (tesseract: Tesseract, image: GrayImage, effort: Effort): Promise<ReadPage> => {
+  let prepared = await prepare(image, effort.pixels_max)
+  let flattened = await tesseract.recognize(flatten(prepared), segmentation.column)
+  if (goodWords(flattened) < good_words_upright) {
+    const quarters = await quarterTurns(tesseract, image)
+    if (quarters > 0) {
+      prepared = await prepare(await rotate(image, quarters * 90), effort.pixels_max)
+      flattened = await tesseract.recognize(flatten(prepared), segmentation.column)
+    }
+  }
+  const passes: Array<Page["passes"][number]> = [{ name: "flattened", lines: flattened }]
+  if (effort.passes === 2) {
+    const lines = await tesseract.recognize(adaptiveThreshold(prepared), segmentation.sparse)
+    passes.push({ name: "threshold", lines })
+  }
+  return { page: { width: prepared.width, height: prepared.height, passes }, image: prepared }
+}
+
+const good_words_upright = 15
+const good_confidence = 0.7
+const good_letters_min = 2
+const turning_side_max = 1100
+
+const goodWords = (lines: ReadonlyArray<Line>): number =>
+  lines.flatMap(({ words }) => words).filter(isGood).length
+
+const isGood = ({ confidence, text }: Line["words"][number]) =>
+  confidence > good_confidence && text.length >= good_letters_min
+
+/** By how many quarters the page must be turned clockwise for most of its words to be words. */
+const quarterTurns = async (tesseract: Tesseract, image: GrayImage): Promise<number> => {
+  const small = await thumbnail(image, turning_side_max)
+  let best = { quarters: 0, words: 0 }
+  for (const quarters of [0, 1, 2, 3]) {
+    const turned = quarters === 0 ? small : await rotate(small, quarters * 90)
+    const words = goodWords(await tesseract.recognize(flatten(turned), segmentation.block))
+    if (words > best.words) best = { quarters, words }
+  }
+  return best.quarters
+}
+
+/** Of the field's height: how much of its surroundings a crop shows, and how large its letters become. */
+const looks = [
+  { margin_share: 0.3, height: 48 },
+  { margin_share: 0.6, height: 80 }
+]
+
+/** What a field says by itself, at two sizes, in two surroundings. */
+export const rereadField = async (tesseract: Tesseract, image: GrayImage, box: Box): Promise<ReadonlyArray<string>> => {
+  const texts: Array<string> = []
+  for (const { height, margin_share } of looks) {
+    const margin = (box.y1 - box.y0) * margin_share
+    const left = Math.max(0, Math.floor(box.x0 - margin))
+    const top = Math.max(0, Math.floor(box.y0 - margin))
+    const width = Math.min(image.width, Math.ceil(box.x1 + margin)) - left
+    const area = { left, top, width, height: Math.min(image.height, Math.ceil(box.y1 + margin)) - top }
+    if (area.width <= 0 || area.height <= 0) return []
+    const field = await crop(image, area)
+    const enlarged = await resize(field, Math.max(1, Math.round((field.width * height) / field.height)), height)
+    const lines = await tesseract.recognize(flatten(enlarged), segmentation.line)
+    texts.push(lines.map(({ words }) => words.map(({ text }) => text).join(" ")).join(" "))
+  }
+  return texts
+}

@@ -1,0 +1,59 @@
+import { components } from "./Components.ts"
+import type { Area, GrayImage } from "./GrayImage.ts"
+
+const share_of_picture_min = 0.08
+/** A scan is all paper: nothing is gained by cutting its margin off. */
+const share_of_picture_max = 0.92
+/** Paper is a rectangle, nearly upright, with some ink in it. */
+const filled_share_min = 0.6
+/** Between paper and table, of 255. */
+const contrast_min = 40
+const margin_share = 0.01
+
+/**
+ * Where the receipt lies in a photo, seen on a small copy of it that is `factor` times smaller; undefined when no bright
+ * sheet stands out.
+ */
+export const paperArea = (small: GrayImage, factor: number, original: GrayImage): Area | undefined => {
+  const { dark, limit, light } = otsu(small.pixels)
+  if (light - dark < contrast_min) return undefined
+  const bright = small.pixels.map((value) => (value > limit ? 1 : 0))
+  const sheets = components(bright, small.width, small.height, 1)
+  const sheet = sheets.reduce<(typeof sheets)[number] | undefined>(
+    (largest, next) => (largest !== undefined && largest.pixel_count >= next.pixel_count ? largest : next),
+    undefined
+  )
+  if (sheet === undefined) return undefined
+  const size = (sheet.right - sheet.left) * (sheet.bottom - sheet.top)
+  const share = size / (small.width * small.height)
+  if (share < share_of_picture_min || share > share_of_picture_max) return undefined
+  if (sheet.pixel_count / size < filled_share_min) return undefined
+  const margin = Math.max(small.width, small.height) * margin_share
+  const left = Math.max(0, Math.floor((sheet.left - margin) * factor))
+  const top = Math.max(0, Math.floor((sheet.top - margin) * factor))
+  return {
+    left,
+    top,
+    width: Math.min(original.width, Math.ceil((sheet.right + margin) * factor)) - left,
+    height: Math.min(original.height, Math.ceil((sheet.bottom + margin) * factor)) - top
+  }
+}
+
+/** The brightness that parts the pixels into two groups as different as can be (Otsu), and the groups' means. */
+const otsu = (pixels: Uint8Array) => {
+  const histogram = new Uint32Array(256)
+  for (const value of pixels) histogram[value] = (histogram[value] ?? 0) + 1
+  const total = histogram.reduce((sum, count, value) => sum + count * value, 0)
+  let best = { limit: 255, dark: 0, light: 0, variance: -1 }
+  let [count, sum] = [0, 0]
+  histogram.forEach((size, value) => {
+    count += size
+    sum += size * value
+    const others = pixels.length - count
+    if (count === 0 || others === 0) return
+    const [dark, light] = [sum / count, (total - sum) / others]
+    const variance = count * others * (light - dark) ** 2
+    if (variance > best.variance) best = { limit: value, dark, light, variance }
+  })
+  return best
+}

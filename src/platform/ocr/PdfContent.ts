@@ -1,0 +1,116 @@
+import { getDocumentProxy } from "unpdf"
+import type { Line, Page, Word } from "./Reading.ts"
+import { Unreadable } from "./Unreadable.ts"
+
+/** What a PDF says by itself, without being looked at. */
+export interface PdfContent {
+  /** XML files attached to it, smallest limit first met. */
+  readonly attached_xml: ReadonlyArray<string>
+  /** The words of its first pages with their boxes, in points. */
+  readonly pages: ReadonlyArray<Page>
+}
+
+export const pdf_pages_max = 3
+const attachments_max = 20
+const attached_xml_bytes_max = 5_000_000
+const words_per_page_max = 20_000
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
+
+export const pdfContent = async (bytes: Uint8Array): Promise<PdfContent> => {
+  const pdf = await open(bytes)
+  try {
+    const pages: Array<Page> = []
+    for (let number = 1; number <= Math.min(pdf.numPages, pdf_pages_max); number++) pages.push(await words(pdf, number))
+    return { attached_xml: await attachedXml(pdf), pages }
+  } finally {
+    await pdf.loadingTask.destroy()
+  }
+}
+
+/** The library keeps the bytes it is given, so it gets a copy. */
+const open = (bytes: Uint8Array): Promise<Pdf> =>
+  getDocumentProxy(Uint8Array.from(bytes), {
+    enableXfa: false,
+    disableFontFace: true,
+    useSystemFonts: false,
+    verbosity: 0
+  }).catch((cause: unknown) => {
+    const isProtected = cause instanceof Error && cause.name === "PasswordException"
+    throw new Unreadable(isProtected ? "password_protected" : "corrupt_file", cause)
+  })
+
+const attachedXml = async (pdf: Pdf): Promise<ReadonlyArray<string>> => {
+  const attachments: unknown = await pdf.getAttachments()
+  if (typeof attachments !== "object" || attachments === null) return []
+  return Object.values(attachments)
+    .slice(0, attachments_max)
+    .flatMap((attachment: { readonly content?: unknown }) => {
+      const content = attachment.content
+      if (!(content instanceof Uint8Array) || content.length > attached_xml_bytes_max) return []
+      const text = decode(content)
+      return text.trimStart().startsWith("<") ? [text] : []
+    })
+}
+
+/** UTF-8 unless the file begins with the mark of UTF-16. */
+const decode = (content: Uint8Array): string => {
+  const encoding = content[0] === 0xff && content[1] === 0xfe ? "utf-16le" : "utf-8"
+  return new TextDecoder(encoding).decode(content)
+}
+
+const words = async (pdf: Pdf, number: number): Promise<Page> => {
+  const page = await pdf.getPage(number)
+  const { height, transform, width } = page.getViewport({ scale: 1 })
+  const { items } = await page.getTextContent()
+  const found = items.flatMap((item) => ("str" in item ? wordsOf(item, transform) : []))
+  page.cleanup()
+  return { width, height, passes: [{ name: "text_layer", lines: inLines(found.slice(0, words_per_page_max)) }] }
+}
+
+interface TextItem {
+  readonly str: string
+  readonly transform: ReadonlyArray<number>
+  readonly width: number
+  readonly height: number
+}
+
+/** A piece of text is placed as a whole: its words share its width by their letters. */
+const wordsOf = (item: TextItem, view: ReadonlyArray<number>): ReadonlyArray<Word> => {
+  const [x, y, along, across] = placed(item.transform, view)
+  const height = item.height || Math.abs(across)
+  // Text that runs up or down the page is a remark at the margin.
+  if (height === 0 || Math.abs(across) > Math.abs(along)) return []
+  const letter = item.width / Math.max(1, item.str.length)
+  return [...item.str.matchAll(/\S+/g)].map((match) => ({
+    text: match[0],
+    x0: x + match.index * letter,
+    y0: y - height,
+    x1: x + (match.index + match[0].length) * letter,
+    y1: y,
+    confidence: 1
+  }))
+}
+
+/** Where a piece of text begins, and its direction, in the page as it is shown: turned, and y downwards. */
+const placed = (matrix: ReadonlyArray<number>, view: ReadonlyArray<number>) => {
+  const [a = 1, b = 0, , , e = 0, f = 0] = matrix
+  const [va = 1, vb = 0, vc = 0, vd = -1, ve = 0, vf = 0] = view
+  return [va * e + vc * f + ve, vb * e + vd * f + vf, va * a + vc * b, vb * a + vd * b] as const
+}
+
+const shared_height_min = 0.5
+
+/** Words whose heights overlap stand in one line, from left to right. */
+const inLines = (words: ReadonlyArray<Word>): ReadonlyArray<Line> => {
+  const lines: Array<{ readonly y0: number; readonly y1: number; readonly words: Array<Word> }> = []
+  for (const word of words.toSorted((a, b) => a.y1 - b.y1)) {
+    const line = lines.findLast(
+      ({ y0, y1 }) =>
+        Math.min(y1, word.y1) - Math.max(y0, word.y0) > shared_height_min * Math.min(y1 - y0, word.y1 - word.y0)
+    )
+    if (line === undefined) lines.push({ y0: word.y0, y1: word.y1, words: [word] })
+    else line.words.push(word)
+  }
+  return lines.map(({ words }) => ({ words: words.toSorted((a, b) => a.x0 - b.x0) }))
+}

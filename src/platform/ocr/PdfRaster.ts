@@ -1,0 +1,32 @@
+import { PDFiumLibrary } from "@hyzyla/pdfium"
+import type { GrayImage } from "./GrayImage.ts"
+import { Unreadable } from "./Unreadable.ts"
+
+const points_per_inch = 72
+const dpi_max = 300
+const page_pixels_max = 12_000_000
+
+/** The first pages as images, one at a time; no script or form of the document runs. */
+export async function* pdfPageImages(bytes: Uint8Array, pages_max: number): AsyncGenerator<GrayImage> {
+  const library = await PDFiumLibrary.init()
+  try {
+    const document = await library.loadDocument(bytes).catch((cause: unknown) => {
+      throw new Unreadable(/password/i.test(String(cause)) ? "password_protected" : "corrupt_file", cause)
+    })
+    const count = Math.min(document.getPageCount(), pages_max)
+    if (count === 0) throw new Unreadable("no_pages")
+    for (let index = 0; index < count; index++) {
+      const page = document.getPage(index)
+      const { originalHeight, originalWidth } = page.getOriginalSize()
+      const scale = Math.min(
+        dpi_max / points_per_inch,
+        Math.sqrt(page_pixels_max / Math.max(1, originalWidth * originalHeight))
+      )
+      const { data, height, width } = await page.render({ scale, render: "bitmap", colorSpace: "Gray" })
+      yield { width, height, pixels: Uint8Array.from(data.subarray(0, width * height)) }
+    }
+    document.destroy()
+  } finally {
+    library.destroy()
+  }
+}

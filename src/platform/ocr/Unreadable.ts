@@ -1,0 +1,26 @@
+/** Why a file cannot be read, whoever tries it again. */
+export type UnreadableCode =
+  | "unsupported_format"
+  | "heic_not_supported"
+  | "corrupt_file"
+  | "too_many_pixels"
+  | "password_protected"
+  | "no_pages"
+
+const sentences: Readonly<Record<UnreadableCode, string>> = {
+  unsupported_format: "The file is neither a JPEG, PNG, WebP or TIFF image nor a PDF.",
+  heic_not_supported: "HEIC images cannot be read. Send the photo as JPEG.",
+  corrupt_file: "The file is damaged.",
+  too_many_pixels: "The image has too many pixels.",
+  password_protected: "The PDF is protected by a password.",
+  no_pages: "The PDF has no page that can be shown."
+}
+
+export class Unreadable extends Error {
+  readonly code: UnreadableCode
+
+  constructor(code: UnreadableCode, cause?: unknown) {
+    super(sentences[code], { cause })
+    this.code = code
+  }
+}
