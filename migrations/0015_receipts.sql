@@ -17,8 +17,6 @@ create table receipts (
   idempotency_key text,
   -- The expense that the upload asked to complete.
   expense_id integer,
-  -- How often reading it took too long.
-  timeouts integer not null default 0,
   -- What the poll answers beside the columns; null until it is terminal.
   result jsonb,
   -- Vendor, date and amount in one spelling; null when one of them is not known.

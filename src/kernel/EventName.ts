@@ -17,6 +17,8 @@ export const EventName = Schema.Literals([
   "payment.created",
   "payment.refunded",
   "credit_note.created",
-  "credit_note.sent"
+  "credit_note.sent",
+  "expense.created",
+  "receipt.processed"
 ])
 export type EventName = typeof EventName.Type

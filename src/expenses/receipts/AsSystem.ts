@@ -1,8 +1,10 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { TokenId } from "../../kernel/Ids.ts"
 import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
 import type { Organization } from "../../organizations/Organization.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+
+const defaults = Schema.decodeSync(OrganizationSettings)({})
 
 /** No token has it: ids are given in order. */
 const no_token = TokenId.make(2_147_483_647)
@@ -14,7 +16,7 @@ export const asSystem =
     effect.pipe(
       Effect.provideService(CurrentOrganization, {
         ...organization,
-        settings: OrganizationSettings.make({}),
+        settings: defaults,
         currency_in_use: true,
         archived: organization.archived_at !== null,
         role: null

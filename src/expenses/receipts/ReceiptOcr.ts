@@ -14,7 +14,7 @@ import { asSystem } from "./AsSystem.ts"
 import type { ExtractedFields } from "./extraction/Extraction.ts"
 import { Receipt } from "./Receipt.ts"
 import { duplicateKeyOf, findingsOf, gaveUp, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
-import { ReaderUnavailable, ReadingTimedOut, ReceiptReader } from "./ReceiptReader.ts"
+import { type ReaderUnavailable, ReceiptReader } from "./ReceiptReader.ts"
 import { ReceiptsRepo, type UnreadReceipt } from "./ReceiptsRepo.ts"
 
 interface Key {
@@ -22,10 +22,7 @@ interface Key {
   readonly receipt_ref: ReceiptRef
 }
 
-type Passing = StorageUnavailable | ReaderUnavailable | ReadingTimedOut
-
-/** ocr.md 3.5: a receipt that took too long once may have had bad luck; twice, it is the receipt. */
-const timeouts_max = 2
+type Passing = StorageUnavailable | ReaderUnavailable
 
 /** Reads receipts and brings each of them to its terminal state, once. */
 export class ReceiptOcr extends Context.Service<
@@ -71,11 +68,6 @@ export class ReceiptOcr extends Context.Service<
         return yield* reader.read({ path, media_type: receipt.mime_type, hints })
       }, Effect.scoped)
 
-      const afterTimeout = Effect.fnUntraced(function* (key: Key) {
-        if ((yield* repo.countTimeout(key)) < timeouts_max) return yield* new ReadingTimedOut()
-        return gaveUp("reading_timed_out", "Reading the receipt took too long.")
-      })
-
       const outcome = (receipt: UnreadReceipt, organization: Organization) =>
         extract(receipt, organization).pipe(
           Effect.map((extraction) => outcomeOf(extraction, receipt.file_name)),
@@ -85,7 +77,7 @@ export class ReceiptOcr extends Context.Service<
                 Effect.logError(`the file ${key} of receipt ${receipt.receipt_ref} is gone`),
                 gaveUp("file_missing", "The receipt's file is gone.")
               ),
-            ReadingTimedOut: () => afterTimeout(receipt)
+            ReadingTimedOut: () => Effect.succeed(gaveUp("reading_timed_out", "Reading the receipt took too long."))
           })
         )
 

@@ -13,7 +13,7 @@ export const ReceiptOcrQueue = job({
   name: "receipts.ocr",
   payload: Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef }),
   attempts_max: 12,
-  back_off: Schedule.exponential(back_off_min).pipe(Schedule.either(Schedule.spaced(back_off_max))),
+  back_off: Schedule.min([Schedule.exponential(back_off_min), Schedule.spaced(back_off_max)]),
   // Replaced by the number of processes that read.
   concurrency: 1,
   // Fetching the file, starting a process and the reader's own limit of one minute, twice over.

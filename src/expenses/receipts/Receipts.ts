@@ -38,8 +38,8 @@ interface Uploaded {
 
 const idempotency_key_characters_max = 255
 
-/** A request waits so long, about 20 seconds, for another one that stores a file under the same key. */
-const waiting = Schedule.spaced("100 millis").pipe(Schedule.both(Schedule.recurs(200)))
+/** How long a request waits for another one that stores a file under the same key. */
+const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))
 
 /**
  * Receipts of the current organization, from the upload to what reading them came to. Spec, Receipt capture: the file is

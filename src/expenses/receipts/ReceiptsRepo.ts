@@ -177,12 +177,6 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
           from receipts r where ${own(key)} and r.status = 'processing' ${sql.literal(locking)}`
       })
 
-    const countTimeout = SqlSchema.findOne({
-      Request: Key,
-      Result: Schema.Struct({ timeouts: Schema.Int }),
-      execute: (key) => sql`update receipts r set timeouts = timeouts + 1 where ${own(key)} returning timeouts`
-    })
-
     const complete = Effect.fn("ReceiptsRepo.complete")(function* (completion: typeof Completion.Type) {
       const { duplicate_key, result, status } = completion
       yield* sql`
@@ -206,11 +200,6 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       ),
       unread: Effect.fn("ReceiptsRepo.unread")(unread(""), Effect.orDie),
       lockUnread: Effect.fn("ReceiptsRepo.lockUnread")(unread("for update"), Effect.map(Option.isSome), Effect.orDie),
-      countTimeout: Effect.fn("ReceiptsRepo.countTimeout")(
-        countTimeout,
-        Effect.map(({ timeouts }) => timeouts),
-        Effect.orDie
-      ),
       lockStorage,
       reserve,
       confirm,
