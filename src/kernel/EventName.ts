@@ -17,6 +17,7 @@ export const EventName = Schema.Literals([
   "payment.created",
   "payment.refunded",
   "credit_note.created",
-  "credit_note.sent"
+  "credit_note.sent",
+  "expense.created"
 ])
 export type EventName = typeof EventName.Type
