@@ -41,6 +41,9 @@ export type CreditNoteId = typeof CreditNoteId.Type
 export const AttachmentId = Id.pipe(Schema.brand("AttachmentId"))
 export type AttachmentId = typeof AttachmentId.Type
 
+export const ExpenseId = Id.pipe(Schema.brand("ExpenseId"))
+export type ExpenseId = typeof ExpenseId.Type
+
 export const BankTransactionId = Id.pipe(Schema.brand("BankTransactionId"))
 export type BankTransactionId = typeof BankTransactionId.Type
 
