@@ -103,7 +103,10 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
           from receipts r where ${own(key)} and ${isSeen}) as receipt`
     })
 
-    /** One that is about to be removed cannot, or the expense would lose it. */
+    /**
+     * By an expense, or by several: one receipt may hold more than one. One that is about to be removed cannot be taken,
+     * or the expense would lose it.
+     */
     const canBeTaken = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, receipt_path: Schema.String }),
       Result: Schema.Struct({ taken: Schema.Boolean }),
