@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { type Duration, Effect } from "effect"
 import { fork, type ChildProcess } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { ChildFailed, ChildTimedOut, ChildUnavailable } from "./ChildErrors.ts"

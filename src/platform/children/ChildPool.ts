@@ -67,8 +67,7 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
   yield* stopIdle.pipe(Effect.delay(options.idle_duration_max), Effect.forever, Effect.forkScoped)
 
   const pool: ChildPool = {
-    run: (job) =>
-      places.withPermit(Effect.acquireUseRelease(take, (child) => ask(child, job, options), giveBack)),
+    run: (job) => places.withPermit(Effect.acquireUseRelease(take, (child) => ask(child, job, options), giveBack)),
     available: starts.available
   }
   return pool

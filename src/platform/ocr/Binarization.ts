@@ -110,7 +110,6 @@ const overNeighbours = (
   combine: (values: ReadonlyArray<number>) => number
 ): Brightness => {
   const near = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => ({ down, right })))
-  const clamp = (value: number, size: number) => Math.min(size - 1, Math.max(0, value))
   const result = values.map((_, at) => {
     const [row, column] = [Math.floor(at / columns), at % columns]
     return combine(
@@ -119,6 +118,8 @@ const overNeighbours = (
   })
   return { columns, rows, values: result }
 }
+
+const clamp = (value: number, size: number) => Math.min(size - 1, Math.max(0, value))
 
 /** The blocks' brightness at the height of a pixel row, between the two nearest rows of blocks. */
 const interpolatedRow = ({ columns, rows, values }: Brightness, y: number): Float32Array => {

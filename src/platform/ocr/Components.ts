@@ -48,7 +48,7 @@ class Runs {
 
   /** Both rows are sorted, so each pair of neighbours is met once. */
   join(previous: number, current: number): void {
-    for (let upper = previous, lower = current; upper < current && lower < this.size; ) {
+    for (let upper = previous, lower = current; upper < current && lower < this.size;) {
       const [upperEnd, lowerEnd] = [of(this.ends, upper), of(this.ends, lower)]
       if (of(this.starts, upper) <= lowerEnd && of(this.starts, lower) <= upperEnd) {
         this.parents[this.rootOf(lower)] = this.rootOf(upper)

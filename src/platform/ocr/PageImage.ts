@@ -44,8 +44,7 @@ const good_confidence = 0.7
 const good_letters_min = 2
 const turning_side_max = 1100
 
-const goodWords = (lines: ReadonlyArray<Line>): number =>
-  lines.flatMap(({ words }) => words).filter(isGood).length
+const goodWords = (lines: ReadonlyArray<Line>): number => lines.flatMap(({ words }) => words).filter(isGood).length
 
 const isGood = ({ confidence, text }: Line["words"][number]) =>
   confidence > good_confidence && text.length >= good_letters_min

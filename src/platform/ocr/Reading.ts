@@ -1,11 +1,14 @@
-/** A word as it stands on the page; the box is in the page's own units, y downwards. */
-export interface Word {
-  readonly text: string
+/** In the page's own units, from its upper left corner. */
+export interface Box {
   readonly x0: number
   readonly y0: number
   readonly x1: number
   readonly y1: number
-  /** 0..1 */
+}
+
+export interface Word extends Box {
+  readonly text: string
+  /** 0 to 1. */
   readonly confidence: number
 }
 
@@ -32,12 +35,5 @@ export interface Reading {
   readonly embedded_xml?: string
 }
 
-export interface Box {
-  readonly x0: number
-  readonly y0: number
-  readonly x1: number
-  readonly y1: number
-}
-
-/** What two crops of a field say. The page is counted from 0, the box is one of its words' or around them. */
+/** What two crops of the box say when they are read again; pages are counted from 0. */
 export type Reread = (page: number, box: Box) => Promise<ReadonlyArray<string>>

@@ -11,7 +11,7 @@ export const textHeight = ({ height, pixels, width }: GrayImage): number | undef
   const heights = components(pixels, width, height, 0)
     .filter(looksLikeLetter(Math.max(width, height) * letter_share_of_page_max))
     .map(({ bottom, top }) => bottom - top)
-    .sort((a, b) => a - b)
+    .toSorted((a, b) => a - b)
   if (heights.length < letters_min) return undefined
   // Weighed by themselves, because specks and dots are many and letters are what is asked for.
   const half = heights.reduce((sum, height) => sum + height, 0) / 2
@@ -23,7 +23,5 @@ const looksLikeLetter =
   (height_max: number) =>
   ({ bottom, left, right, top }: Component): boolean => {
     const height = bottom - top
-    return (
-      height >= letter_height_min && height <= height_max && right - left <= height * letter_width_to_height_max
-    )
+    return height >= letter_height_min && height <= height_max && right - left <= height * letter_width_to_height_max
   }

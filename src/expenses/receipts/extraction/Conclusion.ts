@@ -73,7 +73,7 @@ const isLegible = ({ scan, source }: Evidence) => {
   )
 }
 
-const failed = (source: Extraction["source"], code: string, message: string): Extraction => ({
+export const failed = (source: Extraction["source"], code: string, message: string): Extraction => ({
   source,
   status: "failed",
   fields: {},

@@ -1,0 +1,30 @@
+import type { ReadableLanguage } from "../../platform/ocr/LanguageData.ts"
+import { isReadableLanguage } from "../../platform/ocr/LanguageData.ts"
+
+/** What receipts are printed in, the commonest first, where it is not English. */
+const languages_of: Readonly<Record<string, ReadonlyArray<ReadableLanguage>>> = {
+  AT: ["de"],
+  BE: ["nl", "fr"],
+  CH: ["de", "fr", "it"],
+  DE: ["de"],
+  ES: ["es"],
+  FR: ["fr"],
+  IT: ["it"],
+  LI: ["de"],
+  LU: ["fr", "de"],
+  MC: ["fr"],
+  NL: ["nl"],
+  SM: ["it"]
+}
+
+/** Each further language costs a third more time and brings a little less. */
+const languages_max = 3
+
+/** The country's languages, the organization's own first when it is one of them; then its own; English always. */
+export const receiptLanguages = (country: string, language: string): ReadonlyArray<ReadableLanguage> => {
+  const own = language.slice(0, 2).toLowerCase()
+  const spoken = (languages_of[country] ?? []).toSorted((a, b) => Number(b === own) - Number(a === own))
+  const others = new Set([...spoken, ...(isReadableLanguage(own) ? [own] : [])])
+  others.delete("en")
+  return [...[...others].slice(0, languages_max - 1), "en"]
+}

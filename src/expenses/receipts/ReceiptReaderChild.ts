@@ -1,0 +1,32 @@
+import { Option, Schema } from "effect"
+import { serveJobs } from "../../platform/children/ChildEntry.ts"
+import { openDocumentReader, type DocumentReader } from "../../platform/ocr/DocumentReader.ts"
+import { tesseractNames } from "../../platform/ocr/LanguageData.ts"
+import { full_effort, small_effort } from "../../platform/ocr/PageImage.ts"
+import { Unreadable } from "../../platform/ocr/Unreadable.ts"
+import { failed } from "./extraction/Conclusion.ts"
+import { embeddedInvoice } from "./extraction/EmbeddedInvoice.ts"
+import { extract, type Extraction } from "./extraction/Extraction.ts"
+import { ReadingJob } from "./ReadingJob.ts"
+import { receiptLanguages } from "./ReceiptLanguages.ts"
+
+const decodeJob = Schema.decodeUnknownSync(ReadingJob)
+
+const readReceipt = (read: DocumentReader, { effort, hints, path }: ReadingJob): Promise<Extraction> =>
+  read({
+    path,
+    languages: tesseractNames(receiptLanguages(hints.country, hints.language)),
+    effort: effort === "full" ? full_effort : small_effort,
+    isEnough: (xml) => Option.isSome(embeddedInvoice(xml))
+  }).then(
+    ({ reading, reread }) => extract(reading, hints, reread),
+    (cause: unknown) => {
+      if (cause instanceof Unreadable) return failed("ocr", cause.code, cause.message)
+      throw cause
+    }
+  )
+
+/** Entry of a child process, whose argument is the folder of the language data. */
+serveJobs(() =>
+  openDocumentReader(process.argv[2] ?? "").then((read) => (job: unknown) => readReceipt(read, decodeJob(job)))
+)

@@ -1,0 +1,57 @@
+import { Effect, Layer, Schema } from "effect"
+import { type ChildPool, childPool } from "../../platform/children/ChildPool.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { languageFolder } from "../../platform/ocr/LanguageData.ts"
+import { failed } from "./extraction/Conclusion.ts"
+import { Extraction } from "./extraction/Extraction.ts"
+import type { ReadingJob } from "./ReadingJob.ts"
+import { ReaderUnavailable, ReadingTimedOut, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
+
+const megabyte = 1_000_000
+
+const limits = {
+  start_duration_max: "5 seconds",
+  job_duration_max: "60 seconds",
+  heap_megabytes_max: 256,
+  memory_bytes_max: 1_200 * megabyte,
+  memory_bytes_kept_max: 800 * megabyte,
+  jobs_per_child_max: 50,
+  idle_duration_max: "2 minutes",
+  pause_after_failed_starts: "30 seconds"
+} as const
+
+const decode = Schema.decodeUnknownEffect(Extraction)
+
+/** Reads receipts in child processes: a picture or a PDF can hang, crash or bloat whatever looks into it. */
+export const ReceiptReaderPool = Layer.effect(
+  ReceiptReader,
+  Effect.gen(function* () {
+    const { dataDir, ocrProcesses } = yield* AppConfig
+    const folder = yield* Effect.orDie(languageFolder(dataDir))
+    const pool = yield* childPool({
+      ...limits,
+      entry: new URL("./ReceiptReaderChild.ts", import.meta.url),
+      arguments: [folder],
+      size: ocrProcesses
+    })
+
+    const read = Effect.fn("ReceiptReader.read")(function* ({ hints, media_type, path }: ReceiptFile) {
+      yield* Effect.annotateCurrentSpan({ "receipt.media_type": media_type })
+      return yield* attempt(pool, { path, hints, effort: "full" }).pipe(
+        Effect.catchTag(["ChildTimedOut", "ChildFailed"], () => attempt(pool, { path, hints, effort: "small" })),
+        Effect.catchTags({
+          ChildTimedOut: () => Effect.fail(new ReadingTimedOut()),
+          ChildFailed: ({ reason }) => Effect.as(Effect.logWarning(`A receipt cannot be read: ${reason}`), unreadable),
+          ChildUnavailable: ({ reason }) => Effect.fail(new ReaderUnavailable({ reason }))
+        })
+      )
+    })
+
+    return ReceiptReader.of({ read, available: pool.available })
+  })
+)
+
+const attempt = (pool: ChildPool, job: ReadingJob) =>
+  Effect.flatMap(pool.run(job), (answer) => Effect.orDie(decode(answer)))
+
+const unreadable = failed("ocr", "unreadable", "The file cannot be read.")

@@ -1,0 +1,154 @@
+import { BigDecimal, Option, Schema } from "effect"
+import { Day } from "../../../kernel/Calendar.ts"
+import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
+import { fitsExponent, formatAmount } from "../../../kernel/Money.ts"
+import type { ExtractedFields } from "./Extraction.ts"
+import { all, at, textAt, xmlTree, type XmlTree } from "./XmlTree.ts"
+
+/**
+ * The fields of an invoice in XML (EN 16931), read exactly: UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung) and
+ * UBL. None when it is something else, a credit note, or lacks its amount, date or currency.
+ */
+export const embeddedInvoice = (xml: string): Option.Option<ExtractedFields> =>
+  Option.flatMap(xmlTree(xml), (root) => Option.flatMap(factsOf(root), toFields))
+
+/** What both syntaxes say, as they say it. */
+interface Facts {
+  readonly vendor: string | undefined
+  readonly date: string | undefined
+  readonly currency: string | undefined
+  readonly reference: string | undefined
+  readonly total: string | undefined
+  readonly tax: string | undefined
+  readonly taxes: ReadonlyArray<{
+    readonly rate: string | undefined
+    readonly taxable: string | undefined
+    readonly tax: string | undefined
+  }>
+  /** UNTDID 4461. */
+  readonly payment_code: string | undefined
+}
+
+const factsOf = (root: XmlTree): Option.Option<Facts> => {
+  if (root.name === "CrossIndustryInvoice" || root.name === "CrossIndustryDocument") return crossIndustryFacts(root)
+  if (root.name === "Invoice") return Option.some(ublFacts(root))
+  return Option.none()
+}
+
+/** UNTDID 1001: what is asked to be paid. Credit notes (381 and others) are not expenses. */
+const invoice_types = new Set(["326", "380", "384", "386", "389", "751", "875", "876", "877"])
+
+/** The second name of a pair is ZUGFeRD 1's. */
+const crossIndustryFacts = (root: XmlTree): Option.Option<Facts> => {
+  const document = at(root, "ExchangedDocument") ?? at(root, "HeaderExchangedDocument")
+  if (!invoice_types.has(textAt(document, "TypeCode") ?? "")) return Option.none()
+  const trade = at(root, "SupplyChainTradeTransaction") ?? at(root, "SpecifiedSupplyChainTradeTransaction")
+  const agreement = at(trade, "ApplicableHeaderTradeAgreement") ?? at(trade, "ApplicableSupplyChainTradeAgreement")
+  const settlement = at(trade, "ApplicableHeaderTradeSettlement") ?? at(trade, "ApplicableSupplyChainTradeSettlement")
+  const sums =
+    at(settlement, "SpecifiedTradeSettlementHeaderMonetarySummation") ??
+    at(settlement, "SpecifiedTradeSettlementMonetarySummation")
+  const currency = textAt(settlement, "InvoiceCurrencyCode")
+  return Option.some({
+    vendor: textAt(agreement, "SellerTradeParty", "Name"),
+    date: compactDay(textAt(document, "IssueDateTime", "DateTimeString")),
+    currency,
+    reference: textAt(document, "ID"),
+    total: textAt(sums, "GrandTotalAmount"),
+    tax: textAt(inCurrency(all(sums, "TaxTotalAmount"), currency)),
+    taxes: all(settlement, "ApplicableTradeTax").map((tax) => ({
+      rate: textAt(tax, "RateApplicablePercent") ?? textAt(tax, "ApplicablePercent"),
+      taxable: textAt(tax, "BasisAmount"),
+      tax: textAt(tax, "CalculatedAmount")
+    })),
+    payment_code: textAt(settlement, "SpecifiedTradeSettlementPaymentMeans", "TypeCode")
+  })
+}
+
+const ublFacts = (root: XmlTree): Facts => {
+  const currency = textAt(root, "DocumentCurrencyCode")
+  const party = at(root, "AccountingSupplierParty", "Party")
+  const total = all(root, "TaxTotal").find((total) => inCurrency(all(total, "TaxAmount"), currency) !== undefined)
+  return {
+    vendor: textAt(party, "PartyName", "Name") ?? textAt(party, "PartyLegalEntity", "RegistrationName"),
+    date: textAt(root, "IssueDate"),
+    currency,
+    reference: textAt(root, "ID"),
+    total: textAt(root, "LegalMonetaryTotal", "TaxInclusiveAmount"),
+    tax: textAt(total, "TaxAmount"),
+    taxes: all(total, "TaxSubtotal").map((subtotal) => ({
+      rate: textAt(subtotal, "TaxCategory", "Percent"),
+      taxable: textAt(subtotal, "TaxableAmount"),
+      tax: textAt(subtotal, "TaxAmount")
+    })),
+    payment_code: textAt(root, "PaymentMeans", "PaymentMeansCode")
+  }
+}
+
+/** The tax can be told in the seller's own currency, too. */
+const inCurrency = (amounts: ReadonlyArray<XmlTree>, currency: string | undefined): XmlTree | undefined =>
+  amounts.find(({ attributes }) => attributes.currencyID === undefined || attributes.currencyID === currency)
+
+/** Format 102 of UNTDID 2379: 20260314. */
+const compactDay = (text: string | undefined): string | undefined =>
+  text?.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
+
+const isDay = Schema.is(Day)
+const isCurrency = Schema.is(CurrencyCode)
+
+const toFields = (facts: Facts): Option.Option<ExtractedFields> => {
+  const { currency, date, reference, vendor } = facts
+  if (!isCurrency(currency) || !isDay(date)) return Option.none()
+  const amountOf = exactAmount(exponentOf(currency))
+  const amount = amountOf(facts.total)
+  if (amount === undefined || amount.startsWith("-")) return Option.none()
+  const tax_amount = amountOf(facts.tax)
+  const payment_method = facts.payment_code === undefined ? undefined : payment_methods[facts.payment_code]
+  const tax_rates = facts.taxes.flatMap((row) => {
+    const [rate, taxable_amount, tax_amount] = [percentage(row.rate), amountOf(row.taxable), amountOf(row.tax)]
+    if (rate === undefined || taxable_amount === undefined || tax_amount === undefined) return []
+    return [{ rate, taxable_amount, tax_amount }]
+  })
+  return Option.some({
+    amount,
+    expense_date: date,
+    currency,
+    ...(tax_amount === undefined ? {} : { tax_amount }),
+    ...(vendor === undefined ? {} : { vendor: vendor.slice(0, text_characters_max) }),
+    ...(reference === undefined ? {} : { reference: reference.slice(0, text_characters_max) }),
+    ...(payment_method === undefined ? {} : { payment_method }),
+    // Rows that do not all say what they should are worse than none.
+    ...(tax_rates.length > 0 && tax_rates.length === facts.taxes.length ? { tax_rates } : {})
+  })
+}
+
+const text_characters_max = 255
+
+/** UNTDID 4461, the codes that say how it was or will be paid. */
+const payment_methods: Readonly<Record<string, string>> = {
+  "10": "cash",
+  "30": "bank_transfer",
+  "31": "bank_transfer",
+  "42": "bank_transfer",
+  "48": "card",
+  "49": "direct_debit",
+  "54": "card",
+  "55": "card",
+  "58": "bank_transfer",
+  "59": "direct_debit"
+}
+
+const decimal = /^[+-]?\d{1,15}(?:\.\d{1,6})?$/
+
+const exactAmount =
+  (exponent: number) =>
+  (text: string | undefined): string | undefined => {
+    if (text === undefined || !decimal.test(text)) return undefined
+    const amount = BigDecimal.fromStringUnsafe(text)
+    return fitsExponent(amount, exponent) ? formatAmount(amount, exponent) : undefined
+  }
+
+const percentage = (text: string | undefined): string | undefined =>
+  text !== undefined && decimal.test(text)
+    ? BigDecimal.format(BigDecimal.normalize(BigDecimal.fromStringUnsafe(text)))
+    : undefined

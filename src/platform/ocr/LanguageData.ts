@@ -1,0 +1,39 @@
+import { Effect, FileSystem, Path } from "effect"
+import { randomUUID } from "node:crypto"
+import { createRequire } from "node:module"
+import { dirname } from "node:path"
+
+/** Languages that can be read, ISO 639-1, with the names that tesseract gives them. */
+const names = { en: "eng", de: "deu", fr: "fra", nl: "nld", es: "spa", it: "ita" } as const
+
+export type ReadableLanguage = keyof typeof names
+
+export const isReadableLanguage = (code: string): code is ReadableLanguage => Object.hasOwn(names, code)
+
+export const tesseractNames = (languages: ReadonlyArray<ReadableLanguage>): ReadonlyArray<string> =>
+  languages.map((code) => names[code])
+
+/** The small, integer model of the neural engine; the others are larger and no better here. */
+const variant = "4.0.0_best_int"
+
+/**
+ * One folder with the data of all languages, because tesseract.js looks for them in one place while npm puts each into
+ * a package of its own. Made anew at each start, so that it follows an update; a link is replaced in one step.
+ */
+export const languageFolder = Effect.fn("languageFolder")(function* (data_folder: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const folder = path.resolve(data_folder, "tessdata")
+  yield* files.makeDirectory(folder, { recursive: true })
+  yield* Effect.forEach(Object.values(names), (name) => {
+    const file = `${name}.traineddata.gz`
+    const link = path.join(folder, `${file}.${randomUUID()}`)
+    return files
+      .symlink(path.join(packageFolder(name), variant, file), link)
+      .pipe(Effect.andThen(files.rename(link, path.join(folder, file))))
+  })
+  return folder
+})
+
+const { resolve } = createRequire(import.meta.url)
+const packageFolder = (name: string) => dirname(resolve(`@tesseract.js-data/${name}/package.json`))
