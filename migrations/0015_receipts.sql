@@ -37,5 +37,3 @@ create index receipts_expense on receipts (organization_id, expense_id) where ex
 -- What the timed work looks for.
 create index receipts_waiting on receipts (created_at) where status in ('reserved', 'processing', 'removed');
 create index receipts_age on receipts (created_at) where status in ('done', 'needs_review', 'failed');
-
-create index expenses_receipt on expenses (organization_id, receipt_path) where receipt_path is not null;

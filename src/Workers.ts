@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import { ExpensesWorkers } from "./expenses/ExpensesLayer.ts"
 
 /** Everything that is done outside a request: jobs, deliveries, timed work. */
-export const Workers = Layer.empty
+export const Workers = ExpensesWorkers

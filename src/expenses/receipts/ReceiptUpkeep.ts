@@ -69,5 +69,5 @@ export class ReceiptUpkeep extends Context.Service<
 
       return ReceiptUpkeep.of({ endAbandoned, purge })
     })
-  ).pipe(Layer.provide([ReceiptUpkeepRepo.layer, ReceiptOcr.layer]))
+  ).pipe(Layer.provide([ReceiptUpkeepRepo.layer, JobStates.layer]))
 }
