@@ -7,6 +7,7 @@ import { Api } from "./Api.ts"
 import { BatchHttp } from "./batch/BatchLayer.ts"
 import { BillingHttp, BillingPages } from "./billing/BillingLayer.ts"
 import { CustomersHttp } from "./customers/CustomersLayer.ts"
+import { ExpensesHttp } from "./expenses/ExpensesLayer.ts"
 import { IdentityHttp, IdentityPages } from "./identity/IdentityLayer.ts"
 import { AuthenticationLive, AuthorizationLive } from "./organizations/access/AuthorizationLive.ts"
 import { GateLive } from "./organizations/access/GateLive.ts"
@@ -23,7 +24,7 @@ import { MetricsRoute } from "./platform/observability/Metrics.ts"
 import { ReportsHttp } from "./reports/ReportsLayer.ts"
 
 const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([IdentityHttp, OrganizationsHttp, ReportsHttp, BillingHttp, BatchHttp, CustomersHttp]),
+  Layer.provide([IdentityHttp, OrganizationsHttp, ReportsHttp, BillingHttp, BatchHttp, CustomersHttp, ExpensesHttp]),
   Layer.provide([RequestValidationLive, AuthenticationLive, AuthorizationLive])
 )
 

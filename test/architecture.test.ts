@@ -9,10 +9,10 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   organizations: ["identity"],
   customers: ["organizations"],
   billing: ["customers", "organizations"],
-  batch: ["customers", "billing"],
   expenses: ["billing", "customers", "organizations"],
+  batch: ["customers", "billing", "expenses"],
   reports: [],
-  demo: ["identity", "organizations", "customers", "billing", "reports"],
+  demo: ["identity", "organizations", "customers", "billing", "expenses", "reports"],
   administration: ["identity", "organizations", "customers", "billing", "reports", "demo"]
 }
 

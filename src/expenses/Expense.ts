@@ -3,7 +3,15 @@ import { Day, Moment, Timestamp } from "../kernel/Calendar.ts"
 import { CountryCode } from "../kernel/Country.ts"
 import { CurrencyCode, exponentOf } from "../kernel/Currency.ts"
 import { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
-import { Amount, Decimal, NonNegativeAmount, PositiveAmount, roundHalfAwayFromZero, zero } from "../kernel/Money.ts"
+import {
+  Amount,
+  Decimal,
+  NonNegativeAmount,
+  percentOf,
+  PositiveAmount,
+  roundHalfAwayFromZero,
+  zero
+} from "../kernel/Money.ts"
 import { Line, Notes, nullable, Text } from "../kernel/Text.ts"
 import { LineItemId } from "../billing/lines/LineItem.ts"
 
@@ -12,7 +20,6 @@ const category_characters_max = 64
 const description_characters_max = 2_000
 const tax_rates_max = 20
 const hundred = BigDecimal.fromBigInt(100n)
-const one_percent = BigDecimal.make(1n, 2)
 
 export const ExpenseStatus = Schema.Literals(["draft", "pending", "approved", "rejected", "paid"])
 export type ExpenseStatus = typeof ExpenseStatus.Type
@@ -73,7 +80,7 @@ export const complete = (facts: ExpenseFacts): Expense => {
   const { currency, is_vat_deductible, tax_amount } = facts
   const tax = tax_amount ?? zero
   const percentage = facts.vat_deductible_percentage ?? (is_vat_deductible ? hundred : zero)
-  const share = is_vat_deductible ? BigDecimal.multiply(BigDecimal.multiply(tax, percentage), one_percent) : zero
+  const share = is_vat_deductible ? percentOf(tax, percentage) : zero
   const deductible = roundHalfAwayFromZero(share, exponentOf(currency))
   return {
     ...facts,
