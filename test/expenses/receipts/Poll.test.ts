@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { rmSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { ReadingTimedOut } from "../../../src/expenses/receipts/ReceiptReader.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
@@ -7,7 +6,7 @@ import { seedMember, seedToken } from "../../support/Seed.ts"
 import { lunch } from "./FakeReader.ts"
 import { receiptFile, useReceipts } from "./Uploading.ts"
 
-const { app, filesOf, open, reader } = useReceipts({ role: "all" })
+const { app, open, reader } = useReceipts({ role: "all" })
 
 describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
   it("answers 202 with Retry-After while the receipt is read, then 200 with what was found", async () => {
@@ -82,15 +81,6 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
     const receipt = await captured()
     expect(receipt).toMatchObject({ status: "failed", source: null, fields: {}, confidence: { overall: 0 } })
     expect(receipt.error.code).toBe("reading_timed_out")
-  })
-
-  it("answers failed for one whose file is gone", async () => {
-    const { id, read, upload } = await open()
-    const { body } = await app.run(Effect.promise(() => upload()))
-    const [file = ""] = filesOf(id)
-    rmSync(file)
-    const receipt = (await read(body.data.receipt_ref)).body.data
-    expect([receipt.status, receipt.error.code]).toEqual(["failed", "file_missing"])
   })
 
   it("answers the same 404 for a receipt that does not exist, for a foreign one and for what is no ref", async () => {

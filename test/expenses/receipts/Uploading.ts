@@ -126,7 +126,7 @@ export const useReceipts = (changes: Partial<Settings> = {}) => {
   const query = <A extends object>(build: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<A>, unknown>) =>
     app.run(Effect.flatMap(SqlClient.SqlClient, build))
 
-  return { app, open, reader, query, filesOf, spooled: () => filesBelow("spool") }
+  return { app, open, reader, layer, query, filesOf, spooled: () => filesBelow("spool") }
 }
 export type Receipts = Awaited<ReturnType<ReturnType<typeof useReceipts>["open"]>>
 
