@@ -1,12 +1,15 @@
 import type { OpenApi } from "effect/http-api"
 
+const closed = (properties: object) => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false
+})
+
 const refusal = (description: string, properties: object) => ({
   description,
-  content: {
-    "application/json": {
-      schema: { type: "object", properties, required: Object.keys(properties), additionalProperties: false }
-    }
-  }
+  content: { "application/json": { schema: closed(properties) } }
 })
 
 const text = { type: "string" }
@@ -25,6 +28,23 @@ const answers = {
   default: { $ref: "#/components/responses/Refused" }
 }
 
+/** Statuses that a reused `Idempotency-Key` shares with the endpoint's own refusals. */
+const keyed = new Set(["409", "422"])
+
+interface Answer {
+  readonly content?: { readonly "application/json"?: { readonly schema: object } }
+}
+
+const withKeyRefusals = (declared: Readonly<Record<string, Answer>>) =>
+  Object.fromEntries(
+    Object.entries(declared).map(([status, answer]) => {
+      const own = answer.content?.["application/json"]?.schema
+      if (!keyed.has(status) || own === undefined) return [status, answer]
+      const schema = { anyOf: [own, closed(common)] }
+      return [status, { ...answer, content: { ...answer.content, "application/json": { schema } } }]
+    })
+  )
+
 /** The tag of an error class stays in the program, so it has no place in the document. */
 const withoutTag = (schema: object) => {
   if (!("properties" in schema)) return schema
@@ -41,7 +61,12 @@ export const withEdgeAnswers = (document: Record<string, unknown>) => {
     Object.fromEntries(
       Object.entries(item).map(([method, value]) => [
         method,
-        "responses" in value ? { ...value, responses: { ...answers, ...value.responses } } : value
+        "responses" in value
+          ? {
+              ...value,
+              responses: { ...answers, ...(method === "post" ? withKeyRefusals(value.responses) : value.responses) }
+            }
+          : value
       ])
     )
   ])

@@ -3,6 +3,7 @@ import { AppConfig } from "./platform/config/AppConfig.ts"
 import { Passwords } from "./platform/crypto/Passwords.ts"
 import { Pdf } from "./platform/documents/Pdf.ts"
 import { Journal } from "./platform/events/Journal.ts"
+import { Jobs } from "./platform/jobs/Jobs.ts"
 import { mailerFolder } from "./platform/mail/MailerFolder.ts"
 import { mailerSmtp } from "./platform/mail/MailerSmtp.ts"
 import { blobStoreDisk } from "./platform/storage/BlobStoreDisk.ts"
@@ -38,6 +39,7 @@ class StorageCredentialsMissing extends Data.TaggedError("StorageCredentialsMiss
 export const Machine = Layer.mergeAll(
   Database.layer,
   Journal.layer,
+  Jobs.layer,
   Passwords.layer,
   MailerLive,
   Pdf.layer,

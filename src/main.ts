@@ -9,7 +9,7 @@ import { FreePort } from "./platform/http/FreePort.ts"
 import { patientServer } from "./platform/http/PatientServer.ts"
 import { TelemetryLive } from "./platform/observability/Telemetry.ts"
 import { DatabaseLive } from "./platform/sql/DatabaseLive.ts"
-import { Server } from "./Server.ts"
+import { Roles } from "./Roles.ts"
 
 const shutdown_limit = "10 seconds"
 
@@ -21,7 +21,7 @@ const Listening = Layer.unwrap(
 
 /** Each line stands on the ones below it. */
 const Process = Welcome.pipe(
-  Layer.provide(Server),
+  Layer.provide(Roles),
   Layer.provide(Listening),
   Layer.provideMerge(DemoStart),
   Layer.provideMerge(Machine),

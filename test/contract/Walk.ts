@@ -8,8 +8,9 @@ export const walk = (app: App) => {
   const seen = new Set<string>()
 
   const note = (method: string, path: string, answer: Answer) => {
-    const { id, key } = expectDeclared(method, path, answer)
-    seen.add(`${id} ${key}`)
+    const declared = expectDeclared(method, path, answer)
+    if (declared === undefined) throw new Error(`${method} ${path} is not in the document`)
+    seen.add(`${declared.id} ${declared.key}`)
     for (const name of ["code", "error"]) if (answer.body?.[name] !== undefined) seen.add(answer.body[name])
     return answer
   }

@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { type Effect, Layer, ManagedRuntime, Option } from "effect"
+import { type Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,8 +7,9 @@ import { join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
 import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
 import { patientServer } from "../../src/platform/http/PatientServer.ts"
-import { Server } from "../../src/Server.ts"
+import { Roles } from "../../src/Roles.ts"
 import { Machine } from "../../src/Machine.ts"
+import { expectDeclared } from "../contract/OpenApi.ts"
 import { freePort } from "./FreePort.ts"
 import { testDatabase } from "./Postgres.ts"
 import { seedOrganization, type SeedOptions } from "./Seed.ts"
@@ -45,12 +46,17 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   mailFrom: "Invoicing <invoicing@example.com>",
   trustedProxies: [],
   corsOrigins: [],
+  role: "api",
+  secretKeys: [Redacted.make(Buffer.alloc(32, 7).toString("base64"))],
+  webhooks: { allowHttp: true, allowedTargets: [], timeScale: 1 },
+  ocrProcesses: 2,
+  receiptRetentionDays: 30,
   production: false,
   ...changes
 })
 
 const layerOf = (port: number, dataDir: string, changes: Partial<Settings>) =>
-  Server.pipe(
+  Roles.pipe(
     Layer.provideMerge(Machine),
     Layer.provideMerge(testDatabase),
     Layer.provideMerge(NodeHttpServer.layer(patientServer, { port, host: "127.0.0.1" })),
@@ -82,6 +88,7 @@ export const useApp = (changes: Partial<Settings> = {}) => {
     return runtime.runPromise(effect)
   }
 
+  /** Whatever comes back must be an answer that the OpenAPI document declares. */
   const call = async (method: string, path: string, options: Call = {}): Promise<Answer> => {
     const { body, headers, organization, token } = options
     const response = await fetch(url + path, {
@@ -97,12 +104,14 @@ export const useApp = (changes: Partial<Settings> = {}) => {
     })
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.startsWith("application/json") === true
-    return {
+    const answer: Answer = {
       status: response.status,
       headers: response.headers,
       body: isJson && text !== "" ? JSON.parse(text) : text,
       text
     }
+    expectDeclared(method, path, answer)
+    return answer
   }
 
   return {

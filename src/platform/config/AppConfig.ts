@@ -1,4 +1,4 @@
-import { Config, Context, Layer, Option, Schema } from "effect"
+import { Config, Context, Layer, Option, Redacted, Schema, SchemaGetter } from "effect"
 
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
@@ -15,6 +15,22 @@ const hasEndpoint = ({ searchParams }: URL): boolean => {
 
 const admin_token_characters_min = 32
 
+const SecretKeys = Schema.String.pipe(
+  Schema.decodeTo(Schema.Array(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9+/]{43}=$/))), {
+    decode: SchemaGetter.transform((text: string) => list(text)),
+    encode: SchemaGetter.transform((keys: ReadonlyArray<string>) => keys.join(","))
+  })
+)
+
+const between = (minimum: number, maximum: number) =>
+  Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum }))))
+
+/** A thousandth of real time is what tests use; a day would make every retry useless. */
+const TimeScale = Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0.0001, maximum: 10 }))
+
+const ocr_processes_max = 64
+const retention_days_max = 3650
+
 const list = (text: string) => text.split(",").flatMap((entry) => entry.trim() || [])
 
 const settings = Config.all({
@@ -23,6 +39,8 @@ const settings = Config.all({
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   /** Address that clients and links use; OAuth issuer. */
   publicUrl: Config.option(Config.URL("PUBLIC_URL")),
+  /** What this process does: answer requests, do the work behind them, or both. */
+  role: Config.schema(Schema.Literals(["all", "api", "worker"]), "ROLE").pipe(Config.withDefault("all")),
   dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
   databaseConnections: Config.Int("DATABASE_CONNECTIONS").pipe(Config.withDefault(16)),
@@ -48,6 +66,24 @@ const settings = Config.all({
   trustedProxies: Config.String("TRUSTED_PROXIES").pipe(Config.withDefault(""), Config.map(list)),
   /** Origins (comma-separated) that browsers may call from; empty means any, since no cookie opens the API. */
   corsOrigins: Config.String("CORS_ORIGINS").pipe(Config.withDefault(""), Config.map(list)),
+  /** 32 bytes each, base64, comma-separated: the first one encrypts, all decrypt. None: a key file in the data folder. */
+  secretKeys: Config.schema(SecretKeys, "SECRET_KEY").pipe(
+    Config.withDefault([]),
+    Config.map((keys) => keys.map((key) => Redacted.make(key)))
+  ),
+  webhooks: Config.all({
+    allowHttp: Config.Boolean("WEBHOOKS_ALLOW_HTTP").pipe(Config.withDefault(false)),
+    /** `host:port` (comma-separated) that may be called although it is private; for development only. */
+    allowedTargets: Config.String("WEBHOOKS_ALLOWED_TARGETS").pipe(Config.withDefault(""), Config.map(list)),
+    /** Multiplies every time of the retry schedule. */
+    timeScale: Config.schema(TimeScale, "WEBHOOKS_TIME_SCALE").pipe(Config.withDefault(1))
+  }),
+  /** Processes that read receipts at the same time, each of up to 800 MB. */
+  ocrProcesses: Config.schema(between(1, ocr_processes_max), "OCR_PROCESSES").pipe(Config.withDefault(2)),
+  /** After so many days a receipt that became no expense is removed. */
+  receiptRetentionDays: Config.schema(between(1, retention_days_max), "RECEIPT_RETENTION_DAYS").pipe(
+    Config.withDefault(30)
+  ),
   production: Config.String("NODE_ENV").pipe(
     Config.withDefault("development"),
     Config.map((environment) => environment === "production")

@@ -1,8 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
+import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import { randomUUIDv7 } from "node:crypto"
 import type { EventName } from "../../kernel/EventName.ts"
+import { traceparent } from "../observability/TraceContext.ts"
 import { canonicalJson, type Json } from "./CanonicalJson.ts"
 
 /** What a business write leaves behind, in the same transaction: one audit entry, and the events it causes. */
@@ -50,10 +51,7 @@ export class Journal extends Context.Service<
         const { action, actor, data, organization_id } = entry
         // `seq` sorts last, so everything before it is known here and the number follows in SQL.
         const head = `${canonicalJson({ action, actor, at, data }).slice(0, -1)},"seq":`
-        const traceparent = Option.match(yield* Effect.option(Effect.currentSpan), {
-          onNone: () => null,
-          onSome: (span) => `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
-        })
+        const parent = yield* traceparent
         return sql`
           journal as (
             update journals set
@@ -69,7 +67,7 @@ export class Journal extends Context.Service<
           published as (
             insert into outbox (organization_id, sequence, event_id, type, occurred_at, data, traceparent)
             select ${organization_id}, journal.events - ${events.length - 1} + event."offset", event.event_id, event.type,
-              ${at}::timestamptz, event.data, ${traceparent}::text
+              ${at}::timestamptz, event.data, ${parent}::text
             from journal, jsonb_to_recordset(${sql.json(events)})
               as event("offset" integer, event_id text, type text, data jsonb))`
       })

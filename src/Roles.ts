@@ -1,0 +1,21 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { AppConfig } from "./platform/config/AppConfig.ts"
+import { HealthRoutes } from "./platform/http/Health.ts"
+import { MetricsRoute } from "./platform/observability/Metrics.ts"
+import { Server } from "./Server.ts"
+import { Workers } from "./Workers.ts"
+
+/** A process without the API still says how it is. */
+const Probes = HttpRouter.serve(Layer.mergeAll(HealthRoutes, MetricsRoute), {
+  disableLogger: true,
+  disableListenLog: true
+})
+
+/** What the process does: requests, the work behind them, or both. */
+export const Roles = Layer.unwrap(
+  Effect.map(AppConfig, ({ role }) => {
+    if (role === "api") return Server
+    return role === "worker" ? Layer.merge(Probes, Workers) : Layer.merge(Server, Workers)
+  })
+)

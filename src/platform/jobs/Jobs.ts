@@ -1,0 +1,155 @@
+import { Cause, Context, type Duration, Effect, Exit, Layer, type Schedule, Schema } from "effect"
+import { PersistedQueue } from "effect/persistence"
+import { SqlError } from "effect/sql"
+import { linksTo, traceparent } from "../observability/TraceContext.ts"
+import { recordJob } from "./JobMetrics.ts"
+
+/** Work that is ordered in a business transaction and done later, at least once, by whichever process is free. */
+interface Job<Payload> {
+  readonly name: string
+  readonly payload: Schema.Codec<Payload, unknown>
+  /** After so many failures the job is a dead letter, which the administration can retry. */
+  readonly attempts_max: number
+  /** Whole seconds between the attempts. */
+  readonly back_off: Schedule.Schedule<unknown, number>
+  /** Jobs of this kind that one process does at the same time. */
+  readonly concurrency: number
+  /** Of one attempt. */
+  readonly time_limit: Duration.Input
+}
+
+export const job = <Payload>(definition: Job<Payload>): Job<Payload> => definition
+
+interface Attempt {
+  /** Counted from 1. A process that was killed has used its attempt. */
+  readonly attempt: number
+  /** No other attempt follows when this one fails. */
+  readonly last: boolean
+}
+
+const poll_interval = "1 second"
+/** A killed process's jobs are taken over after this time; a living one says every refresh that it is. */
+const lock_expiration = "45 seconds"
+const lock_refresh_interval = "10 seconds"
+const pause_in_outage = "1 second"
+/** Until then an id that was offered is not offered again. */
+const completed_kept = "30 days"
+const dead_letters_kept = "90 days"
+
+const Store = PersistedQueue.layerStoreSql({
+  tableName: "jobs",
+  pollInterval: poll_interval,
+  lockExpiration: lock_expiration,
+  lockRefreshInterval: lock_refresh_interval
+})
+
+/** The queue names no reason of its own: what is wrong is the database, or the payload. */
+const databaseFailure = (error: PersistedQueue.PersistedQueueError | Schema.SchemaError) => {
+  const reason = Cause.isCause(error.cause) ? Cause.squash(error.cause) : error
+  return Effect.die(SqlError.isSqlError(reason) ? reason : error)
+}
+
+/** A handler that interrupts itself would be given back and taken again, forever: only the process stops a job. */
+const interruptionFails = <A, E, R>(handling: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Effect.exit(handling), (exit) =>
+    Exit.hasInterrupts(exit) ? Effect.die(new Error("The handler interrupted itself.")) : exit
+  )
+
+/** Jobs over a table of the business database (migration 0012). */
+export class Jobs extends Context.Service<
+  Jobs,
+  {
+    /** Orders the job in the caller's transaction. An id that was offered before is not offered again. */
+    readonly offer: <Payload>(
+      job: Job<Payload>,
+      payload: Payload,
+      options?: { readonly id?: string; readonly delay?: Duration.Input }
+    ) => Effect.Effect<void>
+    /** Takes one job, waiting for it, and does it. A failure of the handler is recorded, not passed on. */
+    readonly take: <Payload, E, R>(
+      job: Job<Payload>,
+      handler: (payload: Payload, attempt: Attempt) => Effect.Effect<unknown, E, R>
+    ) => Effect.Effect<void, never, R>
+  }
+>()("invoicing/platform/jobs/Jobs") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const factory = yield* PersistedQueue.PersistedQueueFactory
+
+      const queueOf = <Payload>({ attempts_max, back_off, name, payload }: Job<Payload>) =>
+        factory.make({
+          name,
+          schema: Schema.Struct({ payload, traceparent: Schema.NullOr(Schema.String) }),
+          maxAttempts: attempts_max,
+          retrySchedule: back_off
+        })
+
+      const offer = Effect.fn("Jobs.offer")(function* <Payload>(
+        job: Job<Payload>,
+        payload: Payload,
+        options?: { readonly id?: string; readonly delay?: Duration.Input }
+      ) {
+        const queue = yield* queueOf(job)
+        const ordered = { payload, traceparent: yield* traceparent }
+        yield* queue.offer(ordered, options).pipe(Effect.catch(databaseFailure))
+      })
+
+      const take = Effect.fnUntraced(function* <Payload, E, R>(
+        job: Job<Payload>,
+        handler: (payload: Payload, attempt: Attempt) => Effect.Effect<unknown, E, R>
+      ) {
+        const queue = yield* queueOf(job)
+        yield* queue
+          .take(({ payload, traceparent }, { attempts, id }) =>
+            handler(payload, { attempt: attempts, last: attempts >= job.attempts_max }).pipe(
+              Effect.timeout(job.time_limit),
+              interruptionFails,
+              recordJob(job.name, attempts >= job.attempts_max),
+              Effect.withSpan(`job ${job.name}`, {
+                root: true,
+                kind: "consumer",
+                links: linksTo(traceparent),
+                attributes: {
+                  "messaging.destination.name": job.name,
+                  "messaging.message.id": id,
+                  "job.attempt": attempts
+                }
+              }),
+              Effect.annotateLogs({ job: job.name, job_id: id, attempt: attempts }),
+              Effect.tapCause((cause) =>
+                Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("job failed", cause)
+              )
+            )
+          )
+          .pipe(
+            Effect.catchTag("PersistedQueueError", (cause) =>
+              Effect.andThen(Effect.logWarning("jobs cannot be taken", cause), Effect.sleep(pause_in_outage))
+            ),
+            // The queue has recorded it, and when to try again.
+            Effect.catchCause(() => Effect.void)
+          )
+      })
+
+      return Jobs.of({ offer, take })
+    })
+  ).pipe(
+    Layer.provide(PersistedQueue.layer),
+    Layer.provide(PersistedQueue.layerCleanup({ timeToLive: completed_kept, failedTimeToLive: dead_letters_kept })),
+    Layer.provide(Store)
+  )
+}
+
+/** The fibers that do the jobs of one kind, for as long as the process lives. */
+export const worker = <Payload, E, R>(
+  job: Job<Payload>,
+  handler: (payload: Payload, attempt: Attempt) => Effect.Effect<unknown, E, R>
+) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      for (let fiber = 0; fiber < job.concurrency; fiber++) {
+        yield* jobs.take(job, handler).pipe(Effect.forever, Effect.forkScoped)
+      }
+    })
+  )

@@ -1,0 +1,49 @@
+import { Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
+import { job, Jobs, worker } from "./Jobs.ts"
+
+interface Timed<E, R> {
+  /** Such as `webhooks.purge`. */
+  readonly name: string
+  /** Time is cut into slots of this length since the epoch. */
+  readonly every: Duration.Input
+  /** Does what is due, however long ago it became so: a slot in which no process ran is not made up for. */
+  readonly run: Effect.Effect<unknown, E, R>
+}
+
+const attempts_max = 5
+const time_limit = "10 minutes"
+
+/**
+ * Work that is done once per slot of time whatever the number of processes: each of them orders the job whose id is the
+ * slot, at its start and then when a slot begins.
+ */
+export const timed = <E, R>({ every, name, run }: Timed<E, R>) => {
+  const slot_ms = Duration.toMillis(every)
+  const definition = job({
+    name: `timed.${name}`,
+    payload: Schema.Struct({ slot: Schema.Int }),
+    attempts_max,
+    back_off: Schedule.spaced("30 seconds"),
+    concurrency: 1,
+    time_limit
+  })
+
+  const order = Effect.gen(function* () {
+    const jobs = yield* Jobs
+    const now = yield* Clock.currentTimeMillis
+    const slot = Math.floor(now / slot_ms)
+    yield* jobs.offer(definition, { slot }, { id: String(slot) })
+    yield* Effect.sleep((slot + 1) * slot_ms - now)
+  })
+
+  const clock = order.pipe(
+    Effect.catchCause((cause) => Effect.logWarning("timed work could not be ordered", cause)),
+    Effect.repeat(Schedule.spaced("1 second")),
+    Effect.forkScoped
+  )
+
+  return Layer.merge(
+    worker(definition, () => run),
+    Layer.effectDiscard(clock)
+  )
+}

@@ -1,0 +1,20 @@
+import { Effect, Option, type Tracer } from "effect"
+import { Headers, HttpTraceContext } from "effect/http"
+
+/** W3C trace context of the current span, to be kept with work that is done later; null without a tracer. */
+export const traceparent: Effect.Effect<string | null> = Effect.map(
+  Effect.option(Effect.currentSpan),
+  Option.match({
+    onNone: () => null,
+    onSome: (span) => `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
+  })
+)
+
+/** What a span of later work points back with to the request that caused it. */
+export const linksTo = (parent: string | null): ReadonlyArray<Tracer.SpanLink> =>
+  parent === null
+    ? []
+    : Option.match(HttpTraceContext.w3c(Headers.fromRecordUnsafe({ traceparent: parent })), {
+        onNone: () => [],
+        onSome: (span) => [{ span, attributes: {} }]
+      })
