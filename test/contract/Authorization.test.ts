@@ -38,7 +38,11 @@ const matrix: Readonly<Record<string, string>> = {
   "payments.create": "owner admin accountant",
   "payments.update": "owner admin accountant",
   "payments.delete": "owner admin accountant",
-  "payments.refund": "owner admin accountant"
+  "payments.refund": "owner admin accountant",
+  "expenses.view": "owner admin accountant member viewer",
+  "expenses.create": "owner admin accountant member",
+  "expenses.update": "owner admin accountant member",
+  "expenses.delete": "owner admin accountant member"
 }
 
 const holders = (permission: string) => matrix[permission]?.split(" ") ?? []

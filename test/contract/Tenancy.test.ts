@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../support/Billing.ts"
+import { expenseBody } from "../support/Expenses.ts"
 import { bodyOf, business, type Endpoint, pathOf } from "./Endpoints.ts"
 import { upload } from "./Upload.ts"
 
@@ -33,7 +34,8 @@ const records = async (books: Books) => {
       await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 1, reason: "Returned" })
     ).id,
     quotes: (await books.made("POST", "/quotes", { ...books.body(), valid_until: "2999-03-31" })).id,
-    payments: payment.id
+    payments: payment.id,
+    expenses: (await books.made("POST", "/expenses", expenseBody())).id
   }
 }
 

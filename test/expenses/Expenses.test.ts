@@ -77,8 +77,10 @@ describe("POST /api/v1/expenses", () => {
   })
 
   it("takes the sum of the tax rows for the tax, and rows that miss it by a cent each", async () => {
-    const row = (rate: number, taxable_amount: number, tax_amount: number) => ({ rate, taxable_amount, tax_amount })
-    const rows = [row(21, 50, 10.5), row(6, 20, 1.2)]
+    const rows = [
+      { rate: 21, taxable_amount: 50, tax_amount: 10.5 },
+      { rate: 6, taxable_amount: 20, tax_amount: 1.2 }
+    ]
     expect(await books.spent({ tax_rates: rows })).toMatchObject({ tax_amount: 11.7, net_amount: 106.7 })
     expect(await books.spent({ tax_rates: rows, tax_amount: 11.72 })).toMatchObject({ tax_amount: 11.72 })
     const { body, status } = await books.call("POST", "/expenses", expenseBody({ tax_rates: rows, tax_amount: 11.73 }))
