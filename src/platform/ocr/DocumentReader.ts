@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { formatOf } from "./Format.ts"
 import { decodeImage, type GrayImage } from "./GrayImage.ts"
 import { readPageImage, rereadField, type Effort, type ReadPage } from "./PageImage.ts"
-import { pdf_pages_max, pdfContent } from "./PdfContent.ts"
+import { pdfContent } from "./PdfContent.ts"
 import { pdfPageImages } from "./PdfRaster.ts"
 import type { Page, Reading, Reread } from "./Reading.ts"
 import { startTesseract, type Tesseract } from "./Tesseract.ts"
@@ -44,11 +44,12 @@ export const openDocumentReader = async (language_folder: string): Promise<Docum
 }
 
 const readPdf = async (tesseract: Tesseract, bytes: Uint8Array, request: ReadRequest): Promise<ReadDocument> => {
-  const { attached_xml, pages } = await pdfContent(bytes)
+  const { pages_max } = request.effort
+  const { attached_xml, pages } = await pdfContent(bytes, pages_max)
   const embedded_xml = attached_xml.find(request.isEnough)
   if (embedded_xml !== undefined) return { reading: { source: "embedded", pages, embedded_xml } }
   if (letters(pages) >= text_layer_letters_min) return { reading: { source: "text_layer", pages } }
-  return look(tesseract, pdfPageImages(bytes, pdf_pages_max), request)
+  return look(tesseract, pdfPageImages(bytes, pages_max), request)
 }
 
 const letters = (pages: ReadonlyArray<Page>): number =>

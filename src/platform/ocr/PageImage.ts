@@ -4,15 +4,16 @@ import { prepare } from "./Preparation.ts"
 import type { Box, Line, Page } from "./Reading.ts"
 import { segmentation, type Tesseract } from "./Tesseract.ts"
 
-/** How much effort a page gets. */
+/** How much a document is worth. */
 export interface Effort {
+  readonly pages_max: number
   readonly passes: 1 | 2
   readonly pixels_max: number
 }
 
-export const full_effort: Effort = { passes: 2, pixels_max: 6_000_000 }
+export const full_effort: Effort = { pages_max: 3, passes: 2, pixels_max: 6_000_000 }
 /** For a second try, after the first one took too long or too much memory. */
-export const small_effort: Effort = { passes: 1, pixels_max: 4_000_000 }
+export const small_effort: Effort = { pages_max: 1, passes: 1, pixels_max: 4_000_000 }
 
 export interface ReadPage {
   readonly page: Page

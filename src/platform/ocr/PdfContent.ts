@@ -4,40 +4,42 @@ import { Unreadable } from "./Unreadable.ts"
 
 /** What a PDF says by itself, without being looked at. */
 export interface PdfContent {
-  /** XML files attached to it, smallest limit first met. */
+  /** XML files attached to it. */
   readonly attached_xml: ReadonlyArray<string>
   /** The words of its first pages with their boxes, in points. */
   readonly pages: ReadonlyArray<Page>
 }
 
-export const pdf_pages_max = 3
 const attachments_max = 20
-const attached_xml_bytes_max = 5_000_000
+const attached_xml_bytes_max = 2_000_000
 const words_per_page_max = 20_000
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
-export const pdfContent = async (bytes: Uint8Array): Promise<PdfContent> => {
+/** A damaged file says nothing: whoever draws it may still make something of it. Rejects when it needs a password. */
+export const pdfContent = async (bytes: Uint8Array, pages_max: number): Promise<PdfContent> => {
   const pdf = await open(bytes)
-  try {
-    const pages: Array<Page> = []
-    for (let number = 1; number <= Math.min(pdf.numPages, pdf_pages_max); number++) pages.push(await words(pdf, number))
-    return { attached_xml: await attachedXml(pdf), pages }
-  } finally {
-    await pdf.loadingTask.destroy()
+  if (pdf === undefined) return { attached_xml: [], pages: [] }
+  const pages: Array<Page> = []
+  for (let number = 1; number <= Math.min(pdf.numPages, pages_max); number++) {
+    const page = await words(pdf, number).catch(() => undefined)
+    if (page !== undefined) pages.push(page)
   }
+  const attached_xml = await attachedXml(pdf).catch(() => [])
+  await pdf.loadingTask.destroy()
+  return { attached_xml, pages }
 }
 
 /** The library keeps the bytes it is given, so it gets a copy. */
-const open = (bytes: Uint8Array): Promise<Pdf> =>
+const open = (bytes: Uint8Array): Promise<Pdf | undefined> =>
   getDocumentProxy(Uint8Array.from(bytes), {
     enableXfa: false,
     disableFontFace: true,
     useSystemFonts: false,
     verbosity: 0
   }).catch((cause: unknown) => {
-    const isProtected = cause instanceof Error && cause.name === "PasswordException"
-    throw new Unreadable(isProtected ? "password_protected" : "corrupt_file", cause)
+    if (cause instanceof Error && cause.name === "PasswordException") throw new Unreadable("password_protected", cause)
+    return undefined
   })
 
 const attachedXml = async (pdf: Pdf): Promise<ReadonlyArray<string>> => {

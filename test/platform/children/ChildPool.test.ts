@@ -1,0 +1,208 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { poolOf, untilGone } from "./Children.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "children-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true }))
+)
+
+describe("a job", () => {
+  it.live("is done by a child that stays for the next one", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf()
+      const pid = yield* pool.run("pid")
+      assert.notStrictEqual(pid, process.pid)
+      assert.strictEqual(yield* pool.run("pid"), pid)
+    })
+  )
+
+  it.live("waits for a place when as many as may are being done", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf({ size: 2 })
+      const pids = yield* Effect.all([pool.run("wait 100"), pool.run("wait 100"), pool.run("wait 100")], {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(new Set(pids).size, 2)
+    })
+  )
+
+  for (const order of ["hang", "spin"]) {
+    it.live(`that takes too long is killed with its child (${order})`, () =>
+      Effect.gen(function* () {
+        const pool = yield* poolOf({ job_duration_max: "1 second" })
+        const pid = yield* pool.run("pid")
+        assert.strictEqual((yield* Effect.flip(pool.run(order)))._tag, "ChildTimedOut")
+        yield* untilGone(pid)
+        assert.notStrictEqual(yield* pool.run("pid"), pid)
+      })
+    )
+  }
+
+  it.live("that is interrupted is killed with its child", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf()
+      const pid = yield* pool.run("pid")
+      const job = yield* Effect.forkChild(pool.run("spin"))
+      yield* Effect.sleep("100 millis")
+      yield* Fiber.interrupt(job)
+      yield* untilGone(pid)
+      assert.notStrictEqual(yield* pool.run("pid"), pid)
+    })
+  )
+
+  const reasons = [
+    ["throw kaputt", /kaputt/],
+    ["crash", /ended with 1/],
+    ["exit", /ended with 3/]
+  ] as const
+  for (const [order, reason] of reasons) {
+    it.live(`that ends badly says why and leaves the pool healthy (${order})`, () =>
+      Effect.gen(function* () {
+        const pool = yield* poolOf()
+        const error = yield* Effect.flip(pool.run(order))
+        assert(error._tag === "ChildFailed")
+        assert.match(error.reason, reason)
+        assert.isNumber(yield* pool.run("pid"))
+      })
+    )
+  }
+
+  it.live("that takes more memory than it may ends its child", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf({ memory_bytes_max: 250_000_000 })
+      const error = yield* Effect.flip(pool.run("swell 300"))
+      assert(error._tag === "ChildFailed")
+      assert.match(error.reason, /SIGKILL/)
+      assert.strictEqual(yield* pool.run("swell 10"), 10)
+    })
+  )
+
+  it.live("cannot write a file, call anybody, or see the parent's environment", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf()
+      const path = join(yield* folder, "written")
+      yield* Effect.flip(pool.run(`write ${path}`))
+      assert.isFalse(existsSync(path))
+      let calls = 0
+      const server = createServer((_, response) => response.end(String(calls++))).listen(0, "127.0.0.1")
+      yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
+      yield* Effect.promise(() => once(server, "listening"))
+      const address = server.address()
+      yield* Effect.flip(pool.run(`call http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`))
+      assert.strictEqual(calls, 0)
+      assert.isEmpty((yield* pool.run("environment").pipe(Effect.map(names))).filter((name) => name in process.env))
+    })
+  )
+})
+
+const names = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.map(String).filter((name) => name !== "CHILD_MEMORY_BYTES_MAX") : []
+
+describe("a child", () => {
+  it.live("is replaced after so many jobs", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf({ jobs_per_child_max: 2 })
+      const pids = yield* Effect.all([pool.run("pid"), pool.run("pid"), pool.run("pid")])
+      assert.strictEqual(pids[0], pids[1])
+      assert.notStrictEqual(pids[1], pids[2])
+      yield* untilGone(pids[0])
+    })
+  )
+
+  it.live("that keeps too much memory is replaced after its job", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf({ memory_bytes_kept_max: 250_000_000 })
+      const pid = yield* pool.run("keep 230")
+      assert.notStrictEqual(yield* pool.run("pid"), pid)
+      yield* untilGone(pid)
+    })
+  )
+
+  it.live("with nothing to do is stopped", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf({ idle_duration_max: "100 millis" })
+      yield* untilGone(yield* pool.run("pid"))
+      assert.isNumber(yield* pool.run("pid"))
+    })
+  )
+
+  it.live("that died while idle is not given the next job", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf()
+      const pid = yield* pool.run("pid")
+      process.kill(Number(pid), "SIGKILL")
+      yield* untilGone(pid)
+      yield* Effect.sleep("50 millis")
+      assert.notStrictEqual(yield* pool.run("pid"), pid)
+    })
+  )
+
+  it.live("ends with the pool", () =>
+    Effect.gen(function* () {
+      const pid = yield* Effect.scoped(Effect.flatMap(poolOf(), (pool) => pool.run("pid")))
+      yield* untilGone(pid)
+    })
+  )
+
+  it.live("ends with a parent that is killed, even inside a loop", () =>
+    Effect.gen(function* () {
+      const path = new URL("./PoolProcess.ts", import.meta.url).pathname
+      const parent = spawn(process.execPath, [path], { stdio: ["ignore", "pipe", "inherit"] })
+      const [line] = yield* Effect.promise(() => once(parent.stdout, "data"))
+      parent.kill("SIGKILL")
+      assert.isAbove(Number(line), 1)
+      yield* untilGone(Number(line))
+    })
+  )
+})
+
+describe("a start", () => {
+  it.live("that takes too long is given up, and its process killed", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf({ arguments: ["never"], start_duration_max: "1 second" })
+      const error = yield* Effect.flip(pool.run("pid"))
+      assert(error._tag === "ChildUnavailable")
+      assert.match(error.reason, /not ready in time/)
+    })
+  )
+
+  it.live("that fails thrice is not tried again until the pause is over", () =>
+    Effect.gen(function* () {
+      const needed = join(yield* folder, "needed")
+      const pool = yield* poolOf({ arguments: [needed], pause_after_failed_starts: "1500 millis" })
+      for (const _ of [1, 2, 3]) {
+        assert.isTrue(yield* pool.available)
+        const error = yield* Effect.flip(pool.run("pid"))
+        assert(error._tag === "ChildUnavailable")
+        assert.match(error.reason, /needed is missing/)
+      }
+      assert.isFalse(yield* pool.available)
+      const refused = yield* Effect.flip(pool.run("pid"))
+      assert(refused._tag === "ChildUnavailable")
+      assert.match(refused.reason, /last starts failed/)
+
+      yield* Effect.promise(() => writeFile(needed, ""))
+      yield* Effect.sleep("1600 millis")
+      assert.isTrue(yield* pool.available)
+      assert.isNumber(yield* pool.run("pid"))
+      assert.isTrue(yield* pool.available)
+    })
+  )
+
+  it.live("whose process ends is reported at once", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf({ arguments: ["crash"] })
+      const error = yield* Effect.flip(pool.run("pid"))
+      assert(error._tag === "ChildUnavailable")
+      assert.match(error.reason, /ended with 4/)
+    })
+  )
+})

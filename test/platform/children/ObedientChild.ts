@@ -1,0 +1,46 @@
+import { existsSync, writeFileSync } from "node:fs"
+import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
+
+/** Everything a job can do to the child that does it. */
+const orders: Readonly<Record<string, (argument: string) => unknown>> = {
+  pid: () => process.pid,
+  environment: () => Object.keys(process.env),
+  hang: () => new Promise(() => {}),
+  spin: () => {
+    for (;;) Math.sqrt(2)
+  },
+  wait: (milliseconds) => new Promise((resolve) => setTimeout(() => resolve(process.pid), Number(milliseconds))),
+  throw: (message) => {
+    throw new Error(message)
+  },
+  crash: () => {
+    setImmediate(() => {
+      throw new Error("nobody catches this")
+    })
+    return new Promise(() => {})
+  },
+  exit: () => process.exit(3),
+  swell: (megabytes) => {
+    const held = Array.from({ length: Number(megabytes) }, (_, at) => Buffer.alloc(1_000_000, at + 1))
+    return new Promise((resolve) => setTimeout(() => resolve(held.length), 300))
+  },
+  keep: (megabytes) => {
+    kept.push(Buffer.alloc(Number(megabytes) * 1_000_000, 1))
+    return process.pid
+  },
+  write: (path) => writeFileSync(path, "escaped"),
+  call: (url) => fetch(url).then(({ status }) => status)
+}
+
+const kept: Array<Buffer> = []
+const [start = "at once"] = process.argv.slice(2)
+
+serveJobs(async () => {
+  if (start === "never") await new Promise(() => setInterval(() => {}, 1000))
+  if (start === "crash") process.exit(4)
+  if (start !== "at once" && !existsSync(start)) throw new Error(`${start} is missing`)
+  return async (job) => {
+    const [order = "", argument = ""] = String(job).split(" ")
+    return orders[order]?.(argument)
+  }
+})

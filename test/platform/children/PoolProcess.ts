@@ -1,0 +1,17 @@
+import { NodeRuntime } from "@effect/platform-node"
+import { Effect } from "effect"
+import { poolOf } from "./Children.ts"
+
+// Prints its child's process id while the child is in a loop that never ends.
+NodeRuntime.runMain(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const pool = yield* poolOf()
+      const pid = yield* pool.run("pid")
+      yield* Effect.forkChild(pool.run("spin"))
+      yield* Effect.sleep("200 millis")
+      console.log(pid)
+      return yield* Effect.never
+    })
+  )
+)
