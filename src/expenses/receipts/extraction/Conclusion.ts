@@ -1,4 +1,4 @@
-import { decimalText } from "./Amounts.ts"
+import { decimalText } from "../scan/Amounts.ts"
 import { categoryOf, currencyOf, type CurrencyReading, decimalsOf, paymentMethodOf, referenceOf } from "./Details.ts"
 import type { Extraction, Hints } from "./Extraction.ts"
 import { type IssueDateCandidate, isPlausible } from "./IssueDates.ts"

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
-import { folded } from "./Keywords.ts"
-import { merchantIn, type MerchantKind } from "./Merchants.ts"
-import type { LabelledMoney, Scan } from "./Scan.ts"
-import type { Row } from "./Rows.ts"
-import { markOf } from "./Amounts.ts"
+import { folded } from "../scan/Keywords.ts"
+import { merchantIn, type MerchantKind } from "../scan/Merchants.ts"
+import type { LabelledMoney, Scan } from "../scan/Scan.ts"
+import type { Row } from "../scan/Rows.ts"
+import { markOf } from "../scan/Amounts.ts"
 
 const isCurrency = Schema.is(CurrencyCode)
 

@@ -1,10 +1,10 @@
 import { Day, daysBetween } from "../../../kernel/Calendar.ts"
 import { Schema } from "effect"
-import { type DateCandidate, hasTime } from "./Dates.ts"
-import type { Concept } from "./Keywords.ts"
+import { type DateCandidate, hasTime } from "../scan/Dates.ts"
+import type { Concept } from "../scan/Keywords.ts"
 import type { Features } from "./Ranking.ts"
-import { mean } from "./Rows.ts"
-import type { Scan } from "./Scan.ts"
+import { mean } from "../scan/Rows.ts"
+import type { Scan } from "../scan/Scan.ts"
 import type { DateFeature } from "./Weights.ts"
 
 export interface IssueDateCandidate {

@@ -1,11 +1,11 @@
 import type { Reading } from "../../../platform/ocr/Reading.ts"
-import type { DateOrder } from "./Dates.ts"
+import type { DateOrder } from "../scan/Dates.ts"
 import { decimalsOf, likelyCurrency } from "./Details.ts"
 import type { Hints } from "./Extraction.ts"
 import { type IssueDateCandidate, issueDateCandidates } from "./IssueDates.ts"
-import { logistic, logOdds, type Ranked, ranked, scoreOf } from "./Ranking.ts"
-import { rowsOf } from "./Rows.ts"
-import { type Scan, scanOf } from "./Scan.ts"
+import { type Features, logistic, logOdds, type Ranked, ranked, scoreOf } from "./Ranking.ts"
+import { rowsOf } from "../scan/Rows.ts"
+import { type Scan, scanOf } from "../scan/Scan.ts"
 import { grossSums, knownRates, type TaxGroup, taxGroupsOf } from "./Taxes.ts"
 import { type Arithmetic, arithmeticOf, isClean, isPayment, type TotalCandidate, totalCandidates } from "./Totals.ts"
 import { type VendorCandidate, vendorCandidates } from "./Vendors.ts"
@@ -27,8 +27,10 @@ export interface SecondLook {
 }
 
 /** The best candidate, how sure it is, and the ones after it. */
-export interface Judged<A> {
+export interface Judged<A, Name extends string = string> {
   readonly best: A
+  /** What its certainty follows from. */
+  readonly reasons: Features<Name>
   readonly confidence: number
   readonly others: ReadonlyArray<Ranked<A>>
   /** Something other than one reading of one place says the same. */
@@ -57,13 +59,17 @@ const dateOrderOf = ({ country, currency }: Hints, likely: string): DateOrder =>
   return country === "US" ? "month_first" : "day_first"
 }
 
-export const judgeAmount = (evidence: Evidence, look?: SecondLook): Judged<TotalCandidate> | undefined => {
+export const judgeAmount = (
+  evidence: Evidence,
+  look?: SecondLook
+): Judged<TotalCandidate, weights.AmountEvidence> | undefined => {
   const { arithmetic, rates, scan } = evidence
   const rank = (pass?: number) => ranked(totalCandidates(scan, arithmetic, rates, pass), weights.total)
   const positive = rank().filter(({ candidate }) => candidate.units > 0)
   const best = positive[0]
   if (best === undefined || best.probability < probability_min) return undefined
-  const { features, units } = best.candidate
+  const { features } = best.candidate
+  const units = payableOf(evidence, best.candidate.units)
   const passes = Array.from({ length: scan.passes }, (_, pass) => rank(pass)[0]?.candidate.units)
   const proofs = [
     features.subtotal_and_tax,
@@ -80,12 +86,14 @@ export const judgeAmount = (evidence: Evidence, look?: SecondLook): Judged<Total
   const score = {
     bias: 1,
     log_odds: logOdds(best.probability),
-    passes_agree: Number(scan.passes > 1 && passes.every((value) => value === units)),
-    passes_differ: Number(passes.some((value) => value !== undefined && value !== units)),
+    passes_agree: Number(scan.passes > 1 && passes.every((value) => value === best.candidate.units)),
+    passes_differ: Number(passes.some((value) => value !== undefined && value !== best.candidate.units)),
     one_digit_off: Number(
       positive.some(
         ({ candidate }) =>
-          candidate.units !== units && candidate.amounts.some(isClean) && isMisreading(candidate.units, units)
+          candidate.units !== best.candidate.units &&
+          candidate.amounts.some(isClean) &&
+          isMisreading(candidate.units, best.candidate.units)
       )
     ),
     arithmetic: Math.min(2, proofs),
@@ -99,7 +107,8 @@ export const judgeAmount = (evidence: Evidence, look?: SecondLook): Judged<Total
     reread_differs: look?.differs ?? 0
   }
   return {
-    best: best.candidate,
+    best: { ...best.candidate, units },
+    reasons: score,
     confidence: logistic(
       scoreOf(score, evidence.source === "ocr" ? weights.amountConfidence : weights.amountConfidenceInText)
     ),
@@ -109,15 +118,19 @@ export const judgeAmount = (evidence: Evidence, look?: SecondLook): Judged<Total
   }
 }
 
-/** A payment, cash less change, or a complete tax table says that another amount was paid. */
-export const contradicts = ({ arithmetic, scan }: Evidence, units: number): boolean => {
-  const says = (sums: ReadonlySet<number>) =>
-    sums.size > 0 && ![...sums].some((sum) => Math.abs(sum - units) <= cash_rounding_max)
-  const positive = new Set([...arithmetic.cashLessChange].filter((sum) => sum > 0))
-  return says(positive) || (says(arithmetic.paid) && scan.passes > 0)
-}
+/** What is paid in cash is rounded to five cents in some countries: the rounded amount is the expense. */
+const payableOf = ({ arithmetic }: Evidence, total: number): number =>
+  [...arithmetic.cashLessChange, ...arithmetic.paid].find(
+    (paid) => total % 5 !== 0 && paid % 5 === 0 && Math.abs(paid - total) <= cash_rounding_max
+  ) ?? total
 
 const cash_rounding_max = 4
+
+/** A payment, or cash less change, says that another amount was paid. */
+export const contradicts = ({ arithmetic }: Evidence, units: number): boolean => {
+  const says = (sums: ReadonlySet<number>) => sums.size > 0 && !sums.has(units)
+  return says(new Set([...arithmetic.cashLessChange].filter((sum) => sum > 0))) || says(arithmetic.paid)
+}
 
 /** One digit differs, or the first one is missing. */
 const isMisreading = (a: number, b: number): boolean => {
@@ -131,7 +144,7 @@ export const judgeDate = (
   evidence: Evidence,
   today: string,
   look?: SecondLook
-): Judged<IssueDateCandidate> | undefined => {
+): Judged<IssueDateCandidate, weights.DateEvidence> | undefined => {
   const { scan } = evidence
   const rank = (pass?: number) => ranked(issueDateCandidates(scan, today, pass), weights.date)
   const all = rank()
@@ -162,6 +175,7 @@ export const judgeDate = (
   }
   return {
     best: best.candidate,
+    reasons: score,
     confidence: logistic(
       scoreOf(score, evidence.source === "ocr" ? weights.dateConfidence : weights.dateConfidenceInText)
     ),
@@ -181,6 +195,7 @@ export const judgeVendor = (
   const score = { bias: 1, log_odds: logOdds(best.probability), confidence: best.candidate.row.confidence }
   return {
     best: best.candidate,
+    reasons: score,
     confidence: logistic(scoreOf(score, weights.vendorConfidence)),
     others: all.slice(1, others_max),
     isConfirmed: false,

@@ -1,7 +1,7 @@
 import type { Box, Reread, Word } from "../../../platform/ocr/Reading.ts"
-import { parseAmount } from "./Amounts.ts"
+import { parseAmount } from "../scan/Amounts.ts"
 import { type Conclusion, review_threshold } from "./Conclusion.ts"
-import { datesIn } from "./Dates.ts"
+import { datesIn } from "../scan/Dates.ts"
 import type { Evidence, SecondLook } from "./Judgement.ts"
 
 export interface SecondLooks {

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 import { usualTaxRates } from "../../../billing/taxes/UsualTaxRates.ts"
 import { CountryCode } from "../../../kernel/Country.ts"
-import { folded } from "./Keywords.ts"
-import type { LabelledMoney, Scan } from "./Scan.ts"
-import type { Row } from "./Rows.ts"
+import { folded } from "../scan/Keywords.ts"
+import type { LabelledMoney, Scan } from "../scan/Scan.ts"
+import type { Row } from "../scan/Rows.ts"
 
 /** One line of a tax table. Amounts in the currency's smallest unit. */
 export interface TaxGroup {
@@ -149,20 +149,40 @@ export const grossSums = (groups: ReadonlyArray<TaxGroup>): ReadonlyMap<number, 
   return byGross
 }
 
-/** The tax in a total; none rather than a part of it. */
+/** The tax in a total; none rather than a part of it. A tip is not taxed: the table may sum to the total without it. */
 export const taxesOf = (
   scan: Scan,
   sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,
   rates: ReadonlySet<number>,
   total: number
 ): Taxes | undefined => {
-  const offsets = Array.from({ length: 2 * cash_rounding_max + 1 }, (_, step) => step - cash_rounding_max)
-  const nearest = offsets.toSorted((a, b) => Math.abs(a) - Math.abs(b))
-  const groups = nearest.map((offset) => sums.get(total + offset)).find((sum) => sum !== undefined && sum.length > 0)
-  if (groups !== undefined) {
+  const tips = scan.amounts.filter(({ concepts, units }) => concepts.has("tip") && units > 0 && units < total)
+  const bases = [...new Set([total, ...tips.map(({ units }) => total - units)])]
+  return (
+    firstOf(bases, (base) => tableOf(sums, base)) ??
+    firstOf(bases, (base) => singleRate(scan, rates, base)) ??
+    firstOf(bases, (base) => severalRates(scan, base)) ??
+    firstOf(bases, (base) => printedSum(scan, base))
+  )
+}
+
+const firstOf = <A>(bases: ReadonlyArray<number>, find: (base: number) => A | undefined): A | undefined => {
+  for (const base of bases) {
+    const found = find(base)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const tableOf = (sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>, total: number): Taxes | undefined => {
+  for (let offset = 0; offset <= cash_rounding_max; offset++) {
+    const groups = [sums.get(total - offset), sums.get(total + offset)].find(
+      (sum) => sum !== undefined && sum.length > 0
+    )
+    if (groups === undefined) continue
     return { groups: fitted(groups, total), tax: groups.reduce((sum, group) => sum + group.tax, 0), isComplete: true }
   }
-  return singleRate(scan, rates, total) ?? printedSum(scan, total)
+  return undefined
 }
 
 /** Rounding differences go to the largest net amount, so that the groups sum to the total. */
@@ -194,10 +214,39 @@ const singleRate = (scan: Scan, rates: ReadonlySet<number>, total: number): Taxe
   return undefined
 }
 
-/** Subtotal and tax printed apart, at rates that nothing tells. */
+/** "VAT 21 % 23.53, VAT 6 % 10.51": the amounts that such taxes follow from sum to the total, as far as rounding tells. */
+const severalRates = (scan: Scan, total: number): Taxes | undefined => {
+  const amounts = Map.groupBy(scan.amounts.filter(isTaxOnly), ({ row }) => row)
+  const byPass = Map.groupBy(scan.percentages, ({ row }) => row.pass)
+  for (const [, printed] of byPass) {
+    const taxes = [...Map.groupBy(printed, ({ row }) => row)].flatMap(([row, [percentage, ...more]]) => {
+      const [money, ...others] = amounts.get(row) ?? []
+      return percentage === undefined ||
+        percentage.rate === 0 ||
+        money === undefined ||
+        more.length > 0 ||
+        others.length > 0
+        ? []
+        : [{ rate: percentage.rate, tax: money.units }]
+    })
+    const gross = taxes.reduce((sum, { rate, tax }) => sum + (tax * (10_000 + rate)) / rate, 0)
+    const error = taxes.reduce((sum, { rate }) => sum + (10_000 + rate) / rate / 2, rounding_max)
+    const isDistinct = new Set(taxes.map(({ rate }) => rate)).size === taxes.length
+    if (taxes.length > 1 && isDistinct && Math.abs(gross - total) <= error) {
+      return { groups: [], tax: taxes.reduce((sum, { tax }) => sum + tax, 0), isComplete: false }
+    }
+  }
+  return undefined
+}
+
+/** Subtotal and taxes printed apart, at rates that nothing tells. */
 const printedSum = (scan: Scan, total: number): Taxes | undefined => {
-  const taxes = scan.amounts.filter((money) => isTaxOnly(money) && money.units > 0)
-  const nets = new Set(scan.amounts.filter(({ concepts }) => concepts.has("subtotal")).map(({ units }) => units))
-  const found = taxes.find((money) => nets.has(total - money.units))
-  return found === undefined ? undefined : { groups: [], tax: found.units, isComplete: false }
+  const subtotals = scan.amounts.filter(({ concepts, units }) => concepts.has("subtotal") && units < total)
+  for (const { row, units } of subtotals) {
+    const taxes = scan.amounts.filter((money) => isTaxOnly(money) && money.units > 0 && money.row.pass === row.pass)
+    const distinct = [...new Set(taxes.map((money) => money.units))]
+    const [tax] = [distinct.reduce((sum, one) => sum + one, 0), ...distinct].filter((sum) => units + sum === total)
+    if (tax !== undefined) return { groups: [], tax, isComplete: false }
+  }
+  return undefined
 }

@@ -1,7 +1,7 @@
-import type { Concept } from "./Keywords.ts"
+import type { Concept } from "../scan/Keywords.ts"
 import type { Features } from "./Ranking.ts"
-import { mean, median } from "./Rows.ts"
-import type { LabelledMoney, Scan } from "./Scan.ts"
+import { mean, median } from "../scan/Rows.ts"
+import type { LabelledMoney, Scan } from "../scan/Scan.ts"
 import type { TotalFeature } from "./Weights.ts"
 
 /** An amount that may be what was paid, wherever and however often it stands. */
@@ -82,6 +82,7 @@ export const totalCandidates = (
       no_decimals: Number(scan.exponent > 0 && amounts.every(({ hasDecimals }) => !hasDecimals)),
       negative: Number(units < 0),
       repaired: Number(amounts.every(({ isRepaired }) => isRepaired)),
+      joined: Number(amounts.every(({ isJoined }) => isJoined)),
       unit_price: share(amounts, ({ isUnitPrice }) => isUnitPrice),
       crowded: share(amounts, (money) => scan.percentages.some(({ row }) => row === money.row)),
       cash_less_change: Number(sums.cashLessChange.has(units)),
@@ -198,7 +199,7 @@ const itemSums = (scan: Scan): ReadonlySet<number> => {
     let sum = 0
     for (const [row, amounts] of rows) {
       if (row.labels.some(({ concept }) => summary.includes(concept)) && items > 0) continue
-      const price = amounts.at(-1)
+      const price = amounts.findLast(({ isJoined }) => !isJoined)
       if (price === undefined || price.isUnitPrice || price.concepts.has("quantity")) continue
       sum += price.units
       items++

@@ -1,8 +1,8 @@
-import { folded } from "./Keywords.ts"
-import { merchantIn } from "./Merchants.ts"
+import { folded } from "../scan/Keywords.ts"
+import { merchantIn } from "../scan/Merchants.ts"
 import type { Features } from "./Ranking.ts"
-import { median, type Row } from "./Rows.ts"
-import type { Scan } from "./Scan.ts"
+import { median, type Row } from "../scan/Rows.ts"
+import type { Scan } from "../scan/Scan.ts"
 import type { VendorFeature } from "./Weights.ts"
 
 export interface VendorCandidate {

@@ -165,9 +165,16 @@ interface Span {
 const isWithinLonger = (label: Span, other: Span) =>
   other.start <= label.start && label.end <= other.end && other.end - other.start > label.end - label.start
 
+/** "I.V.A." is "iva". */
+const dotted = /(?<![a-z])([a-z])\.(?=[a-z](?![a-z]))/g
+
 /** Runs of letters; digits among them are letters misread. */
 const tokensOf = (word: string, at: number): ReadonlyArray<Token> =>
-  (folded(word).match(/[a-z0-9]+/g) ?? []).flatMap((run) => {
+  (
+    folded(word)
+      .replace(dotted, "$1")
+      .match(/[a-z0-9]+/g) ?? []
+  ).flatMap((run) => {
     const letters = run.replace(/\d/g, "").length
     if (letters === 0 || letters * 2 < run.length) return []
     const text = run

@@ -40,16 +40,21 @@ export const scanOf = (reading: Reading, rows: ReadonlyArray<Row>, exponent: num
   }
 }
 
-/** A bare integer is a quantity, a table or a part of an address unless it has a label or a currency. */
+/** A bare integer is a quantity, a table or a part of an address unless its row says otherwise or names a currency. */
 const isMoney = ({ concepts, hasDecimals, mark, row }: LabelledMoney) =>
   hasDecimals ||
   mark !== undefined ||
-  (["due", "total", "cash", "paid"] as const).some((concept) => concepts.has(concept) && row.words.length <= 4)
+  (row.words.length <= 4 && row.labels.some(({ concept }) => payable.has(concept) && concepts.has(concept)))
+
+const payable: ReadonlySet<Concept> = new Set(["due", "total", "cash", "paid"])
 
 /** The labels between the amount before it and itself, else those left of it, else right of it, else those above. */
 const conceptsOf = (money: Money, others: ReadonlyArray<Money>, above: Row | undefined): ReadonlySet<Concept> => {
   const { labels, words } = money.row
-  const start = Math.max(-1, ...others.filter((other) => other.to < money.from).map((other) => other.to))
+  const start = Math.max(
+    -1,
+    ...others.filter((other) => other.to < money.from && !other.isJoined).map((other) => other.to)
+  )
   const left = labels.filter((label) => label.to <= money.from)
   const own = left.filter((label) => label.from > start)
   const near = own.length > 0 ? own : left.length > 0 ? left : labels

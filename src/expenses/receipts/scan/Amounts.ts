@@ -16,6 +16,8 @@ export interface Money extends Box {
   readonly isRepaired: boolean
   /** "2 x 1,25": a price of one piece, or per litre. */
   readonly isUnitPrice: boolean
+  /** "1 545,23" with a wide gap: perhaps one number, perhaps two. */
+  readonly isJoined: boolean
   readonly confidence: number
 }
 
@@ -105,9 +107,11 @@ export const numbersIn = (
       percentages.push({ row, at, rate })
       continue
     }
+    const wide = looseThousands(row.words, at, exponent, skip)
+    if (wide !== undefined) amounts.push(moneyOf(row, at, wide, true))
     const number = amountAt(row.words, at, exponent, skip)
     if (number === undefined) continue
-    amounts.push(moneyOf(row, at, number))
+    amounts.push(moneyOf(row, at, number, false))
     at = number.to
   }
   return { amounts, percentages }
@@ -151,13 +155,12 @@ const amountAt = (
 
 /** "1 234,56", "17, 06" and "26 ,90" are one number where the gap is that of one; "GESAMT 5 140.00" is not. */
 const continues = (word: Word, next: Word): boolean => {
-  const gap = (next.x0 - word.x1) / Math.max(1, Math.min(heightOf(word), heightOf(next)))
+  const gap = gapOf(word, next)
   if (gap > separator_gap_max) return false
   const separated = /\d[.,]$/.test(word.text)
     ? /^\d\d\D{0,3}$/.test(next.text)
     : /\d$/.test(word.text) && /^[.,]\d\d\D{0,3}$/.test(next.text)
-  if (separated) return true
-  return gap <= thousands_gap_max && /^\D?\d{1,3}$/.test(word.text) && /^\d{3}(?:[.,]\d\d)\D{0,3}$/.test(next.text)
+  return separated || (gap <= thousands_gap_max && thousands(word, next))
 }
 
 /** The amount a word is: "1.234,56", "1'234.56", "€12,50", "12,50EUR", "4,99-", "1,99 B", "14.-". */
@@ -219,7 +222,22 @@ const unitsOf = (
   return { units: Number(digits) * 10 ** exponent + (hasDecimals ? Number(tail) : 0), hasDecimals }
 }
 
-const moneyOf = (row: Row, from: number, { to, ...parsed }: Parsed): Money => {
+/** Both readings of a wide gap are kept: the sums of the receipt tell which one is meant. */
+const looseThousands = (words: ReadonlyArray<Word>, at: number, exponent: number, skip: ReadonlySet<number>) => {
+  const [word, next] = [words[at], words[at + 1]]
+  if (word === undefined || next === undefined || skip.has(at + 1) || !thousands(word, next)) return undefined
+  const gap = gapOf(word, next)
+  const joined =
+    gap > thousands_gap_max && gap <= separator_gap_max ? parseAmount(word.text + next.text, exponent) : undefined
+  return joined && { ...joined, to: at + 1 }
+}
+
+const gapOf = (word: Word, next: Word) => (next.x0 - word.x1) / Math.max(1, Math.min(heightOf(word), heightOf(next)))
+
+const thousands = (word: Word, next: Word) =>
+  /^\D?[1-9]\d{0,2}$/.test(word.text) && /^\d{3}(?:[.,]\d\d)\D{0,3}$/.test(next.text)
+
+const moneyOf = (row: Row, from: number, { to, ...parsed }: Parsed, isJoined: boolean): Money => {
   const words = row.words.slice(from, to + 1)
   const before = row.words[from - 1]?.text ?? ""
   const after = row.words[to + 1]?.text ?? ""
@@ -228,6 +246,7 @@ const moneyOf = (row: Row, from: number, { to, ...parsed }: Parsed): Money => {
     row,
     from,
     to,
+    isJoined,
     mark: parsed.mark ?? markOf(before) ?? markOf(after),
     isUnitPrice: /^[x*×@à]$/i.test(before) || /^(?:[x*×@]|\/)/i.test(after),
     confidence: Math.min(...words.map((word) => word.confidence)),
