@@ -70,6 +70,8 @@ export const readReceipt = Effect.fn("readReceipt")(function* ({ fields, file }:
   }
   const named = fields.get("expense_id")?.trim() ?? ""
   const expense_id =
-    named === "" ? null : yield* Effect.mapError(decodeId(named), () => refuse("expense_id", "must be an expense's id."))
+    named === ""
+      ? null
+      : yield* Effect.mapError(decodeId(named), () => refuse("expense_id", "must be an expense's id."))
   return { file, file_name: shownName(file.name), ...kinds[format], expense_id } satisfies ReceiptForm
 })

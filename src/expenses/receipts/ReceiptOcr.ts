@@ -3,7 +3,6 @@ import { dayAt } from "../../kernel/Calendar.ts"
 import type { OrganizationId, ReceiptRef } from "../../kernel/Ids.ts"
 import type { Organization } from "../../organizations/Organization.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
-import type { Json } from "../../platform/events/CanonicalJson.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type BlobMissing, BlobStore } from "../../platform/storage/BlobStore.ts"
@@ -78,7 +77,14 @@ export class ReceiptOcr extends Context.Service<
                 gaveUp("file_missing", "The receipt's file is gone.")
               ),
             ReadingTimedOut: () => Effect.succeed(gaveUp("reading_timed_out", "Reading the receipt took too long."))
-          })
+          }),
+          // A bug does not pass by itself.
+          Effect.catchDefect((defect) =>
+            Effect.as(
+              Effect.logError(`receipt ${receipt.receipt_ref} cannot be read`, defect),
+              gaveUp("reading_failed", "The receipt cannot be read.")
+            )
+          )
         )
 
       /** Warnings about what the receipt says otherwise than the expense that the upload named. */
@@ -86,7 +92,9 @@ export class ReceiptOcr extends Context.Service<
         if (receipt.expense_id === null) return []
         const findings = findingsOf({ ...fields, receipt_path: receipt.receipt_path })
         return yield* expenses.enrich(receipt.expense_id, findings).pipe(
-          Effect.map(({ conflicts }) => conflicts.map((field) => `${field} differs from the expense, which keeps its own`)),
+          Effect.map(({ conflicts }) =>
+            conflicts.map((field) => `${field} differs from the expense, which keeps its own`)
+          ),
           Effect.catchTag("NotFound", () => Effect.succeed([`expense ${receipt.expense_id} was deleted meanwhile`]))
         )
       })
@@ -103,9 +111,10 @@ export class ReceiptOcr extends Context.Service<
         const warnings = [...result.warnings, ...conflicts]
         const duplicate_key = duplicateKeyOf(fields)
         yield* repo.complete({ organization_id, receipt_ref, status, result: { ...result, warnings }, duplicate_key })
-        const processed = yield* repo.find({ organization_id, receipt_ref }).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
-        // Boundary: the encoded form of a response is JSON by construction.
-        const attributes = (yield* Effect.orDie(encode(processed))) as Json
+        const processed = yield* repo
+          .find({ organization_id, receipt_ref })
+          .pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        const attributes = yield* Effect.orDie(encode(processed))
         yield* journal.append({
           organization_id,
           actor: "system",

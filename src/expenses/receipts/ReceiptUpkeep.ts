@@ -36,7 +36,10 @@ export class ReceiptUpkeep extends Context.Service<
         let after = 0
         for (let batch = 0; batch < batches_max; batch++) {
           const waiting = yield* repo.waiting({ after, limit: batch_max })
-          const living = yield* states.living(ReceiptOcrQueue, waiting.map(({ receipt_ref }) => receipt_ref))
+          const living = yield* states.living(
+            ReceiptOcrQueue,
+            waiting.map(({ receipt_ref }) => receipt_ref)
+          )
           for (const receipt of waiting) if (!living.has(receipt.receipt_ref)) yield* ocr.giveUp(receipt)
           const last = waiting.at(-1)
           if (last === undefined) return

@@ -1,5 +1,5 @@
 import { Context, Effect, FileSystem, Layer, Option, Schedule } from "effect"
-import { randomUUID } from "node:crypto"
+import { SecureRandom } from "effect/crypto"
 import { Attachments } from "../../billing/invoices/attachments/Attachments.ts"
 import { today } from "../../kernel/Calendar.ts"
 import { ReceiptRef } from "../../kernel/Ids.ts"
@@ -100,7 +100,7 @@ export class Receipts extends Context.Service<
         if (stored_bytes + file_size > quota_bytes) {
           return yield* StorageQuotaExceeded.of({ quota_bytes, stored_bytes, file_bytes: file_size })
         }
-        const receipt_ref = ReceiptRef.make(randomUUID())
+        const receipt_ref = ReceiptRef.make(SecureRandom.uuidV4Unsafe())
         const [year, month] = (yield* today(timezone)).split("-")
         const receipt_path = `receipts/${organization_id}/${year}/${month}/${receipt_ref}.${extension}`
         const object_key = yield* newBlobKey("receipts", organization_id)

@@ -150,12 +150,11 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`insert into receipts ${sql.insert({ ...row, status: "reserved" })}`
     }, Effect.orDie)
 
-    const moved = (rows: ReadonlyArray<unknown>) => rows.length === 1
-
     /** False when the place was given to somebody else meanwhile. */
     const confirm = Effect.fn("ReceiptsRepo.confirm")(function* (key: Key) {
-      return moved(yield* sql`
-        update receipts r set status = 'processing' where ${own(key)} and r.status = 'reserved' returning r.id`)
+      const rows = yield* sql`
+        update receipts r set status = 'processing' where ${own(key)} and r.status = 'reserved' returning r.id`
+      return rows.length === 1
     }, Effect.orDie)
 
     /** Gives a reserved place up; false when it was confirmed after all, which a lost connection can hide. */

@@ -6,10 +6,7 @@ export class JobStates extends Context.Service<
   JobStates,
   {
     /** Those of the ids whose job is still to be done, or is being done. */
-    readonly living: (
-      job: { readonly name: string },
-      ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlySet<string>>
+    readonly living: (job: { readonly name: string }, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   }
 >()("invoicing/platform/jobs/JobStates") {
   static readonly layer = Layer.effect(
@@ -24,13 +21,13 @@ export class JobStates extends Context.Service<
           select id from jobs where queue_name = ${queue} and state = 'pending' and ${sql.in("id", ids)}`
       })
 
-      const living = Effect.fn("JobStates.living")(
-        function* ({ name }: { readonly name: string }, ids: ReadonlyArray<string>) {
-          if (ids.length === 0) return new Set<string>()
-          return new Set((yield* pending({ queue: name, ids })).map(({ id }) => id))
-        },
-        Effect.orDie
-      )
+      const living = Effect.fn("JobStates.living")(function* (
+        { name }: { readonly name: string },
+        ids: ReadonlyArray<string>
+      ) {
+        if (ids.length === 0) return new Set<string>()
+        return new Set((yield* pending({ queue: name, ids })).map(({ id }) => id))
+      }, Effect.orDie)
 
       return JobStates.of({ living })
     })

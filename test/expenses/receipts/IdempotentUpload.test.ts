@@ -78,12 +78,16 @@ describe("an Idempotency-Key on POST /api/v1/expenses/upload-receipt", () => {
   it("can be used again two minutes after its request was killed, and the killed one leaves nothing", async () => {
     const { id, upload } = await open()
     await upload(key("lunch"))
-    await query((sql) => sql`
-      update receipts set status = 'reserved', created_at = now() - interval '3 minutes' where organization_id = ${id}`)
+    await query(
+      (sql) => sql`
+      update receipts set status = 'reserved', created_at = now() - interval '3 minutes' where organization_id = ${id}`
+    )
     const { body, headers, status } = await upload(key("lunch"))
     expect([status, headers.get("idempotency-replayed")]).toEqual([202, null])
-    const rows = await query((sql) => sql<{ receipt_ref: string; status: string }>`
-      select receipt_ref::text, status from receipts where organization_id = ${id} order by id`)
+    const rows = await query(
+      (sql) => sql<{ receipt_ref: string; status: string }>`
+      select receipt_ref::text, status from receipts where organization_id = ${id} order by id`
+    )
     expect(rows).toEqual([
       { receipt_ref: expect.any(String), status: "removed" },
       { receipt_ref: body.data.receipt_ref, status: "processing" }

@@ -112,6 +112,8 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
   })
 })
 
+const said = (changes: object) => () => Effect.succeed(lunch({ fields: { ...lunch().fields, ...changes } }))
+
 describe("duplicate_of", () => {
   it("names the first receipt of the same file, and blocks nothing", async () => {
     const { captured } = await open()
@@ -127,12 +129,16 @@ describe("duplicate_of", () => {
 
   it("names the first receipt of the same vendor, date and amount, however it is spelled", async () => {
     const { captured } = await open()
-    const said = (changes: object) => () => Effect.succeed(lunch({ fields: { ...lunch().fields, ...changes } }))
     reader.answer = said({})
     const first = await captured()
     reader.answer = said({ vendor: "CAFE ZURICH." })
     expect((await captured()).duplicate_of).toBe(first.receipt_ref)
-    for (const other of [{ amount: "118.41" }, { expense_date: "2026-02-28" }, { vendor: "Bar" }, { currency: "CHF" }]) {
+    for (const other of [
+      { amount: "118.41" },
+      { expense_date: "2026-02-28" },
+      { vendor: "Bar" },
+      { currency: "CHF" }
+    ]) {
       reader.answer = said(other)
       expect((await captured()).duplicate_of).toBeNull()
     }

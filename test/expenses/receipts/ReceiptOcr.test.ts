@@ -34,12 +34,15 @@ const endAbandoned = () => app.run(ReceiptUpkeep.use(({ endAbandoned }) => endAb
 const purge = () => app.run(ReceiptUpkeep.use(({ purge }) => purge).pipe(Effect.provide(services)))
 
 const age = (ours: Receipts, days: number) =>
-  query((sql) => sql`
+  query(
+    (sql) => sql`
     update receipts set created_at = created_at - make_interval(days => ${days}, hours => 2)
-    where organization_id = ${ours.id}`)
+    where organization_id = ${ours.id}`
+  )
 
-const actions = async (ours: Receipts) =>
-  (await app.run(verifiedJournal(ours.id))).entries.map(({ action }) => action)
+const letDie = (key: Key) => query((sql) => sql`update jobs set state = 'failed' where id = ${key.receipt_ref}`)
+
+const actions = async (ours: Receipts) => (await app.run(verifiedJournal(ours.id))).entries.map(({ action }) => action)
 
 describe("reading a receipt", () => {
   it("is tried again when the reader is unavailable, and fails for good in the last attempt", async () => {
@@ -73,6 +76,15 @@ describe("reading a receipt", () => {
     expect([body.data.status, body.data.error.code]).toEqual(["failed", "file_missing"])
   })
 
+  it("ends at once when the reader has a bug", async () => {
+    const ours = await open()
+    const key = await uploaded(ours)
+    reader.answer = () => Effect.die(new Error("a bug"))
+    expect(await attempt(key)).toMatchObject({ _tag: "Success" })
+    const { body } = await ours.poll(key.receipt_ref)
+    expect([body.data.status, body.data.error.code]).toEqual(["failed", "reading_failed"])
+  })
+
   it("comes to one end when eight do it at once", async () => {
     const ours = await open()
     const { id } = await ours.expense()
@@ -102,16 +114,16 @@ describe("reading a receipt", () => {
 })
 
 describe("a receipt whose job died without it", () => {
-  const letDie = (key: Key) => query((sql) => sql`update jobs set state = 'failed' where id = ${key.receipt_ref}`)
-
   it("is ended by the clock, once, after five minutes", async () => {
     const ours = await open()
     const [dead, living] = [await uploaded(ours), await uploaded(ours)]
     await letDie(dead)
     await endAbandoned()
     expect((await ours.poll(dead.receipt_ref)).status).toBe(202)
-    await query((sql) => sql`
-      update receipts set created_at = now() - interval '6 minutes' where organization_id = ${ours.id}`)
+    await query(
+      (sql) => sql`
+      update receipts set created_at = now() - interval '6 minutes' where organization_id = ${ours.id}`
+    )
     await Promise.all([endAbandoned(), endAbandoned(), endAbandoned()])
     const { body } = await ours.poll(dead.receipt_ref)
     expect([body.data.status, body.data.error.code]).toEqual(["failed", "reading_unavailable"])
@@ -169,8 +181,10 @@ describe("the purge", () => {
     await query((sql) => sql`delete from jobs where queue_name = 'receipts.ocr'`)
     await purge()
     expect(filesOf(ours.id)).toHaveLength(1)
-    await query((sql) => sql`
-      update receipts set created_at = now() - interval '61 minutes' where organization_id = ${ours.id}`)
+    await query(
+      (sql) => sql`
+      update receipts set created_at = now() - interval '61 minutes' where organization_id = ${ours.id}`
+    )
     await Promise.all([purge(), purge()])
     expect(await ours.kept()).toEqual(nothing)
   })

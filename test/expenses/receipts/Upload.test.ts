@@ -110,8 +110,10 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     const { id, upload } = await open()
     const names = ["a\u202efdp.exe", "x".repeat(400), "\u{1f9fe}.pdf", ".", "CON", "a\tb", "%0d%0aX: y.pdf"]
     for (const name of names) expect((await upload({ name })).status).toBe(202)
-    const rows = await query((sql) => sql<{ file_name: string }>`
-      select file_name from receipts where organization_id = ${id} order by id`)
+    const rows = await query(
+      (sql) => sql<{ file_name: string }>`
+      select file_name from receipts where organization_id = ${id} order by id`
+    )
     expect(rows.map(({ file_name }) => file_name)).toEqual([
       "afdp.exe",
       "x".repeat(255),
