@@ -5,7 +5,7 @@ import { line, paymentBody, race, statuses, useBilling } from "../support/Billin
 import { smtp } from "../support/Mail.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
-import { askAboutBatches, askAboutExpenses } from "./Asking.ts"
+import { askAboutBatches, askAboutExpenses, askAboutReceipts, readingDone } from "./Asking.ts"
 import { endpoints } from "./Endpoints.ts"
 import { document, operations } from "./OpenApi.ts"
 import { upload } from "./Upload.ts"
@@ -219,6 +219,12 @@ describe("every answer is one the document declares", () => {
     await askAboutExpenses(books, caller(books.owner.token, books.id))
   })
 
+  it("about receipts", async () => {
+    const { id, owner } = await open({ settings: { stored_bytes_quota: 100 } })
+    const ask = caller(owner.token, id)
+    await askAboutReceipts(ask, () => app.run(readingDone(id)))
+  })
+
   it("about templates", async () => {
     const { id, owner } = await open()
     const ask = caller(owner.token, id)
@@ -265,6 +271,8 @@ describe("the walk above", () => {
   const elsewhere = [
     "pdf_unavailable",
     "storage_unavailable",
+    "ocr_unavailable",
+    "idempotency_in_progress",
     "invitation_unsent",
     "invitation_refused",
     "temporarily_unavailable",

@@ -1,5 +1,8 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import type { Books } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
+import { upload } from "./Upload.ts"
 import type { walk } from "./Walk.ts"
 
 type Ask = ReturnType<ReturnType<typeof walk>["caller"]>
@@ -42,3 +45,30 @@ export const askAboutExpenses = async ({ draft, issued }: Books, ask: Ask) => {
   await ask(200, `DELETE /expenses/${copy.id}`)
   await ask(404, `GET /expenses/${copy.id}`)
 }
+
+/** Asks of an organization that has room for one receipt. */
+export const askAboutReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
+  const file = await upload()
+  const named = (key: string) => ({ ...file, headers: { ...file.headers, "idempotency-key": key } })
+  await ask(422, "POST /expenses/upload-receipt", undefined, named("x".repeat(256)))
+  await ask(400, "POST /expenses/upload-receipt", "", { headers: { "content-type": "multipart/form-data" } })
+  await ask(422, "POST /expenses/upload-receipt", {})
+  const { poll_url } = await ask(202, "POST /expenses/upload-receipt", undefined, named("one"))
+  await ask(202, "POST /expenses/upload-receipt", undefined, named("one"))
+  await ask(413, "POST /expenses/upload-receipt", undefined, file)
+  const poll = `GET ${poll_url.replace("/api/v1", "")}`
+  await ask(404, `${poll}?organization_id=0`)
+  await ask(202, poll)
+  await read()
+  await ask(200, poll)
+}
+
+/** What the worker leaves of a receipt that cannot be read. */
+export const readingDone = Effect.fn("readingDone")(function* (organization_id: number) {
+  const sql = yield* SqlClient.SqlClient
+  const error = { code: "unreadable", message: "The file cannot be read." }
+  const nothing = { source: null, fields: {}, confidence: { overall: 0 }, candidates: {}, checks: [], warnings: [] }
+  yield* sql`
+    update receipts set status = 'failed', result = ${JSON.stringify({ ...nothing, error })}::jsonb, completed_at = now()
+    where organization_id = ${organization_id}`
+})
