@@ -34,7 +34,7 @@ export const ExpenseFacts = Schema.Struct({
   category: Schema.String,
   /** Gross. */
   amount: Amount,
-  /** Null: not known, which an answer counts as none. */
+  /** Null: not known; what follows from it counts it as none. */
   tax_amount: Schema.NullOr(Amount),
   tax_rates: Schema.Array(ExpenseTax),
   currency: CurrencyCode,

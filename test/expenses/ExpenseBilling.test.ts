@@ -202,6 +202,22 @@ describe("an expense whose line is gone", () => {
     expect(await books.expense(expense.id)).toEqual(expense)
   })
 
+  it("never waits in a circle with the deletion of its draft", async () => {
+    for (let round = 0; round < 10; round++) {
+      const { draft, expense } = await books.billed()
+      const { id: invoice_id } = draft
+      const [removed, paid, linked] = await Promise.all([
+        books.call("DELETE", `/invoices/${invoice_id}`),
+        books.act(expense, "mark-paid"),
+        link(expense.id, { invoice_id })
+      ])
+      expect([removed.status, paid.status, [200, 422]]).toEqual([200, 200, expect.arrayContaining([linked.status])])
+      const linked_invoice_id = linked.status === 200 ? invoice_id : null
+      const after = { status: "paid", billed_invoice_id: null, linked_invoice_id }
+      expect(await books.expense(expense.id)).toMatchObject(after)
+    }
+  })
+
   it("never waits in a circle with a batch that deletes its drafts", async () => {
     for (let round = 0; round < 5; round++) {
       const all = await Promise.all([books.billed(), books.billed(), books.billed()])

@@ -46,12 +46,14 @@ describe("POST /api/v1/expenses/{id}/mark-paid", () => {
   })
 
   it("pays once when eight pay at once", async () => {
-    const expense = await books.spent()
-    const answers = await race(8, (index) => books.act(expense, "mark-paid", { payment_reference: `E2E-${index}` }))
-    expect(statuses(answers)).toEqual({ 200: 1, 422: 7 })
-    const [paid] = answers.filter(({ status }) => status === 200)
-    expect(await books.expense(expense.id)).toEqual(paid?.body.data)
-    expect((await historyOf(books.id, expense.id)).actions).toEqual(["expense.created", "expense.paid"])
+    for (let round = 0; round < 4; round++) {
+      const expense = await books.spent()
+      const answers = await race(8, (index) => books.act(expense, "mark-paid", { payment_reference: `E2E-${index}` }))
+      expect(statuses(answers)).toEqual({ 200: 1, 422: 7 })
+      const [paid] = answers.filter(({ status }) => status === 200)
+      expect(await books.expense(expense.id)).toEqual(paid?.body.data)
+      expect((await historyOf(books.id, expense.id)).actions).toEqual(["expense.created", "expense.paid"])
+    }
   })
 
   it("leaves one truth when the expense is deleted at the same moment", async () => {

@@ -1,3 +1,6 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, expect } from "vitest"
 import type { Settings } from "../../src/platform/config/AppConfig.ts"
 import { type Books, useBilling } from "./Billing.ts"
 import { verifiedJournal } from "./Journal.ts"
@@ -6,6 +9,7 @@ import type { SeedOptions } from "./Seed.ts"
 /** Books of an organization that has expenses. */
 export const useExpenses = (settings: Partial<Settings> = {}) => {
   const { app, open } = useBilling(settings)
+  afterAll(() => app.run(verifyBilled))
   return {
     app,
     open: async (options: SeedOptions = {}) => {
@@ -22,6 +26,17 @@ export const useExpenses = (settings: Partial<Settings> = {}) => {
     }
   }
 }
+
+/** What must hold in every organization after any operations: a billed expense has its line, on an invoice that is there. */
+const verifyBilled = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  expect(
+    yield* sql`
+    select e.id from expenses e join invoices i on i.id = e.billed_invoice_id
+    where i.deleted_at is not null or e.deleted_at is not null
+      or not exists (select 1 from jsonb_array_elements(i.items) l where (l ->> 'id')::integer = e.billed_item_id)`
+  ).toEqual([])
+})
 
 /** A valid body: 118.40 in EUR, of which nothing is said about tax. */
 export const expenseBody = (changes: object = {}) => ({
