@@ -47,7 +47,9 @@ const typeset = (source: string): Uint8Array =>
 export const receiptScan = (lines: ReadonlyArray<string> = receipt_lines) =>
   Effect.promise(async () => {
     for await (const { height, pixels, width } of pdfPageImages(receiptPdf(lines), 1)) {
-      return sharp(pixels, { raw: { width, height, channels: 1 } }).png().toBuffer()
+      return sharp(pixels, { raw: { width, height, channels: 1 } })
+        .png()
+        .toBuffer()
     }
     throw new Error("The receipt has no page.")
   })
@@ -55,8 +57,8 @@ export const receiptScan = (lines: ReadonlyArray<string> = receipt_lines) =>
 const table = "#5a4632"
 
 /** The receipt as a telephone sees it: askew, on a table, not quite sharp. */
-export const receiptPhoto = Effect.fnUntraced(function* (degrees = 3) {
-  const scan = yield* receiptScan()
+export const receiptPhoto = Effect.fnUntraced(function* (degrees = 3, lines = receipt_lines) {
+  const scan = yield* receiptScan(lines)
   return yield* Effect.promise(async () => {
     const askew = await sharp(scan).rotate(degrees, { background: table }).toBuffer()
     const margin = { top: 220, bottom: 260, left: 300, right: 240, background: table }

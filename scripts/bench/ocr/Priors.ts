@@ -51,6 +51,7 @@ export const total = {
 }
 
 export const date = {
+  priced: -0.8,
   bias: -1,
   date: 1,
   not_date: -2.5,
@@ -80,6 +81,8 @@ export const date = {
 }
 
 export const vendor = {
+  payment: -1.5,
+  right_column: -0.3,
   bias: -1,
   first: 1.5,
   second: 0.6,

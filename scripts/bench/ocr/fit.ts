@@ -93,11 +93,11 @@ const calibrators = () => {
     list.flatMap(({ amount, truth }): ReadonlyArray<Case> =>
       amount === undefined
         ? []
-        : [{ features: { ...amount.reasons } as Vector, isRight: (amount.best.units / 100).toFixed(2) === truth.amount }]
+        : [{ features: { ...amount.reasons }, isRight: (amount.best.units / 100).toFixed(2) === truth.amount }]
     )
   const dates = (list: typeof judged) =>
     list.flatMap(({ date, truth }): ReadonlyArray<Case> =>
-      date === undefined ? [] : [{ features: { ...date.reasons } as Vector, isRight: date.best.day === truth.date }]
+      date === undefined ? [] : [{ features: { ...date.reasons }, isRight: date.best.day === truth.date }]
     )
   return {
     amountConfidence: fitCalibrator(amounts(ocr), priors.amountConfidence),

@@ -1,5 +1,5 @@
 import { Effect, Layer, Schema } from "effect"
-import { type ChildPool, childPool } from "../../platform/children/ChildPool.ts"
+import { type ChildPool, childPool, type ChildPoolOptions } from "../../platform/children/ChildPool.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { languageFolder } from "../../platform/ocr/LanguageData.ts"
 import { failed } from "./extraction/Conclusion.ts"
@@ -20,36 +20,40 @@ const limits = {
   pause_after_failed_starts: "30 seconds"
 } as const
 
-const decode = Schema.decodeUnknownEffect(Extraction)
-
 /** Reads receipts in child processes: a picture or a PDF can hang, crash or bloat whatever looks into it. */
-export const ReceiptReaderPool = Layer.effect(
-  ReceiptReader,
-  Effect.gen(function* () {
-    const { dataDir, ocrProcesses } = yield* AppConfig
-    const folder = yield* Effect.orDie(languageFolder(dataDir))
-    const pool = yield* childPool({
-      ...limits,
-      entry: new URL("./ReceiptReaderChild.ts", import.meta.url),
-      arguments: [folder],
-      size: ocrProcesses
+export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
+  Layer.effect(
+    ReceiptReader,
+    Effect.gen(function* () {
+      const { dataDir, ocrProcesses } = yield* AppConfig
+      const folder = yield* Effect.orDie(languageFolder(dataDir))
+      const pool = yield* childPool({
+        ...limits,
+        entry: new URL("./ReceiptReaderChild.ts", import.meta.url),
+        arguments: [folder],
+        size: ocrProcesses,
+        ...changes
+      })
+      return ReceiptReader.of({ read: readWith(pool), available: pool.available })
     })
+  )
 
-    const read = Effect.fn("ReceiptReader.read")(function* ({ hints, media_type, path }: ReceiptFile) {
-      yield* Effect.annotateCurrentSpan({ "receipt.media_type": media_type })
-      return yield* attempt(pool, { path, hints, effort: "full" }).pipe(
-        Effect.catchTag(["ChildTimedOut", "ChildFailed"], () => attempt(pool, { path, hints, effort: "small" })),
-        Effect.catchTags({
-          ChildTimedOut: () => Effect.fail(new ReadingTimedOut()),
-          ChildFailed: ({ reason }) => Effect.as(Effect.logWarning(`A receipt cannot be read: ${reason}`), unreadable),
-          ChildUnavailable: ({ reason }) => Effect.fail(new ReaderUnavailable({ reason }))
-        })
-      )
-    })
+export const ReceiptReaderPool = receiptReaderPool({})
 
-    return ReceiptReader.of({ read, available: pool.available })
+const readWith = (pool: ChildPool) =>
+  Effect.fn("ReceiptReader.read")(function* ({ hints, media_type, path }: ReceiptFile) {
+    yield* Effect.annotateCurrentSpan({ "receipt.media_type": media_type })
+    return yield* attempt(pool, { path, hints, effort: "full" }).pipe(
+      Effect.catchTag(["ChildTimedOut", "ChildFailed"], () => attempt(pool, { path, hints, effort: "small" })),
+      Effect.catchTags({
+        ChildTimedOut: () => Effect.fail(new ReadingTimedOut()),
+        ChildFailed: ({ reason }) => Effect.as(Effect.logWarning(`A receipt cannot be read: ${reason}`), unreadable),
+        ChildUnavailable: ({ reason }) => Effect.fail(new ReaderUnavailable({ reason }))
+      })
+    )
   })
-)
+
+const decode = Schema.decodeUnknownEffect(Extraction)
 
 const attempt = (pool: ChildPool, job: ReadingJob) =>
   Effect.flatMap(pool.run(job), (answer) => Effect.orDie(decode(answer)))

@@ -25,8 +25,9 @@ export interface ReadPage {
 export const readPageImage = async (tesseract: Tesseract, image: GrayImage, effort: Effort): Promise<ReadPage> => {
   let prepared = await prepare(image, effort.pixels_max)
   let flattened = await tesseract.recognize(flatten(prepared), segmentation.column)
-  if (goodWords(flattened) < good_words_upright) {
-    const quarters = await quarterTurns(tesseract, image)
+  const upright = goodWords(flattened)
+  if (upright < good_words_upright) {
+    const quarters = await quarterTurns(tesseract, image, upright)
     if (quarters > 0) {
       prepared = await prepare(await rotate(image, quarters * 90), effort.pixels_max)
       flattened = await tesseract.recognize(flatten(prepared), segmentation.column)
@@ -50,14 +51,18 @@ const goodWords = (lines: ReadonlyArray<Line>): number => lines.flatMap(({ words
 const isGood = ({ confidence, text }: Line["words"][number]) =>
   confidence > good_confidence && text.length >= good_letters_min
 
-/** By how many quarters the page must be turned clockwise for most of its words to be words. */
-const quarterTurns = async (tesseract: Tesseract, image: GrayImage): Promise<number> => {
+/**
+ * By how many quarters the page must be turned clockwise for more of its words to be words than the `upright` ones; 0
+ * when no way is better. Photos lie on their left or right side, seldom on their head.
+ */
+const quarterTurns = async (tesseract: Tesseract, image: GrayImage, upright: number): Promise<number> => {
   const small = await thumbnail(image, turning_side_max)
-  let best = { quarters: 0, words: 0 }
-  for (const quarters of [0, 1, 2, 3]) {
-    const turned = quarters === 0 ? small : await rotate(small, quarters * 90)
+  let best = { quarters: 0, words: upright }
+  for (const quarters of [1, 3, 2]) {
+    const turned = await rotate(small, quarters * 90)
     const words = goodWords(await tesseract.recognize(flatten(turned), segmentation.block))
     if (words > best.words) best = { quarters, words }
+    if (words >= good_words_upright) break
   }
   return best.quarters
 }

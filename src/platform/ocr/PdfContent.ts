@@ -43,16 +43,15 @@ const open = (bytes: Uint8Array): Promise<Pdf | undefined> =>
   })
 
 const attachedXml = async (pdf: Pdf): Promise<ReadonlyArray<string>> => {
-  const attachments: unknown = await pdf.getAttachments()
-  if (typeof attachments !== "object" || attachments === null) return []
-  return Object.values(attachments)
-    .slice(0, attachments_max)
-    .flatMap((attachment: { readonly content?: unknown }) => {
-      const content = attachment.content
-      if (!(content instanceof Uint8Array) || content.length > attached_xml_bytes_max) return []
-      const text = decode(content)
-      return text.trimStart().startsWith("<") ? [text] : []
-    })
+  const attachments = await pdf.getAttachments()
+  const found: Array<string> = []
+  for (const id of [...(attachments?.keys() ?? [])].slice(0, attachments_max)) {
+    const content: unknown = await pdf.getAttachmentContent(id).catch(() => undefined)
+    if (!(content instanceof Uint8Array) || content.length > attached_xml_bytes_max) continue
+    const text = decode(content)
+    if (text.trimStart().startsWith("<")) found.push(text)
+  }
+  return found
 }
 
 /** UTF-8 unless the file begins with the mark of UTF-16. */

@@ -1,6 +1,14 @@
 import { decimalText } from "../scan/Amounts.ts"
-import { categoryOf, currencyOf, type CurrencyReading, decimalsOf, paymentMethodOf, referenceOf } from "./Details.ts"
-import type { Extraction, Hints } from "./Extraction.ts"
+import {
+  categoryOf,
+  categoryOfVendor,
+  currencyOf,
+  type CurrencyReading,
+  decimalsOf,
+  paymentMethodOf,
+  referenceOf
+} from "./Details.ts"
+import type { ExtractedFields, Extraction, Hints } from "./Extraction.ts"
 import { type IssueDateCandidate, isPlausible } from "./IssueDates.ts"
 import { contradicts, type Evidence, type Judged, judgeAmount, judgeDate, judgeVendor } from "./Judgement.ts"
 import type { SecondLooks } from "./Rereading.ts"
@@ -63,6 +71,37 @@ export const conclude = (evidence: Evidence, hints: Hints, again: SecondLooks = 
     error: null
   }
   return { extraction, amount, date }
+}
+
+/** An invoice that came as data: nothing was guessed. Its date may still be a mistake of the seller's. */
+export const concludeEmbedded = (fields: ExtractedFields, { today }: Hints): Extraction => {
+  const { amount, currency, expense_date, tax_amount, vendor } = fields
+  const checks =
+    expense_date === undefined ? [] : [{ code: "date_is_plausible", passed: isPlausible(expense_date, today) }]
+  const isDone =
+    [amount, currency, expense_date].every((field) => field !== undefined) && checks.every(({ passed }) => passed)
+  const category = vendor === undefined ? undefined : categoryOfVendor(vendor)
+  return {
+    source: "embedded",
+    status: isDone ? "done" : "needs_review",
+    fields: {
+      ...fields,
+      ...(category === undefined ? {} : { category }),
+      ...(vendor === undefined ? {} : { description: vendor })
+    },
+    confidence: {
+      overall: isDone ? 1 : 0,
+      ...Object.fromEntries(
+        Object.entries({ amount, currency, expense_date, tax_amount, vendor }).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, 1]]
+        )
+      )
+    },
+    candidates: {},
+    checks,
+    warnings: failures(checks),
+    error: null
+  }
 }
 
 const isLegible = ({ scan, source }: Evidence) => {
@@ -157,7 +196,7 @@ const checksOf = (
     [
       "rate_is_known_for_country",
       (taxes?.groups.length ?? 0) > 0,
-      taxes?.groups.every(({ rate }) => rates.has(rate)) ?? true
+      taxes?.groups.every(({ rate }) => rate === 0 || rates.has(rate)) ?? true
     ],
     ["date_is_plausible", date !== undefined, date !== undefined && isPlausible(date.best.day, hints.today)],
     ["date_is_unambiguous", date !== undefined, date?.best.isAmbiguous === false],
@@ -177,8 +216,11 @@ const warningsOf = (
   ...Object.entries(confidence)
     .filter(([, value]) => value < review_threshold)
     .map(([field]) => `${field} below review threshold`),
-  ...checks.filter(({ passed }) => !passed).map(({ code }) => `check failed: ${code}`)
+  ...failures(checks)
 ]
+
+const failures = (checks: Extraction["checks"]) =>
+  checks.filter(({ passed }) => !passed).map(({ code }) => `check failed: ${code}`)
 
 /** Two decimals, downwards: 0.899 has not reached 0.90. */
 const rounded = (confidence: number) => Math.floor(confidence * 100) / 100

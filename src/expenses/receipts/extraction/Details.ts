@@ -236,13 +236,16 @@ const categoryWords: ReadonlyArray<readonly [string, RegExp]> = [
 ]
 const words_min = 2
 
+export const categoryOfVendor = (vendor: string): string | undefined => {
+  const kind = merchantIn(vendor)
+  return kind && kindCategories[kind]
+}
+
 /** None unless the seller is known or at least two different words agree and no other category has as many. */
 export const categoryOf = (scan: Scan, vendor: string | undefined): string | undefined => {
   const rows = scan.rows.filter((row) => row.position < 0.25 && row.page === 0).slice(0, 12)
-  const kinds = [vendor ?? "", ...rows.map((row) => row.text)].map(merchantIn)
-  const kind = kinds.find((one) => one !== undefined)
-  if (kind !== undefined && kindCategories[kind] !== undefined) return kindCategories[kind]
-  if (kind === "groceries") return undefined
+  const kind = [vendor ?? "", ...rows.map((row) => row.text)].map(merchantIn).find((one) => one !== undefined)
+  if (kind !== undefined && (kindCategories[kind] !== undefined || kind === "groceries")) return kindCategories[kind]
   const text = scan.rows.map((row) => folded(row.text)).join("\n")
   const counts = categoryWords
     .map(([category, words]) => ({ category, count: new Set(text.match(words)).size }))

@@ -1,6 +1,7 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import type { Reading, Reread } from "../../../platform/ocr/Reading.ts"
-import { conclude } from "./Conclusion.ts"
+import { conclude, concludeEmbedded } from "./Conclusion.ts"
+import { embeddedInvoice } from "./EmbeddedInvoice.ts"
 import { evidenceOf } from "./Judgement.ts"
 import { readAgain } from "./Rereading.ts"
 
@@ -70,6 +71,8 @@ export interface Hints {
  * only where the answer can matter.
  */
 export const extract = (reading: Reading, hints: Hints, reread?: Reread): Promise<Extraction> => {
+  const embedded = Option.flatMap(Option.fromUndefinedOr(reading.embedded_xml), embeddedInvoice)
+  if (Option.isSome(embedded)) return Promise.resolve(concludeEmbedded(embedded.value, hints))
   const evidence = evidenceOf(reading, hints)
   const first = conclude(evidence, hints)
   if (reread === undefined || reading.source !== "ocr") return Promise.resolve(first.extraction)

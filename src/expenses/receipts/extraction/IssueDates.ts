@@ -32,6 +32,7 @@ export const isPlausible = (day: string, today: string): boolean => {
 
 export const issueDateCandidates = (scan: Scan, today: string, pass?: number): ReadonlyArray<IssueDateCandidate> => {
   const seen = scan.dates.filter(({ row }) => pass === undefined || row.pass === pass)
+  const priced = new Set(scan.amounts.map(({ row }) => row))
   return [...Map.groupBy(seen, ({ day }) => day)].map(([day, dates]) => {
     const rows = [...new Set(dates.map(({ row }) => row))]
     const passes = new Set(rows.map((row) => row.pass))
@@ -43,7 +44,8 @@ export const issueDateCandidates = (scan: Scan, today: string, pass?: number): R
     const features: Record<DateFeature, number> = {
       bias: 1,
       date: says("date"),
-      not_date: says("not_date"),
+      not_date: shareOf(dates, (date) => isLabelled(date, "not_date")),
+      priced: shareOf(dates, ({ row }) => priced.has(row)),
       above_not_date: Number(dates.some((date) => labelAbove(scan, date))),
       time: Number(rows.some((row) => hasTime(row.text))),
       several: Number(
@@ -76,6 +78,12 @@ export const issueDateCandidates = (scan: Scan, today: string, pass?: number): R
     return { day, dates, isAmbiguous: dates.every((date) => date.isAmbiguous), features }
   })
 }
+
+const isLabelled = ({ from, row }: DateCandidate, concept: Concept) =>
+  row.labels.some((label) => label.concept === concept && label.to < from)
+
+const shareOf = (dates: ReadonlyArray<DateCandidate>, holds: (date: DateCandidate) => boolean) =>
+  dates.filter(holds).length / dates.length
 
 /** "Due date" stands in a column head over the date. */
 const labelAbove = (scan: Scan, date: DateCandidate): boolean => {

@@ -160,6 +160,7 @@ export const taxesOf = (
   const bases = [...new Set([total, ...tips.map(({ units }) => total - units)])]
   return (
     firstOf(bases, (base) => tableOf(sums, base)) ??
+    firstOf(bases, (base) => tableAndRest(scan, sums, base)) ??
     firstOf(bases, (base) => singleRate(scan, rates, base)) ??
     firstOf(bases, (base) => severalRates(scan, base)) ??
     firstOf(bases, (base) => printedSum(scan, base))
@@ -183,6 +184,19 @@ const tableOf = (sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>, total: numb
     return { groups: fitted(groups, total), tax: groups.reduce((sum, group) => sum + group.tax, 0), isComplete: true }
   }
   return undefined
+}
+
+/** What bears no tax is no line of the table: a deposit, a tourist tax. */
+const tableAndRest = (
+  scan: Scan,
+  sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,
+  total: number
+): Taxes | undefined => {
+  const untaxed = scan.amounts.filter(({ concepts, units }) => concepts.has("untaxed") && units > 0 && units < total)
+  return firstOf([...new Set(untaxed.map(({ units }) => units))], (rest) => {
+    const table = tableOf(sums, total - rest)
+    return table && { ...table, groups: [...table.groups, { rate: 0, net: rest, tax: 0, evidence: 2 }] }
+  })
 }
 
 /** Rounding differences go to the largest net amount, so that the groups sum to the total. */

@@ -1,7 +1,7 @@
-import { folded } from "../scan/Keywords.ts"
+import { type Concept, folded } from "../scan/Keywords.ts"
 import { merchantIn } from "../scan/Merchants.ts"
 import type { Features } from "./Ranking.ts"
-import { median, type Row } from "../scan/Rows.ts"
+import { heightOf, median, type Row } from "../scan/Rows.ts"
 import type { Scan } from "../scan/Scan.ts"
 import type { VendorFeature } from "./Weights.ts"
 
@@ -35,14 +35,16 @@ export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): R
   const priced = new Set(scan.amounts.map(({ row }) => row))
   const candidates = [0, 1, 2].flatMap((pass) => {
     const rows = first.filter((row) => row.pass === pass)
-    return rows.flatMap((row, index): ReadonlyArray<VendorCandidate & { readonly letters: string }> => {
-      const isLegal = legalForm.test(row.text)
+    const columns = rows.flatMap((row, index) => columnsOf(row).map((column) => ({ column, index, row })))
+    return columns.flatMap(({ column, index, row }): ReadonlyArray<VendorCandidate & { readonly letters: string }> => {
+      const isLegal = legalForm.test(column.text)
       if (index >= rows_max && !isLegal) return []
-      const name = nameOf(row.text)
+      const name = nameOf(column.text)
       const letters = lettersOf(name)
       if (letters.length < letters_min || name.length > characters_max) return []
       if (own.some((ownName) => ownName === letters || (ownName.length >= 5 && letters.includes(ownName)))) return []
-      const says = (concept: string) => Number(row.labels.some((label) => label.concept === concept))
+      const labels = row.labels.filter(({ from, to }) => from >= column.from && to <= column.to)
+      const says = (concept: Concept) => Number(labels.some((label) => label.concept === concept))
       const customerAbove = rows
         .slice(Math.max(0, index - 3), index + 1)
         .some((other) =>
@@ -63,23 +65,25 @@ export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): R
           )
         ),
         repeated: Number(texts.filter((text) => text.includes(letters)).length > scan.passes),
-        merchant: Number(merchantIn(row.text) !== undefined),
+        merchant: Number(merchantIn(column.text) !== undefined),
         address: says("address"),
-        postal_code: Number(postalCode.test(row.text)),
-        contact: Number(contact.test(row.text)),
+        postal_code: Number(postalCode.test(column.text)),
+        contact: Number(contact.test(column.text)),
         title: says("title"),
         only_title: Number(
           row.labels.some(({ concept, from, to }) => concept === "title" && from === 0 && to === row.words.length - 1)
         ),
         customer: Number(customerAbove),
         identifier: says("identifier"),
+        payment: Math.max(says("card"), says("paid"), says("cash")),
+        right_column: Number(column.from > 0),
         dated: Number(dated.has(row)),
         priced: Number(priced.has(row)),
         digits: (name.match(/\d/g) ?? []).length / name.length,
         capitals: Number(name === name.toUpperCase()),
         short: Number(letters.length < 5),
         long: Number(name.length > 36),
-        many_words: Number(row.words.length > 5),
+        many_words: Number(column.to - column.from > 4),
         noise: (name.match(/[^\p{L}\p{N}\s.,&'’+-]/gu) ?? []).length / name.length,
         confidence: row.confidence
       }
@@ -98,12 +102,46 @@ const merged = (
     return best === undefined ? [] : [best]
   })
 
+interface Column {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
+
+/** In heights of a letter: what stands farther apart belongs to different columns. */
+const column_gap_min = 2.2
+
+const columnsOf = ({ words }: Row): ReadonlyArray<Column> => {
+  const starts = words.flatMap((word, at) => {
+    const before = words[at - 1]
+    return before === undefined || word.x0 - before.x1 > column_gap_min * heightOf(word) ? [at] : []
+  })
+  return starts.map((from, order) => {
+    const to = (starts[order + 1] ?? words.length) - 1
+    return {
+      from,
+      to,
+      text: words
+        .slice(from, to + 1)
+        .map(({ text }) => text)
+        .join(" ")
+    }
+  })
+}
+
 /** Without what decorates it: "*** Café Zürich ***" is "Café Zürich". */
 const nameOf = (text: string): string =>
-  text
+  withoutNumbers(text)
     .slice(0, 200)
     .replace(/^[^\p{L}\p{N}]+/u, "")
     .replace(/[^\p{L}\p{N}.)!]+$/u, "")
     .replace(/\s{2,}/g, " ")
 
 const lettersOf = (text: string) => folded(text).replace(/[^\p{L}\p{N}]/gu, "")
+
+/** A number of the company's may follow its name. */
+const withoutNumbers = (text: string): string => {
+  const words = text.split(" ")
+  const number = words.findIndex((word) => word.replace(/\D/g, "").length >= 5)
+  return number > 0 ? words.slice(0, number).join(" ") : text
+}

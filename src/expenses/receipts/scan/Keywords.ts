@@ -43,6 +43,9 @@ const phrases = {
   equivalent: `entspricht|equivalent|tegenwaarde|kurs|exchange|wechselkurs|taux de change|wisselkoers|exchange rate|rate|cours|
     tipo de cambio|tasso di cambio|contre valeur|contravalor`,
   deposit: `acompte|voorschot|anzahlung|anticipo|acconto|deja paye|already paid|anzahlungen|aanbetaling|prepaid`,
+  untaxed: `ohne mwst|ohne ust|steuerfrei|exonere|hors champ|vrijgesteld|exento|esente|exempt|zero rated|pfand|leergut|vidange|
+    vidanges|consigne|statiegeld|leeggoed|kurtaxe|ortstaxe|taxe de sejour|toeristenbelasting|city tax|citytax|
+    tassa di soggiorno|imposta di soggiorno|tasa turistica|debours|disbursement|verauslagt|non soggetto|zonder btw`,
   identifier: `tel|telefon|telefoon|telephone|telefono|fax|phone|iban|bic|siret|siren|kvk|handelsregister|hrb|uid|naf|ape|rcs|
     ust idnr|ustid|steuernr|steuernummer|btw nr|btw nummer|tva intra|num tva|partita iva|p iva|piva|nif|cif|vat no|vat reg|
     vat number|kundennr|customer no|client no|kassennr|terminal|aid|tid|mid|trace|auth|autorisation|siege|ean|genehmigung|

@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { ReceiptReader } from "../../../src/expenses/receipts/ReceiptReader.ts"
+import { hostileFiles, type HostileFile } from "../../support/HostileFiles.ts"
+import { receipt_lines, receiptPhoto } from "../../support/PrintedReceipt.ts"
+import { german, readerPool, temporaryFolder } from "./Readers.ts"
+
+const files_min = 40
+const parent_growth_bytes_max = 64_000_000
+
+const outcomeOf = Effect.fnUntraced(
+  function* (path: string) {
+    const reader = yield* ReceiptReader
+    const extraction = yield* reader.read({ path, media_type: "image/jpeg", hints: german })
+    if (extraction.status !== "failed") return "read"
+    assert.isAbove(extraction.error?.message.length ?? 0, 10)
+    return extraction.error?.code ?? ""
+  },
+  Effect.catchTag("ReadingTimedOut", () => Effect.succeed("timed_out"))
+)
+
+const write = (folder: string, files: ReadonlyArray<HostileFile>) =>
+  Effect.forEach(files, (file, index) =>
+    Effect.promise(async () => {
+      const path = join(folder, String(index))
+      await writeFile(path, await file.bytes())
+      return { ...file, path }
+    })
+  )
+
+const isBomb = ({ outcomes }: HostileFile) => outcomes.includes("timed_out")
+
+const photo = receiptPhoto(2, receipt_lines.slice(0, 12))
+
+describe("40 hostile files", () => {
+  it.live(
+    "each get a clear answer, and a good receipt is read after them",
+    () =>
+      Effect.gen(function* () {
+        const receipt = yield* photo
+        const folder = yield* temporaryFolder
+        const files = yield* write(folder, hostileFiles(receipt))
+        assert.isAtLeast(files.length, files_min)
+        const good = join(folder, "good")
+        yield* Effect.promise(() => writeFile(good, receipt))
+        const before = process.memoryUsage.rss()
+
+        const readAll = (chosen: typeof files) =>
+          Effect.forEach(
+            chosen,
+            ({ name, outcomes, path }) =>
+              Effect.map(outcomeOf(path), (outcome) => assert.include(outcomes, outcome, name)),
+            { concurrency: 2 }
+          ).pipe(Effect.andThen(Effect.map(outcomeOf(good), (outcome) => assert.strictEqual(outcome, "read"))))
+
+        yield* readAll(files.filter((file) => !isBomb(file))).pipe(Effect.provide(readerPool()))
+        // What is made to take forever is given less of it.
+        yield* readAll(files.filter(isBomb)).pipe(Effect.provide(readerPool({ job_duration_max: "6 seconds" })))
+        assert.isBelow(process.memoryUsage.rss() - before, parent_growth_bytes_max)
+      }),
+    180_000
+  )
+})

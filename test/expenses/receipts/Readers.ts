@@ -1,0 +1,28 @@
+import { NodeServices } from "@effect/platform-node"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Hints } from "../../../src/expenses/receipts/extraction/Extraction.ts"
+import { receiptReaderPool } from "../../../src/expenses/receipts/ReceiptReaderPool.ts"
+import type { ChildPoolOptions } from "../../../src/platform/children/ChildPool.ts"
+import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
+
+export const german: Hints = { country: "DE", currency: "EUR", language: "de", today: "2026-03-20", own_names: [] }
+
+export const temporaryFolder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "receipts-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true }))
+)
+
+/** A pool of two with a data folder of its own, which gives a start the time it takes on a busy machine. */
+export const readerPool = (changes: Partial<ChildPoolOptions> = {}) =>
+  Layer.unwrap(
+    Effect.map(temporaryFolder, (folder) =>
+      receiptReaderPool({ start_duration_max: "30 seconds", ...changes }).pipe(
+        Layer.provide(AppConfig.layer),
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { DATA_DIR: folder } }))),
+        Layer.provide(NodeServices.layer)
+      )
+    )
+  )
