@@ -51,6 +51,7 @@ export const total = {
 }
 
 export const date = {
+  issue_date: 2,
   priced: -0.8,
   bias: -1,
   date: 1,
@@ -139,6 +140,7 @@ export const amountConfidenceInText = {
 }
 
 export const dateConfidence = {
+  not_date: -2.5,
   bias: -1,
   log_odds: 0.6,
   passes_agree: 1,

@@ -65,10 +65,11 @@ export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, ho
   const mark = foreign[0] ?? "£"
   const currency = meant(mark, home)
   const isWritten = mark.length === 3
+  const isBeside = amounts.some((amount) => amount.mark === mark)
   const seen = everywhere.filter((code) => code === currency).length
   if (mark === "£" && !saysSterling(scan)) return { currency: home === "EUR" ? home : currency, confidence: 0.7 }
   if (homeMarks > 0) return { currency, confidence: 0.6 }
-  return { currency, confidence: isWritten || seen >= 2 ? 0.95 : 0.8 }
+  return { currency, confidence: (isWritten && isBeside) || seen > scan.passes ? 0.95 : 0.8 }
 }
 
 const marksIn = (row: Row): ReadonlyArray<string> =>
@@ -96,40 +97,32 @@ const hintsAbroad = (scan: Scan, home: string) => {
 }
 
 const reference_length_max = 30
-const referenceText = /^[#:№]?(?=.{0,29}\d)[A-Z0-9][A-Z0-9/_.-]{1,29}$/i
-const strongReference = /fact|invoice|rechnung|fattura/
+const reference_digits_min = 2
+/** Without a word for "number" a shorter one may be a table or a till. */
+const unmarked_digits_min = 4
+const referenceText = /^[#:№]?(?=.{0,29}\d)[A-Z0-9][A-Z0-9/_.-]{0,29}$/i
+const numberWord = /^(?:n|n[°ºo*]|nr|no|num|numero|number|nummer|#)[.:#°º*]*$|^[#:№]$/i
+const numberEnding = /(?:nr|no|number|nummer|numero|n[°º]?|#)[.:#]*$/
+const documentWord = /fact|invoice|rechnung|fattura/
 
-/** The number that the seller gave the document. */
+/** The number that the seller gave the document: an invoice's rather than a receipt's, a marked one rather than a bare one. */
 export const referenceOf = (scan: Scan): string | undefined => {
-  const dated = new Map(scan.dates.map((date) => [date.row, date]))
+  const dated = Map.groupBy(scan.dates, ({ row }) => row)
   const found = scan.rows.flatMap((row, index) =>
     row.labels
       .filter(({ concept }) => concept === "reference")
       .flatMap(({ from, to }) => {
-        const label = folded(
-          row.words
-            .slice(from, to + 1)
-            .map(({ text }) => text)
-            .join(" ")
-        )
-        const rest = row.words.slice(to + 1, to + 5)
-        const isNumber =
-          /(?:n[o°ºr]?\.?|number|nummer|numero|#|ref\S*):?$/.test(label) ||
-          rest.some(({ text }) => /^(?:n[o°ºr]?\.?:?|#|:|nummer:?|number:?)$/i.test(text))
-        const date = dated.get(row)
-        const inRow = rest.find((word, step) => {
-          const at = to + 1 + step
-          return isReference(word.text) && !(date !== undefined && at >= date.from && at <= date.to)
-        })
-        if (inRow === undefined) return []
-        const stuck = /[:#]$/.test(label) || /^[:#]/.test(inRow.text)
-        const weight =
-          Number(strongReference.test(label)) * 2 +
-          Number(isNumber || stuck) * 3 -
-          index / Math.max(1, scan.rows.length)
-        return isNumber || stuck || strongReference.test(label)
-          ? [{ weight, text: inRow.text.replace(/^[#:№]+/, "").replace(/[.,:;]+$/, "") }]
-          : []
+        const texts = row.words.map(({ text }) => text)
+        const label = folded(texts.slice(from, to + 1).join(" "))
+        const at = texts.findIndex((text, place) => place > to && !numberWord.test(text))
+        const value = texts[at] ?? ""
+        const isDate = dated.get(row)?.some((date) => at >= date.from && at <= date.to) ?? false
+        if (at < 0 || isDate || !isReference(value)) return []
+        const isMarked =
+          at > to + 1 || numberEnding.test(label) || /^[#№]/.test(value) || numberWord.test(texts[from - 1] ?? "")
+        if (!isMarked && value.replace(/\D/g, "").length < unmarked_digits_min) return []
+        const weight = Number(documentWord.test(label)) * 2 + Number(isMarked) * 3 - index / scan.rows.length
+        return [{ weight, text: value.replace(/^[#:№]+/, "").replace(/[.,:;]+$/, "") }]
       })
   )
   const [best] = found.toSorted((a, b) => b.weight - a.weight)
@@ -137,7 +130,9 @@ export const referenceOf = (scan: Scan): string | undefined => {
 }
 
 const isReference = (text: string) =>
-  referenceText.test(text) && !/^\d{1,2}[:.]\d\d$/.test(text) && text.replace(/\D/g, "").length >= 2
+  referenceText.test(text) &&
+  !/^\d{1,2}[:.]\d\d(?::\d\d)?$/.test(text) &&
+  text.replace(/\D/g, "").length >= reference_digits_min
 
 /** The slug of contract section 8's list. */
 export const paymentMethodOf = (scan: Scan): string | undefined => {

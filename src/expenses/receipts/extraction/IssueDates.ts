@@ -43,7 +43,8 @@ export const issueDateCandidates = (scan: Scan, today: string, pass?: number): R
     const positions = rows.map((row) => row.position)
     const features: Record<DateFeature, number> = {
       bias: 1,
-      date: says("date"),
+      date: Math.max(says("date"), says("issue_date")),
+      issue_date: says("issue_date"),
       not_date: shareOf(dates, (date) => isLabelled(date, "not_date")),
       priced: shareOf(dates, ({ row }) => priced.has(row)),
       above_not_date: Number(dates.some((date) => labelAbove(scan, date))),
@@ -85,7 +86,7 @@ const isLabelled = ({ from, row }: DateCandidate, concept: Concept) =>
 const shareOf = (dates: ReadonlyArray<DateCandidate>, holds: (date: DateCandidate) => boolean) =>
   dates.filter(holds).length / dates.length
 
-/** "Due date" stands in a column head over the date. */
+/** "Due date" stands in a column head over the date, or at the end of the row before it. */
 const labelAbove = (scan: Scan, date: DateCandidate): boolean => {
   const above = scan.rows[scan.rows.indexOf(date.row) - 1]
   const word = date.row.words[date.from]
@@ -93,8 +94,8 @@ const labelAbove = (scan: Scan, date: DateCandidate): boolean => {
     return false
   return above.labels.some(({ concept, from, to }) => {
     const [start, end] = [above.words[from], above.words[to]]
-    return (
-      concept === "not_date" && start !== undefined && end !== undefined && start.x0 <= word.x1 && word.x0 <= end.x1
-    )
+    if (concept !== "not_date" || start === undefined || end === undefined) return false
+    const isWrapped = date.from === 0 && to === above.words.length - 1
+    return isWrapped || (start.x0 <= word.x1 && word.x0 <= end.x1)
   })
 }

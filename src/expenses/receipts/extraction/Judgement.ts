@@ -119,10 +119,12 @@ export const judgeAmount = (
 }
 
 /** What is paid in cash is rounded to five cents in some countries: the rounded amount is the expense. */
-const payableOf = ({ arithmetic }: Evidence, total: number): number =>
-  [...arithmetic.cashLessChange, ...arithmetic.paid].find(
-    (paid) => total % 5 !== 0 && paid % 5 === 0 && Math.abs(paid - total) <= cash_rounding_max
-  ) ?? total
+const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
+  const roundings = scan.amounts.filter(({ concepts }) => concepts.has("rounding") && !concepts.has("total"))
+  const rounded = [...arithmetic.cashLessChange, ...roundings.flatMap(({ units }) => [total + units, total - units])]
+  const isRounded = (paid: number) => paid % 5 === 0 && Math.abs(paid - total) <= cash_rounding_max
+  return total % 5 === 0 ? total : (rounded.find(isRounded) ?? total)
+}
 
 const cash_rounding_max = 4
 
@@ -165,6 +167,7 @@ export const judgeDate = (
     ),
     labelled: features.date ?? 0,
     time: features.time ?? 0,
+    not_date: Math.max(features.not_date ?? 0, features.above_not_date ?? 0),
     seen_again: features.repeated ?? 0,
     ambiguous: Number(best.candidate.isAmbiguous),
     recent: features.recent ?? 0,

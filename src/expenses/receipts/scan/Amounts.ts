@@ -89,7 +89,12 @@ const measures = new Set(
 )
 
 /** The sign or code a text is, "$", "£", "kr" and "Fr" as they stand. */
-export const markOf = (text: string): string | undefined => signs[text.toLowerCase().replace(/[.:()*]/g, "")]
+export const markOf = (text: string): string | undefined => {
+  const bare = text.replace(/[.:()*]/g, "")
+  // A code other than the euro's is written in capitals; "cad" and "try" are words, or what is left of them.
+  if (/^(?!eur)[a-z]{3}$/i.test(bare) && bare !== bare.toUpperCase()) return undefined
+  return signs[bare.toLowerCase()]
+}
 
 /** Amounts and percentages of one row; `skip` are words that are something else, such as a date. */
 export const numbersIn = (

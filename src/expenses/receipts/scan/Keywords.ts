@@ -53,6 +53,9 @@ const phrases = {
   date: `date|datum|fecha|data|date facture|invoice date|factuurdatum|rechnungsdatum|belegdatum|data fattura|le|den|am|
     fecha factura|date of issue|issue date|date d achat|fecha de emision|fecha emision|data emissione|ausstellungsdatum|
     aankoopdatum|transactiedatum|sale date|transaction date|date de facture|date facturation|bon du|du|datum tijd|leistungsdatum`,
+  issue_date: `date facture|invoice date|factuurdatum|rechnungsdatum|belegdatum|data fattura|fecha factura|date of issue|issue date|
+    fecha de emision|fecha emision|data emissione|ausstellungsdatum|transactiedatum|transaction date|date de facture|
+    date facturation|data documento|date de la facture|fecha de factura|data di emissione|gekauft am|kaufdatum|fattura del`,
   not_date: `echeance|date limite|vervaldatum|vervaldag|fallig|fallig am|faellig|zahlbar bis|scadenza|vencimiento|due date|due|
     payment due|valid until|expires|expiry|gultig bis|gueltig bis|gultig|geldig|geldig tot|valable|valable jusqu|
     valido|valida|valido hasta|valido fino|uiterlijk|until|vor|livraison|lieferdatum|leverdatum|delivery|entrega|consegna|
@@ -82,7 +85,7 @@ const phrases = {
     ticket|receipt no|receipt|receipt number|factuurnummer|factuurnr|factuur nr|factuur|documento n|doc n|n documento|
     documento|factura n|factura|numero factura|n factura|fattura n|fattura|numero fattura|scontrino n|kassenbon nr|recu n|
     n ticket|num ticket|order no|quittung nr|n facture|ref|reference|referenz|referentie|kassabon|bestelnummer|transactie|
-    transaction|trans|trx|num factura|factura simplificada|nr|invoice nr|beleg|quittung|folio|nota`
+    transaction|trans|trx|num factura|factura simplificada|factura simpl|ricevuta|ricevuta n|ticketnr|note|order|bestelling|op|n scontrino|scontrino|invoice nr|beleg|quittung|folio|nota`
 } as const
 
 export type Concept = keyof typeof phrases

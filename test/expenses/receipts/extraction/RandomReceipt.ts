@@ -90,6 +90,7 @@ export const randomReceipt = (seed: number): RandomReceipt => {
   const paid = isRounded ? Math.round((printed + tip) / 5) * 5 : printed + tip
 
   const head = [
+    ...(chance(0.06) ? [centred(pick(w.card)), centred(pick(w.card))] : []),
     chance(0.15) ? centred(pick(w.titles)) : "",
     centred(vendor),
     chance(0.7) ? centred(pick(w.streets)) : "",
@@ -128,10 +129,12 @@ export const randomReceipt = (seed: number): RandomReceipt => {
       : []),
     ""
   ]
+  const isStay = chance(0.05)
   const sold = items.flatMap((item) => {
     const total = item.count * item.price
     const code = chance(0.2) ? ` ${"ABC"[rates.indexOf(item.rate)]}` : ""
-    if (item.count === 1) return [line(item.name, priced(total) + code)]
+    const name = isStay ? `${day(shifted(issued, -between(0, 3)))} ${item.name}` : item.name
+    if (item.count === 1) return [line(name, priced(total) + code)]
     return pick([
       [line(`${item.count} x ${item.name}`, priced(total) + code)],
       [item.name, line(`   ${item.count} x ${money(item.price)}`, priced(total) + code)],
@@ -202,7 +205,6 @@ export const randomReceipt = (seed: number): RandomReceipt => {
     ...(dateAtTop || isInvoice ? [] : [dateLine]),
     ...foot
   ]
-  const decimals = (units: number) => moneyText(units, ".", "")
   const withTax = table.length > 0 || isNet
   return {
     country: w.country,
@@ -220,11 +222,15 @@ export const randomReceipt = (seed: number): RandomReceipt => {
   }
 }
 
+const decimals = (units: number) => moneyText(units, ".", "")
+
 const vendorOf = (w: ReceiptWords, pick: <A>(list: ReadonlyArray<A>) => A, chance: (p: number) => boolean) => {
   const name = `${pick(w.shops)} ${pick(w.names)}`
   const full = chance(0.3) ? `${name} ${pick(w.forms)}` : name
   return chance(0.5) ? full.toUpperCase() : full
 }
+
+const column = (texts: ReadonlyArray<string>) => texts.map((text) => text.padStart(10)).join("")
 
 const taxTable = (
   w: ReceiptWords,
@@ -236,7 +242,6 @@ const taxTable = (
 ): ReadonlyArray<string> => {
   const [name = "", second = name] = w.tax
   if (!full) return groups.map(({ rate, tax }) => line(`${second} ${percent(rate, w.decimal)}%`, money(tax)))
-  const column = (texts: ReadonlyArray<string>) => texts.map((text) => text.padStart(10)).join("")
   return [
     column([`${name}%`, w.net, name, w.gross]),
     ...groups.map(({ net, rate, tax }, index) =>
