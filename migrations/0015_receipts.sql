@@ -17,6 +17,8 @@ create table receipts (
   idempotency_key text,
   -- The expense that the upload asked to complete.
   expense_id integer,
+  -- When a process last could not even begin to read it.
+  refused_at timestamptz,
   -- What the poll answers beside the columns; null until it is terminal.
   result jsonb,
   -- Vendor, date and amount in one spelling; null when one of them is not known.
@@ -34,6 +36,7 @@ create index receipts_stored_bytes on receipts (organization_id) include (file_s
 create index receipts_content on receipts (organization_id, sha256, id);
 create index receipts_duplicate on receipts (organization_id, duplicate_key, id) where duplicate_key is not null;
 create index receipts_expense on receipts (organization_id, expense_id) where expense_id is not null;
+create index receipts_refused on receipts (refused_at) where refused_at is not null;
 -- What the timed work looks for.
 create index receipts_waiting on receipts (created_at) where status in ('reserved', 'processing', 'removed');
 create index receipts_age on receipts (created_at) where status in ('done', 'needs_review', 'failed');

@@ -70,6 +70,7 @@ export class ReceiptOcr extends Context.Service<
       const outcome = (receipt: UnreadReceipt, organization: Organization) =>
         extract(receipt, organization).pipe(
           Effect.map((extraction) => outcomeOf(extraction, receipt.file_name)),
+          Effect.tapErrorTag("ReaderUnavailable", () => repo.noteRefusal(receipt)),
           Effect.catchTags({
             BlobMissing: ({ key }: BlobMissing) =>
               Effect.as(

@@ -39,7 +39,7 @@ interface Uploaded {
 const idempotency_key_characters_max = 255
 
 /** How long a request waits for another one that stores a file under the same key. */
-const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))
+const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
 
 /**
  * Receipts of the current organization, from the upload to what reading them came to. Spec, Receipt capture: the file is
@@ -83,7 +83,7 @@ export class Receipts extends Context.Service<
         if (expense_id !== null) {
           yield* expenses.get(expense_id).pipe(Effect.catchTag("NotFound", () => Effect.fail(foreignExpense())))
         }
-        if (!(yield* reader.available)) return yield* ReadingUnavailable.of()
+        if (!(yield* reader.available) || (yield* repo.isReadingRefused())) return yield* ReadingUnavailable.of()
       })
 
       /** Room is measured and taken under one lock: of two uploads only one gets the last bytes. */

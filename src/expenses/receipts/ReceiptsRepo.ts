@@ -70,6 +70,9 @@ const Completion = Schema.Struct({
 
 const encodeResult = Schema.encodeEffect(Schema.toCodecJson(ReadingResult))
 
+/** So long after a reader refused to begin, the readers of all processes count as unavailable. */
+const refusal_seconds = 30
+
 /** A request that reserved a place longer ago than this was killed. */
 const reserved_seconds_max = 120
 
@@ -179,6 +182,19 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
           from receipts r where ${own(key)} and r.status = 'processing' ${sql.literal(locking)}`
       })
 
+    const noteRefusal = Effect.fn("ReceiptsRepo.noteRefusal")(function* (key: Key) {
+      yield* sql`update receipts r set refused_at = now() where ${own(key)}`
+    }, Effect.orDie)
+
+    /** Asked of all organizations: processes that take receipts in learn from it how those that read them are. */
+    const isReadingRefused = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Schema.Struct({ refused: Schema.Boolean }),
+      execute: () => sql`
+        select exists (
+          select from receipts where refused_at > now() - make_interval(secs => ${refusal_seconds})) as refused`
+    })
+
     const complete = Effect.fn("ReceiptsRepo.complete")(function* (completion: typeof Completion.Type) {
       const { duplicate_key, result, status } = completion
       yield* sql`
@@ -202,6 +218,12 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       ),
       unread: Effect.fn("ReceiptsRepo.unread")(unread(""), Effect.orDie),
       lockUnread: Effect.fn("ReceiptsRepo.lockUnread")(unread("for update"), Effect.map(Option.isSome), Effect.orDie),
+      isReadingRefused: Effect.fn("ReceiptsRepo.isReadingRefused")(
+        isReadingRefused,
+        Effect.map(({ refused }) => refused),
+        Effect.orDie
+      ),
+      noteRefusal,
       lockStorage,
       reserve,
       confirm,

@@ -75,6 +75,15 @@ describe("an Idempotency-Key on POST /api/v1/expenses/upload-receipt", () => {
     expect((await upload(key("x".repeat(255)))).status).toBe(202)
   })
 
+  it("answers 409 while another request still stores its file under the key", { timeout: 20_000 }, async () => {
+    const { id, kept, upload } = await open()
+    await upload(key("lunch"))
+    await query((sql) => sql`update receipts set status = 'reserved' where organization_id = ${id}`)
+    const { body, status } = await upload(key("lunch"))
+    expect([status, body.code]).toEqual([409, "idempotency_in_progress"])
+    expect(await kept()).toEqual(once)
+  })
+
   it("can be used again two minutes after its request was killed, and the killed one leaves nothing", async () => {
     const { id, upload } = await open()
     await upload(key("lunch"))

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it } from "vitest"
 import { Expenses } from "../../../src/expenses/Expenses.ts"
 import { ReceiptOcr } from "../../../src/expenses/receipts/ReceiptOcr.ts"
 import { ReaderUnavailable } from "../../../src/expenses/receipts/ReceiptReader.ts"
@@ -12,6 +12,10 @@ import { nothing, type Receipts, useReceipts } from "./Uploading.ts"
 
 // No worker runs: each test does the work itself, when it wants it done.
 const { app, filesOf, layer, open, query, reader } = useReceipts()
+
+// One that could not be read closes the uploads of all for a while.
+const forgetRefusals = () => query((sql) => sql`update receipts set refused_at = null`)
+afterEach(forgetRefusals)
 
 const services = ReceiptUpkeep.layer.pipe(
   Layer.provideMerge(ReceiptOcr.layer),
@@ -54,6 +58,18 @@ describe("reading a receipt", () => {
     expect(await attempt(key, true)).toMatchObject({ _tag: "Success" })
     const { body } = await ours.poll(key.receipt_ref)
     expect([body.data.status, body.data.error.code]).toEqual(["failed", "reading_unavailable"])
+  })
+
+  it("closes uploads for half a minute when the reader is unavailable, in every process", async () => {
+    const [ours, theirs] = [await open(), await open()]
+    const key = await uploaded(ours)
+    reader.answer = () => Effect.fail(new ReaderUnavailable({ reason: "no process starts" }))
+    await attempt(key)
+    const { body, headers, status } = await theirs.upload()
+    expect([status, body.code, headers.get("retry-after")]).toEqual([503, "ocr_unavailable", "30"])
+    expect(await theirs.kept()).toEqual(nothing)
+    await query((sql) => sql`update receipts set refused_at = refused_at - interval '31 seconds'`)
+    expect((await theirs.upload()).status).toBe(202)
   })
 
   it("is tried again when the storage gives something else than was uploaded", async () => {

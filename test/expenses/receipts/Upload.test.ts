@@ -97,6 +97,35 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     await expect.poll(spooled).toEqual([])
   })
 
+  it("answers 422 for a file that is far too large, without keeping what came of it", async () => {
+    const { kept, upload } = await open()
+    const { body, status } = await upload({ bytes: receiptFile(30 * 1024 * 1024) })
+    expect([status, Object.keys(body.errors)]).toEqual([422, ["receipt"]])
+    expect(await kept()).toEqual(nothing)
+    await expect.poll(spooled).toEqual([])
+  })
+
+  it("keeps nothing of an upload whose client hangs up", async () => {
+    const { kept, send } = await open()
+    const stop = new AbortController()
+    const endless = new ReadableStream({
+      start: (stream) => {
+        stream.enqueue(Buffer.from('--x\r\nContent-Disposition: form-data; name="receipt"; filename="a.pdf"\r\n\r\n'))
+        stream.enqueue(receiptFile(100_000))
+      }
+    })
+    const answer = send(
+      endless,
+      { "content-type": "multipart/form-data; boundary=x" },
+      { duplex: "half", signal: stop.signal }
+    )
+    await expect.poll(spooled).toHaveLength(1)
+    stop.abort()
+    await expect(answer).rejects.toThrow()
+    await expect.poll(spooled).toEqual([])
+    expect(await kept()).toEqual(nothing)
+  })
+
   it("answers 400 for a form that ends before it is complete", async () => {
     const { kept, send } = await open()
     const headers = { "content-type": "multipart/form-data; boundary=x" }

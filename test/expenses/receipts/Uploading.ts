@@ -47,11 +47,16 @@ export const useReceipts = (changes: Partial<Settings> = {}) => {
     const call = (method: string, path: string, body?: unknown, token = owner.token): Promise<Answer> =>
       app.call(method, `/api/v1${path}`, { token, organization: id, body })
 
-    const send = async (body: NonNullable<RequestInit["body"]>, headers: Record<string, string> = {}) => {
+    const send = async (
+      body: NonNullable<RequestInit["body"]>,
+      headers: Record<string, string> = {},
+      more: RequestInit = {}
+    ) => {
       const response = await fetch(`${app.url}/api/v1/expenses/upload-receipt`, {
         method: "POST",
         headers: { authorization: `Bearer ${owner.token}`, "x-organization-id": String(id), ...headers },
-        body
+        body,
+        ...more
       })
       const text = await response.text()
       const answer: Answer = { status: response.status, headers: response.headers, body: JSON.parse(text), text }
