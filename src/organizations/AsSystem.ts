@@ -1,10 +1,7 @@
-import { Effect, Schema } from "effect"
-import { TokenId } from "../../kernel/Ids.ts"
-import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
-import type { Organization } from "../../organizations/Organization.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
-
-const defaults = Schema.decodeSync(OrganizationSettings)({})
+import { Effect } from "effect"
+import { TokenId } from "../kernel/Ids.ts"
+import type { Organization } from "./Organization.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 
 /** No token has it: ids are given in order. */
 const no_token = TokenId.make(2_147_483_647)
@@ -16,8 +13,8 @@ export const asSystem =
     effect.pipe(
       Effect.provideService(CurrentOrganization, {
         ...organization,
-        settings: defaults,
-        currency_in_use: true,
+        // Not known here: whoever writes a document marks the currency, if need be again.
+        currency_in_use: false,
         archived: organization.archived_at !== null,
         role: null
       }),
