@@ -66,12 +66,7 @@ const oversized = (): ReadonlyArray<HostileFile> => [
   file("a PNG of one row", () => png(30_000, 1), "unreadable"),
   file("a PNG of one column", () => png(1, 30_000), "unreadable"),
   file("a PNG with 300 MB of text", () => withText(png(10, 10), 300_000_000), "unreadable", "corrupt_file"),
-  file(
-    "noise of 6 megapixels",
-    () => sharp(noise(6_000_000), raw(3_000, 2_000)).png().toBuffer(),
-    "unreadable",
-    "timed_out"
-  ),
+  file("noise of 6 megapixels", () => sharp(noise(6_000_000), raw(3_000, 2_000)).png().toBuffer(), "unreadable"),
   file("a TIFF of 300 pages", () => longTiff(300), "unreadable")
 ]
 

@@ -144,3 +144,13 @@ export const entityBombPdf = () => {
   const type = `<!DOCTYPE Invoice [<!ENTITY e0 "ha"><!ENTITY x SYSTEM "file:///etc/passwd">${entities}]>`
   return attachmentPdf("factur-x.xml", `<?xml version="1.0"?>${type}<Invoice><ID>&x;&e9;</ID></Invoice>`)
 }
+
+/** Written up the page, and shown turned clockwise so that it can be read. */
+export const turnedPdf = (degrees: number) =>
+  pdfOf([
+    catalog,
+    one_page,
+    page(`/Rotate ${degrees}`),
+    { entries: "", content: `BT /F1 12 Tf 0 1 -1 0 200 20 Tm (${invoice}) Tj ET` },
+    font
+  ])

@@ -8,7 +8,7 @@ import type { Page, Reading, Reread } from "./Reading.ts"
 import { startTesseract, type Tesseract } from "./Tesseract.ts"
 import { Unreadable } from "./Unreadable.ts"
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly path: string
   /** Names of tesseract's language data, the likeliest first. */
   readonly languages: ReadonlyArray<string>
@@ -17,7 +17,7 @@ export interface ReadRequest {
   readonly isEnough: (xml: string) => boolean
 }
 
-export interface ReadDocument {
+interface ReadDocument {
   readonly reading: Reading
   /** Present when the words were seen, not written. */
   readonly reread?: Reread

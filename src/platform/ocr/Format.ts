@@ -1,4 +1,4 @@
-export type Format = "pdf" | "jpeg" | "png" | "webp" | "tiff" | "heif"
+type Format = "pdf" | "jpeg" | "png" | "webp" | "tiff" | "heif"
 
 const heif_brands = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1", "avif"]
 

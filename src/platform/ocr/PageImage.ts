@@ -24,6 +24,8 @@ export interface ReadPage {
 /** Two looks at one page, each of which sees what the other one misses. A page that lies on its side is turned. */
 export const readPageImage = async (tesseract: Tesseract, image: GrayImage, effort: Effort): Promise<ReadPage> => {
   let prepared = await prepare(image, effort.pixels_max)
+  if (isNoise(prepared))
+    return { page: { width: prepared.width, height: prepared.height, passes: [] }, image: prepared }
   let flattened = await tesseract.recognize(flatten(prepared), segmentation.column)
   const upright = goodWords(flattened)
   if (upright < good_words_upright) {
@@ -39,6 +41,14 @@ export const readPageImage = async (tesseract: Tesseract, image: GrayImage, effo
     passes.push({ name: "threshold", lines })
   }
   return { page: { width: prepared.width, height: prepared.height, passes }, image: prepared }
+}
+
+const ink_share_max = 0.25
+
+/** More ink than any page has: the engine would look for letters in it for minutes. */
+const isNoise = (image: GrayImage): boolean => {
+  const { pixels } = adaptiveThreshold(image)
+  return pixels.reduce((ink, value) => ink + Number(value === 0), 0) > ink_share_max * pixels.length
 }
 
 const good_words_upright = 15

@@ -3,7 +3,7 @@ import type { Line, Page, Word } from "./Reading.ts"
 import { Unreadable } from "./Unreadable.ts"
 
 /** What a PDF says by itself, without being looked at. */
-export interface PdfContent {
+interface PdfContent {
   /** XML files attached to it. */
   readonly attached_xml: ReadonlyArray<string>
   /** The words of its first pages with their boxes, in points. */

@@ -1,5 +1,5 @@
 /** Why a file cannot be read, whoever tries it again. */
-export type UnreadableCode =
+type UnreadableCode =
   | "unsupported_format"
   | "heic_not_supported"
   | "corrupt_file"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Option } from "effect"
+import { Option, Struct } from "effect"
 import { embeddedInvoice } from "../../../../src/expenses/receipts/extraction/EmbeddedInvoice.ts"
 import { crossIndustryInvoice, oldZugferd, ublInvoice } from "../../../support/EmbeddedInvoices.ts"
 
@@ -15,6 +15,11 @@ const fields = {
 }
 
 const read = (xml: string) => Option.getOrUndefined(embeddedInvoice(xml))
+
+const taxBeside = (xml: string, tax: string, other: string) => read(xml.replace(tax, `${other}${tax}`))?.tax_amount
+
+const amountOf = (text: string, currency = "EUR") =>
+  read(ublInvoice().replace(">118.40<", `>${text}<`).replace(">EUR<", `>${currency}<`))?.amount
 
 describe("embeddedInvoice", () => {
   it("reads Factur-X, ZUGFeRD 2 and XRechnung (UN/CEFACT CII)", () => {
@@ -38,32 +43,29 @@ describe("embeddedInvoice", () => {
   })
 
   it("takes the tax in the invoice's currency when it is told in two", () => {
-    const two = (xml: string, tax: string, other: string) => read(xml.replace(tax, `${other}${tax}`))?.tax_amount
     const cii = '<ram:TaxTotalAmount currencyID="EUR">20.55'
     assert.strictEqual(
-      two(crossIndustryInvoice(), cii, '<ram:TaxTotalAmount currencyID="SEK">230.10</ram:TaxTotalAmount>'),
+      taxBeside(crossIndustryInvoice(), cii, '<ram:TaxTotalAmount currencyID="SEK">230.10</ram:TaxTotalAmount>'),
       "20.55"
     )
     const other = '<cac:TaxTotal><cbc:TaxAmount currencyID="SEK">230.10</cbc:TaxAmount></cac:TaxTotal>'
-    assert.strictEqual(two(ublInvoice(), "<cac:TaxTotal>", other), "20.55")
+    assert.strictEqual(taxBeside(ublInvoice(), "<cac:TaxTotal>", other), "20.55")
   })
 
   it("keeps amounts as exact as the currency", () => {
-    const amount = (text: string, currency = "EUR") =>
-      read(ublInvoice().replace(">118.40<", `>${text}<`).replace(">EUR<", `>${currency}<`))?.amount
-    assert.strictEqual(amount("118.4"), "118.40")
-    assert.strictEqual(amount("118.4000"), "118.40")
-    assert.strictEqual(amount("118.405"), undefined)
-    assert.strictEqual(amount("999999999999999.99"), "999999999999999.99")
-    assert.strictEqual(amount("118", "JPY"), "118")
-    assert.strictEqual(amount("118.40", "JPY"), undefined)
+    assert.strictEqual(amountOf("118.4"), "118.40")
+    assert.strictEqual(amountOf("118.4000"), "118.40")
+    assert.strictEqual(amountOf("118.405"), undefined)
+    assert.strictEqual(amountOf("999999999999999.99"), "999999999999999.99")
+    assert.strictEqual(amountOf("118", "JPY"), "118")
+    assert.strictEqual(amountOf("118.40", "JPY"), undefined)
     for (const text of ["", "1e3", "0x10", "118,40", "-118.40", "NaN", "9".repeat(30)]) {
-      assert.strictEqual(amount(text), undefined, text)
+      assert.strictEqual(amountOf(text), undefined, text)
     }
   })
 
   it("leaves out rows of tax that are not complete, and what it does not know", () => {
-    const { payment_method, tax_rates, ...rest } = fields
+    const rest = Struct.omit(fields, ["payment_method", "tax_rates"])
     const incomplete = ublInvoice().replace("<cbc:Percent>21.00</cbc:Percent>", "").replace(">58<", ">ZZZ<")
     assert.deepStrictEqual(read(incomplete), rest)
   })

@@ -1,0 +1,86 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { languageFolder } from "../../../src/platform/ocr/LanguageData.ts"
+import type { Reading } from "../../../src/platform/ocr/Reading.ts"
+import { longPdf, turnedPdf } from "../../support/HostilePdfs.ts"
+import { receipt_lines, receiptPdf, receiptPhoto } from "../../support/PrintedReceipt.ts"
+import { poolOf } from "../children/Children.ts"
+
+const read = Effect.fnUntraced(function* (bytes: Uint8Array, wanted = "") {
+  const folder = yield* Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(tmpdir(), "reading-"))),
+    (path) => Effect.promise(() => rm(path, { recursive: true }))
+  )
+  const pool = yield* poolOf({
+    entry: new URL("./ReadingChild.ts", import.meta.url),
+    arguments: [yield* languageFolder(folder)],
+    job_duration_max: "60 seconds",
+    memory_bytes_max: 1_200_000_000
+  })
+  const path = join(folder, "document")
+  yield* Effect.promise(() => writeFile(path, bytes))
+  const answer: unknown = yield* pool.run(`${path} ${wanted}`)
+  return answer as { readonly reading: Reading; readonly again: ReadonlyArray<string> }
+}, Effect.provide(NodeServices.layer))
+
+const textOf = ({ pages }: Reading, pass = 0) =>
+  pages[0]?.passes[pass]?.lines.map(({ words }) => words.map(({ text }) => text).join(" ")) ?? []
+
+const printed = receipt_lines.filter((line) => line !== "").map((line) => line.replaceAll(/ +/g, " "))
+
+describe("a document's reading", () => {
+  it.live("holds what two looks at a photo saw, and reads a field again", () =>
+    Effect.gen(function* () {
+      const photo = yield* receiptPhoto(2)
+      const { again, reading } = yield* read(photo, "25,26")
+      assert.deepStrictEqual(
+        reading.pages[0]?.passes.map(({ name }) => name),
+        ["flattened", "threshold"]
+      )
+      for (const line of printed) assert.include(textOf(reading), line)
+      assert.includeMembers([...textOf(reading, 1)], ["SUMME EUR", "25,26"])
+      assert.deepStrictEqual(again, ["25,26", "25,26"])
+      const { height = 0, passes = [], width = 0 } = reading.pages[0] ?? {}
+      for (const word of passes.flatMap(({ lines }) => lines.flatMap(({ words }) => words))) {
+        assert.isTrue(0 <= word.x0 && word.x0 < word.x1 && word.x1 <= width, word.text)
+        assert.isTrue(0 <= word.y0 && word.y0 < word.y1 && word.y1 <= height, word.text)
+        assert.isTrue(0 <= word.confidence && word.confidence <= 1, word.text)
+      }
+    })
+  )
+
+  it.live("holds the lines of a text layer from top to bottom, words from left to right", () =>
+    Effect.gen(function* () {
+      const { again, reading } = yield* read(receiptPdf(), "25,26")
+      assert.deepStrictEqual(textOf(reading), printed)
+      assert.deepStrictEqual(again, [])
+      const lines = reading.pages[0]?.passes[0]?.lines ?? []
+      const tops = lines.map(({ words }) => words[0]?.y0 ?? 0)
+      assert.deepStrictEqual(
+        tops,
+        tops.toSorted((a, b) => a - b)
+      )
+    })
+  )
+
+  it.live("stands upright when the page is shown turned", () =>
+    Effect.gen(function* () {
+      const { reading } = yield* read(turnedPdf(90))
+      const [page] = reading.pages
+      assert.strictEqual(page?.width, 842)
+      assert.strictEqual(page?.height, 595)
+      assert.isEmpty(textOf(reading).filter((line) => line.length < 20))
+      assert.include(textOf(reading).join("\n"), "total to pay EUR 25,26")
+    })
+  )
+
+  it.live("ends after three pages", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* read(longPdf(5))).reading.pages.length, 3)
+    })
+  )
+})

@@ -1,0 +1,20 @@
+import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
+import { openDocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
+import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
+
+// Answers the reading of a file, and what its first word of the kind that was asked for says when it is read again.
+serveJobs(async () => {
+  const read = await openDocumentReader(process.argv[2] ?? "")
+  return async (job) => {
+    const [path = "", wanted = ""] = String(job).split(" ")
+    const { reading, reread } = await read({
+      path,
+      languages: ["deu", "eng"],
+      effort: full_effort,
+      isEnough: () => false
+    })
+    const words = reading.pages[0]?.passes[0]?.lines.flatMap(({ words }) => words) ?? []
+    const word = words.find(({ text }) => text === wanted)
+    return { reading, again: word === undefined || reread === undefined ? [] : await reread(0, word) }
+  }
+})
