@@ -200,7 +200,11 @@ const checksOf = (
     ],
     ["date_is_plausible", date !== undefined, date !== undefined && isPlausible(date.best.day, hints.today)],
     ["date_is_unambiguous", date !== undefined, date?.best.isAmbiguous === false],
-    ["amount_seen_by_both_passes", isCaptured && scan.passes > 1, amount.best.features.both_passes === 1],
+    [
+      "amount_seen_by_both_passes",
+      isCaptured && scan.passes > 1 && !amount.isProven,
+      amount.best.features.both_passes === 1
+    ],
     ["amount_is_confirmed", isCaptured, amount.isConfirmed],
     ["payment_matches_amount", hasPayment, !contradicts(evidence, amount.best.units)]
   ]

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
-import { folded } from "../scan/Keywords.ts"
+import { type Concept, folded } from "../scan/Keywords.ts"
 import { merchantIn, type MerchantKind } from "../scan/Merchants.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
 import type { Row } from "../scan/Rows.ts"
@@ -67,7 +67,9 @@ export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, ho
   const isWritten = mark.length === 3
   const isBeside = amounts.some((amount) => amount.mark === mark)
   const seen = everywhere.filter((code) => code === currency).length
-  if (mark === "£" && !saysSterling(scan)) return { currency: home === "EUR" ? home : currency, confidence: 0.7 }
+  if (mark === "£" && home === "EUR" && !saysSterling(scan)) {
+    return { currency: home, confidence: homeMarks > 0 || saysEuro(scan) ? 0.95 : 0.7 }
+  }
   if (homeMarks > 0) return { currency, confidence: 0.6 }
   return { currency, confidence: (isWritten && isBeside) || seen > scan.passes ? 0.95 : 0.8 }
 }
@@ -82,7 +84,10 @@ const marksIn = (row: Row): ReadonlyArray<string> =>
   })
 
 const saysSterling = (scan: Scan) =>
-  scan.rows.some(({ text }) => /\bGBP\b|\bVAT (?:no|reg)|\.co\.uk|\bLtd\b/i.test(text))
+  scan.rows.some(({ text }) => /\bGBP\b|\bVAT.{0,12}\bGB\b|\.co\.uk|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/.test(text))
+
+/** Names of the tax in countries of the euro. */
+const saysEuro = (scan: Scan) => scan.rows.some(({ text }) => /\b(?:tva|btw|mwst|iva|ust)\b/.test(folded(text)))
 
 const abroad: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
   [/\bche[- ]?\d{3}[. ]?\d{3}|\btwint\b|\bpostfinance\b/, ["CHF"]],
@@ -136,7 +141,7 @@ const isReference = (text: string) =>
 
 /** The slug of contract section 8's list. */
 export const paymentMethodOf = (scan: Scan): string | undefined => {
-  const said = (concept: string) => scan.rows.some((row) => row.labels.some((label) => label.concept === concept))
+  const said = (concept: Concept) => scan.rows.some((row) => row.labels.some((label) => label.concept === concept))
   const text = scan.rows.map((row) => folded(row.text)).join("\n")
   if (/\bpaypal\b/.test(text)) return "paypal"
   if (
@@ -145,11 +150,12 @@ export const paymentMethodOf = (scan: Scan): string | undefined => {
     )
   )
     return "direct_debit"
-  const change = scan.amounts.some(({ concepts, units }) => concepts.has("change") && units !== 0)
-  const card = said("card")
-  const cash = scan.amounts.some(({ concepts }) => concepts.has("cash"))
-  if (cash && (change || !card)) return "cash"
-  if (card) return "card"
+  const paid = (concept: Concept) => scan.amounts.filter(({ concepts }) => concepts.has(concept))
+  const isPaid = (concept: Concept) => paid(concept).some(({ units }) => units > 0)
+  if (isPaid("cash") && (isPaid("change") || !isPaid("card"))) return "cash"
+  // A means with nothing paid is one of a list that the till prints.
+  if (said("card") && (isPaid("card") || paid("card").length === 0)) return "card"
+  if (said("cash")) return "cash"
   if (
     /\biban\b/.test(text) &&
     /\b(?:virement|uberweisung|overschrijving|transferencia|bonifico|bank transfer|zahlbar|echeance|vervaldatum|scadenza|due date)\b/.test(

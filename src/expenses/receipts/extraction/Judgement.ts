@@ -35,7 +35,8 @@ export interface Judged<A, Name extends string = string> {
   readonly others: ReadonlyArray<Ranked<A>>
   /** Something other than one reading of one place says the same. */
   readonly isConfirmed: boolean
-  readonly passesAgree: boolean
+  /** In so many ways that one pass is enough. */
+  readonly isProven: boolean
 }
 
 /** Less likely than this is no candidate at all. */
@@ -106,6 +107,7 @@ export const judgeAmount = (
     reread_agrees: look?.agrees ?? 0,
     reread_differs: look?.differs ?? 0
   }
+  const confirmations = proofs + Number(isPaid) + score.seen_again
   return {
     best: { ...best.candidate, units },
     reasons: score,
@@ -113,8 +115,8 @@ export const judgeAmount = (
       scoreOf(score, evidence.source === "ocr" ? weights.amountConfidence : weights.amountConfidenceInText)
     ),
     others: positive.slice(1, others_max),
-    isConfirmed: proofs > 0 || isPaid || score.seen_again > 0 || score.reread_agrees === 1,
-    passesAgree: score.passes_agree === 1
+    isConfirmed: confirmations > 0 || score.reread_agrees === 1,
+    isProven: confirmations > 1
   }
 }
 
@@ -184,7 +186,7 @@ export const judgeDate = (
     ),
     others: all.slice(1, others_max),
     isConfirmed: score.seen_again > 0 || score.reread_agrees === 1,
-    passesAgree: score.passes_agree === 1
+    isProven: false
   }
 }
 
@@ -202,6 +204,6 @@ export const judgeVendor = (
     confidence: logistic(scoreOf(score, weights.vendorConfidence)),
     others: all.slice(1, others_max),
     isConfirmed: false,
-    passesAgree: false
+    isProven: false
   }
 }

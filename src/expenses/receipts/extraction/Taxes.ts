@@ -82,9 +82,22 @@ export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArr
       .slice(0, amounts_per_row_max)
     const own = (printed.get(row) ?? []).map(({ rate }) => rate).filter((rate) => rate <= rate_max)
     const isTax = row.labels.some(({ concept }) => concept === "tax")
+    const free = untaxed(
+      found.map((money) => money.units),
+      own
+    )
+    if (free !== undefined) return [free]
     return best(pairs(units).flatMap(([net, other]) => groupsOf(net, other, units, own, isTax, rates)))
   })
   return groups
+}
+
+/** "0 % 29.43 0.00 29.43": the zero between equal figures is what makes it a line of the table. */
+const untaxed = (units: ReadonlyArray<number>, printed: ReadonlyArray<number>): TaxGroup | undefined => {
+  if (!units.includes(0) || printed.some((rate) => rate > 0)) return undefined
+  const positive = units.filter((value) => value > 0)
+  const net = positive.find((value, index) => positive.indexOf(value) < index || printed.includes(0))
+  return net === undefined ? undefined : { rate: 0, net, tax: 0, evidence: 4 }
 }
 
 /** What two figures of a row can be: net and tax, or gross and tax, or net and gross. */

@@ -157,7 +157,8 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
     items: itemSums(scan),
     taxTable: new Set(taxTable),
     netAndTax: threes(scan),
-    paid: new Set(scan.amounts.filter(isPayment).map(({ units }) => units)),
+    // "Electronic payment 0.00" is how a till says that it was cash.
+    paid: new Set(scan.amounts.filter((money) => isPayment(money) && money.units > 0).map(({ units }) => units)),
     withTip: sums([...totals, ...subtotals], of("tip"), (total, tip) => total + tip),
     lessDeposit: sums(totals, of("deposit"), (total, deposit) => total - deposit)
   }

@@ -1,4 +1,4 @@
-import { type Concept, folded } from "../scan/Keywords.ts"
+import { type Concept, folded, type Label } from "../scan/Keywords.ts"
 import { merchantIn } from "../scan/Merchants.ts"
 import type { Features } from "./Ranking.ts"
 import { heightOf, median, type Row } from "../scan/Rows.ts"
@@ -14,84 +14,149 @@ export interface VendorCandidate {
 const rows_max = 16
 const characters_max = 80
 const letters_min = 3
+/** A shorter name of the organization's may be a part of another's. */
+const own_part_min = 5
+/** Per pass; more rows than these name nobody. */
+const candidates_max = 80
+const customer_rows = 3
+/** In heights of the receipt's letters. */
+const large_type_min = 1.35
 
 const legalForm =
   /(?:^|[\s,])(?:gmbh(?: & co\.? ?kg)?|ag|kg|ohg|e\.? ?k\.?|ug|mbh|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?u?|s\.?a\.?|e\.?u\.?r\.?l\.?|b\.?v\.?(?:b\.?a\.?)?|n\.?v\.?|v\.?o\.?f\.?|srl|s\.?r\.?l\.?s?|s\.?p\.?a\.?|s\.?n\.?c\.?|s\.?a\.?s\.?|s\.?l\.?u?\.?|ltd|limited|plc|llc|inc|corp|co|sprl|scrl|cvba|e\.?v\.?|eg)\.?(?=$|[\s,])/i
+const onlyLegalForm =
+  /^(?:gmbh(?: & co\.? ?kg)?|co\.? kg|ag|kg|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?|b\.?v\.?|n\.?v\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?l\.?|ltd|limited)\.?$/i
 const contact = /(?:https?:|www\.|@|\btel|\bfax|\bphone|\d{4,}[-/ ]?\d{3,})/i
 const postalCode = /(?:^|[\s,-])(?:[a-z]{1,2}[- ])?\d{4,5}(?:\s?[a-z]{2})?\s+\p{L}{3}/iu
 const domain =
   /(?:www\.|@|https?:\/\/(?:www\.)?)([a-z0-9-]{3,40})\.(?:com|eu|de|fr|nl|be|es|it|at|ch|lu|net|org|co|uk|ie|shop|store)\b/gi
 
+/** What stands in one column of a row near the top, or in two rows that belong together. */
+interface Head {
+  readonly name: string
+  readonly letters: string
+  readonly row: Row
+  /** Of the row in its pass. */
+  readonly index: number
+  readonly isFirstColumn: boolean
+  readonly words: number
+  readonly labels: ReadonlyArray<Label>
+}
+
 /** Names at the head of the first page, and rows with a legal form; never one of the organization itself. */
 export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): ReadonlyArray<VendorCandidate> => {
   const own = ownNames.map(lettersOf).filter((name) => name.length >= letters_min)
+  const isOwn = (letters: string) =>
+    own.some((name) => name === letters || (name.length >= own_part_min && letters.includes(name)))
   const first = scan.rows.filter((row) => row.page === 0)
-  const height = median(first.map((row) => row.height))
-  const domains = new Set(
-    scan.rows.flatMap((row) => [...folded(row.text).matchAll(domain)].map(([, name = ""]) => lettersOf(name)))
-  )
-  const texts = scan.rows.map((row) => lettersOf(row.text))
-  const dated = new Set(scan.dates.map(({ row }) => row))
-  const priced = new Set(scan.amounts.map(({ row }) => row))
-  const candidates = [0, 1, 2].flatMap((pass) => {
+  const height = Math.max(1, median(first.map((row) => row.height)))
+  const surroundings: Surroundings = {
+    height,
+    passes: scan.passes,
+    domains: scan.rows.flatMap((row) => [...folded(row.text).matchAll(domain)].map(([, name = ""]) => lettersOf(name))),
+    texts: scan.rows.map((row) => lettersOf(row.text)),
+    dated: new Set(scan.dates.map(({ row }) => row)),
+    priced: new Set(scan.amounts.map(({ row }) => row))
+  }
+  const candidates = Array.from({ length: scan.passes }, (_, pass) => {
     const rows = first.filter((row) => row.pass === pass)
-    const columns = rows.flatMap((row, index) => columnsOf(row).map((column) => ({ column, index, row })))
-    return columns.flatMap(({ column, index, row }): ReadonlyArray<VendorCandidate & { readonly letters: string }> => {
-      const isLegal = legalForm.test(column.text)
-      if (index >= rows_max && !isLegal) return []
-      const name = nameOf(column.text)
-      const letters = lettersOf(name)
-      if (letters.length < letters_min || name.length > characters_max) return []
-      if (own.some((ownName) => ownName === letters || (ownName.length >= 5 && letters.includes(ownName)))) return []
-      const labels = row.labels.filter(({ from, to }) => from >= column.from && to <= column.to)
-      const says = (concept: Concept) => Number(labels.some((label) => label.concept === concept))
-      const customerAbove = rows
-        .slice(Math.max(0, index - 3), index + 1)
-        .some((other) =>
-          other.labels.some(({ concept, from }) => concept === "customer" && from === 0 && !other.text.includes("cop"))
-        )
-      const features: Record<VendorFeature, number> = {
-        bias: 1,
-        first: Number(index === 0),
-        second: Number(index === 1),
-        third: Number(index === 2),
-        depth: Math.min(1, index / rows_max),
-        below_head: Number(index >= rows_max),
-        large_type: Math.min(2, Math.max(0, row.height / Math.max(1, height) - 1)),
-        legal_form: Number(isLegal),
-        domain: Number(
-          [...domains].some(
-            (one) => one.length >= 4 && (letters.includes(one) || (letters.length >= 4 && one.includes(letters)))
-          )
-        ),
-        repeated: Number(texts.filter((text) => text.includes(letters)).length > scan.passes),
-        merchant: Number(merchantIn(column.text) !== undefined),
-        address: says("address"),
-        postal_code: Number(postalCode.test(column.text)),
-        contact: Number(contact.test(column.text)),
-        title: says("title"),
-        only_title: Number(
-          row.labels.some(({ concept, from, to }) => concept === "title" && from === 0 && to === row.words.length - 1)
-        ),
-        customer: Number(customerAbove),
-        identifier: says("identifier"),
-        payment: Math.max(says("card"), says("paid"), says("cash")),
-        right_column: Number(column.from > 0),
-        dated: Number(dated.has(row)),
-        priced: Number(priced.has(row)),
-        digits: (name.match(/\d/g) ?? []).length / name.length,
-        capitals: Number(name === name.toUpperCase()),
-        short: Number(letters.length < 5),
-        long: Number(name.length > 36),
-        many_words: Number(column.to - column.from > 4),
-        noise: (name.match(/[^\p{L}\p{N}\s.,&'’+-]/gu) ?? []).length / name.length,
-        confidence: row.confidence
-      }
-      return [{ name, row, features, letters }]
-    })
+    return headsOf(rows, height)
+      .filter(({ letters }) => !isOwn(letters))
+      .map((head) => ({ ...head, features: featuresOf(head, rows, surroundings) }))
   })
-  return merged(candidates)
+  return merged(candidates.flat())
 }
+
+const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> =>
+  rows
+    .flatMap((row, index): ReadonlyArray<Head> => {
+      const single = columnsOf(row).map((column) => ({
+        name: nameOf(column.text),
+        isFirstColumn: column.from === 0,
+        words: column.to - column.from + 1,
+        labels: row.labels.filter(({ from, to }) => from >= column.from && to <= column.to)
+      }))
+      const next = rows[index + 1]
+      const heads =
+        next !== undefined && index < rows_max && belongTogether(row, next, height)
+          ? [
+              {
+                name: nameOf(`${row.text} ${next.text}`),
+                isFirstColumn: true,
+                words: row.words.length,
+                labels: row.labels
+              }
+            ]
+          : single
+      return heads.map((head) => ({ ...head, row, index, letters: lettersOf(head.name) }))
+    })
+    .filter(({ index, letters, name }) => {
+      const isName = letters.length >= letters_min && name.length <= characters_max
+      return isName && (index < rows_max || legalForm.test(name))
+    })
+    .slice(0, candidates_max)
+
+/** A name in large letters that needs two rows, or one whose legal form is in the next. */
+const belongTogether = (row: Row, next: Row, height: number): boolean => {
+  if (/\d/.test(row.text + next.text) || row.text.length + next.text.length >= characters_max) return false
+  const sizes = [row.height, next.height]
+  const isLarge = Math.min(...sizes) > large_type_min * height && Math.max(...sizes) < 1.2 * Math.min(...sizes)
+  const isTitle = [row, next].some(({ labels }) => labels.some(({ concept }) => concept === "title"))
+  return (isLarge && !isTitle) || row.text.endsWith("&") || onlyLegalForm.test(next.text)
+}
+
+interface Surroundings {
+  readonly height: number
+  readonly passes: number
+  readonly domains: ReadonlyArray<string>
+  readonly texts: ReadonlyArray<string>
+  readonly dated: ReadonlySet<Row>
+  readonly priced: ReadonlySet<Row>
+}
+
+const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings): Features<VendorFeature> => {
+  const { index, labels, letters, name, row } = head
+  const says = (concept: Concept) => Number(labels.some((label) => label.concept === concept))
+  const features: Record<VendorFeature, number> = {
+    bias: 1,
+    first: Number(index === 0),
+    second: Number(index === 1),
+    third: Number(index === 2),
+    depth: Math.min(1, index / rows_max),
+    below_head: Number(index >= rows_max),
+    large_type: Math.min(2, Math.max(0, row.height / around.height - 1)),
+    legal_form: Number(legalForm.test(name)),
+    domain: Number(around.domains.some((one) => isSame(one, letters))),
+    repeated: Number(around.texts.filter((text) => text.includes(letters)).length > around.passes),
+    merchant: Number(merchantIn(name) !== undefined),
+    address: says("address"),
+    postal_code: Number(postalCode.test(name)),
+    contact: Number(contact.test(name)),
+    title: says("title"),
+    only_title: Number(labels.some(({ concept, from, to }) => concept === "title" && to - from + 1 === head.words)),
+    customer: Number(rows.slice(Math.max(0, index - customer_rows), index + 1).some(startsWithCustomer)),
+    identifier: says("identifier"),
+    payment: Math.max(says("card"), says("paid")),
+    right_column: Number(!head.isFirstColumn),
+    dated: Number(around.dated.has(row)),
+    priced: Number(around.priced.has(row)),
+    digits: (name.match(/\d/g) ?? []).length / name.length,
+    capitals: Number(name === name.toUpperCase()),
+    short: Number(letters.length < 5),
+    long: Number(name.length > 36),
+    many_words: Number(head.words > 5),
+    noise: (name.match(/[^\p{L}\p{N}\s.,&'’+-]/gu) ?? []).length / name.length,
+    confidence: row.confidence
+  }
+  return features
+}
+
+const isSame = (domainLetters: string, letters: string) =>
+  domainLetters.length >= 4 &&
+  (letters.includes(domainLetters) || (letters.length >= 4 && domainLetters.includes(letters)))
+
+const startsWithCustomer = ({ labels, text }: Row) =>
+  labels.some(({ concept, from }) => concept === "customer" && from === 0) && !/cop/i.test(text)
 
 /** Both passes read the same name: one candidate, the better read one. */
 const merged = (
