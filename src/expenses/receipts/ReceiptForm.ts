@@ -2,7 +2,7 @@ import { Effect, FileSystem, Schema, Stream } from "effect"
 import { ExpenseId, inText } from "../../kernel/Ids.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
-import { type Format, formatOf } from "../../platform/ocr/Format.ts"
+import { formatOf } from "../../platform/ocr/Format.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 
@@ -11,6 +11,8 @@ const parts: ReadonlyArray<string> = ["receipt", "file"]
 
 const head_bytes = 64
 const name_characters_max = 255
+
+type Format = NonNullable<ReturnType<typeof formatOf>>
 
 /** What is taken as a receipt. The name under which it is kept ends as its content says. */
 const kinds: Readonly<Record<Format, { readonly mime_type: string; readonly extension: string }>> = {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach } from "vitest"
 import type { Settings } from "../../../src/platform/config/AppConfig.ts"
+import { expectDeclared } from "../../contract/OpenApi.ts"
 import { type Answer, useApp } from "../../support/App.ts"
 import type { SeedOptions } from "../../support/Seed.ts"
 import { fakeReader } from "./FakeReader.ts"
@@ -60,6 +61,7 @@ export const useReceipts = (changes: Partial<Settings> = {}) => {
       })
       const text = await response.text()
       const answer: Answer = { status: response.status, headers: response.headers, body: JSON.parse(text), text }
+      expectDeclared("POST", "/api/v1/expenses/upload-receipt", answer)
       return answer
     }
 
