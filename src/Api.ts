@@ -11,6 +11,8 @@ import { QuotesApi } from "./billing/quotes/QuotesApi.ts"
 import { TemplatesApi } from "./billing/templates/TemplatesApi.ts"
 import { ContactsApi } from "./customers/contacts/ContactsApi.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
+import { ExpensesApi } from "./expenses/ExpensesApi.ts"
+import { ReceiptsApi } from "./expenses/receipts/ReceiptsApi.ts"
 import { OAuthApi, OAuthExtensionsApi } from "./identity/oauth/OAuthApi.ts"
 import { SessionApi } from "./identity/session/SessionApi.ts"
 import { MembersApi } from "./organizations/members/MembersApi.ts"
@@ -29,6 +31,7 @@ export const Api = contract
   .add(InvoicesApi, AttachmentsApi, PaymentsApi, TemplatesApi)
   .add(QuotesApi, CreditNotesApi, BatchApi)
   .add(WebhooksApi, EventsApi)
+  .add(ExpensesApi, ReceiptsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, (document) => withSecurity(withEdgeAnswers(document)))

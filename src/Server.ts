@@ -7,6 +7,7 @@ import { Api } from "./Api.ts"
 import { BatchHttp } from "./batch/BatchLayer.ts"
 import { BillingHttp, BillingPages } from "./billing/BillingLayer.ts"
 import { CustomersHttp } from "./customers/CustomersLayer.ts"
+import { ExpensesHttp } from "./expenses/ExpensesLayer.ts"
 import { IdentityHttp, IdentityPages } from "./identity/IdentityLayer.ts"
 import { AuthenticationLive, AuthorizationLive } from "./organizations/access/AuthorizationLive.ts"
 import { GateLive } from "./organizations/access/GateLive.ts"
@@ -24,7 +25,16 @@ import { ReportsHttp } from "./reports/ReportsLayer.ts"
 import { WebhooksHttp } from "./webhooks/WebhooksLayer.ts"
 
 const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([IdentityHttp, OrganizationsHttp, ReportsHttp, BillingHttp, BatchHttp, CustomersHttp, WebhooksHttp]),
+  Layer.provide([
+    IdentityHttp,
+    OrganizationsHttp,
+    ReportsHttp,
+    BillingHttp,
+    BatchHttp,
+    CustomersHttp,
+    ExpensesHttp,
+    WebhooksHttp
+  ]),
   Layer.provide([RequestValidationLive, AuthenticationLive, AuthorizationLive])
 )
 

@@ -3,6 +3,7 @@ import { NodeHttpServer, NodeRuntime, NodeServices } from "@effect/platform-node
 import { Cause, Console, Duration, Effect, Exit, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { DemoStart, Welcome } from "./demo/DemoStart.ts"
+import { ReceiptReaderPool } from "./expenses/receipts/ReceiptReaderPool.ts"
 import { Machine } from "./Machine.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { FreePort } from "./platform/http/FreePort.ts"
@@ -24,6 +25,7 @@ const Listening = Layer.unwrap(
 /** Each line stands on the ones below it. */
 const Process = Welcome.pipe(
   Layer.provide(Roles),
+  Layer.provide(ReceiptReaderPool),
   Layer.provide(Listening),
   Layer.provideMerge(DemoStart),
   Layer.provideMerge(Machine),

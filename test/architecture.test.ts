@@ -13,7 +13,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   webhooks: ["customers", "billing", "expenses"],
   batch: ["customers", "billing", "expenses", "webhooks"],
   reports: [],
-  demo: ["identity", "organizations", "customers", "billing", "reports"],
+  demo: ["identity", "organizations", "customers", "billing", "expenses", "reports"],
   administration: ["identity", "organizations", "customers", "billing", "reports", "demo"]
 }
 

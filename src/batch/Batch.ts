@@ -1,5 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 import { CountryCode } from "../kernel/Country.ts"
+import { Flag } from "../kernel/Flag.ts"
 import { Line, Name, Notes, nullable } from "../kernel/Text.ts"
 import { AttachPdf } from "../billing/delivery/Send.ts"
 
@@ -38,7 +39,15 @@ export const SendInvoices = Schema.Struct({
 })
 export type SendInvoices = typeof SendInvoices.Type
 
-export const Removable = Schema.Literals(["invoices", "quotes", "customers", "contacts", "payments", "webhooks"])
+export const Removable = Schema.Literals([
+  "invoices",
+  "quotes",
+  "customers",
+  "contacts",
+  "payments",
+  "expenses",
+  "webhooks"
+])
 export type Removable = typeof Removable.Type
 
 const ids_text_max = 2_000
@@ -54,15 +63,7 @@ const IdTexts = Schema.Union([Schema.String.check(Schema.isMaxLength(ids_text_ma
   Schema.optionalKey
 )
 
-const Flag = Schema.Literals(["true", "false", "1", "0"]).pipe(
-  Schema.decodeTo(Schema.Boolean, {
-    decode: SchemaGetter.transform((text) => text === "true" || text === "1"),
-    encode: SchemaGetter.transform((flag): "true" | "false" | "1" | "0" => (flag ? "true" : "false"))
-  }),
-  Schema.optionalKey
-)
-
-export const removalQuery = { resource: Removable, "ids[]": IdTexts, ids: IdTexts, atomic: Flag }
+export const removalQuery = { resource: Removable, "ids[]": IdTexts, ids: IdTexts, atomic: Schema.optionalKey(Flag) }
 
 /** A refusal as the item's own endpoint answers it. */
 export const ItemError = Schema.Struct({

@@ -4,6 +4,7 @@ import { DeliveryFailed, NoRecipient, SendInProgress } from "../billing/delivery
 import { PaymentLocked } from "../billing/payments/PaymentErrors.ts"
 import { QuoteLocked } from "../billing/quotes/QuoteErrors.ts"
 import { CustomerDeleted, CustomerHasDocuments } from "../customers/CustomerErrors.ts"
+import { ExpenseLocked } from "../expenses/ExpenseErrors.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { PdfUnavailable } from "../platform/documents/PdfUnavailable.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
@@ -25,6 +26,7 @@ const refusals = [
   CustomerDeleted,
   CustomerHasDocuments,
   PaymentLocked,
+  ExpenseLocked,
   NoRecipient,
   DeliveryFailed,
   SendInProgress,

@@ -6,7 +6,8 @@ import { Payments } from "../billing/payments/Payments.ts"
 import { Quotes } from "../billing/quotes/Quotes.ts"
 import { Contacts } from "../customers/contacts/Contacts.ts"
 import { Customers } from "../customers/Customers.ts"
-import { ContactId, CustomerId, InvoiceId, inText, PaymentId, QuoteId, WebhookId } from "../kernel/Ids.ts"
+import { Expenses } from "../expenses/Expenses.ts"
+import { ContactId, CustomerId, ExpenseId, InvoiceId, inText, PaymentId, QuoteId, WebhookId } from "../kernel/Ids.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
 import { Line, nullable } from "../kernel/Text.ts"
 import type { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
@@ -55,7 +56,12 @@ export class Batches extends Context.Service<
       const customers = yield* Customers
       const contacts = yield* Contacts
       const webhooks = yield* Webhooks
+      const expenses = yield* Expenses
       const runner = yield* BatchRunner
+
+      /** With the expenses that are lines of them, which lose their invoice with the line. */
+      const holdInvoices = (ids: ReadonlyArray<InvoiceId>) =>
+        Effect.andThen(invoices.hold(ids), expenses.holdBilledOn(ids))
 
       const createInvoices = Effect.fn("Batches.createInvoices")(function* ({
         atomic,
@@ -88,7 +94,7 @@ export class Batches extends Context.Service<
           })
           return { id, external_id: labelOf(element), run: within(`updates.${index}`, update) }
         })
-        const hold = invoices.hold(items.flatMap(({ id }) => id ?? []))
+        const hold = holdInvoices(items.flatMap(({ id }) => id ?? []))
         return yield* runner.run(items, { http_status: 200, transaction: atomic === true ? "all" : "each", hold })
       })
 
@@ -131,7 +137,7 @@ export class Batches extends Context.Service<
       const removals: Readonly<Record<Removable, Removing>> = {
         invoices: {
           remove: (id) => invoices.remove(InvoiceId.make(id)),
-          hold: (ids) => invoices.hold(ids.map((id) => InvoiceId.make(id)))
+          hold: (ids) => holdInvoices(ids.map((id) => InvoiceId.make(id)))
         },
         quotes: {
           remove: (id) => quotes.remove(QuoteId.make(id)),
@@ -152,6 +158,10 @@ export class Batches extends Context.Service<
         webhooks: {
           remove: (id) => webhooks.remove(WebhookId.make(id)),
           hold: (ids) => webhooks.hold(ids.map((id) => WebhookId.make(id)))
+        },
+        expenses: {
+          remove: (id) => expenses.remove(ExpenseId.make(id)),
+          hold: (ids) => expenses.hold(ids.map((id) => ExpenseId.make(id)))
         }
       }
 
@@ -180,7 +190,8 @@ export class Batches extends Context.Service<
       Quotes.layer,
       Customers.layer,
       Contacts.layer,
-      Webhooks.layer
+      Webhooks.layer,
+      Expenses.layer
     ])
   )
 }

@@ -200,5 +200,52 @@ export const atelierLumiere: DemoOrganization = {
       status: "draft",
       items: [{ description: "Éclairage de la réserve, rail LED", quantity: 14, unit: "piece", unit_price: 146.5 }]
     }
+  ],
+  expenses: [
+    {
+      spent: -20,
+      details: {
+        category: "cost_of_goods",
+        description: "Verre soufflé, 12 globes",
+        vendor: "Verrerie de Biot",
+        amount: 1284,
+        tax_rates: [{ rate: 20, taxable_amount: 1070, tax_amount: 214 }],
+        is_vat_deductible: true,
+        payment_method: "bank_transfer",
+        reference: "F-20817",
+        country: "FR",
+        status: "paid"
+      }
+    },
+    {
+      spent: -6,
+      details: {
+        category: "travel",
+        description: "Paris – Genève, aller-retour, pose chez Café Zürich",
+        vendor: "SNCF",
+        amount: 148,
+        is_billable: true,
+        payment_method: "card",
+        country: "FR",
+        status: "approved"
+      }
+    },
+    {
+      spent: -2,
+      details: {
+        category: "meals",
+        description: "Déjeuner avec la Galerie Beaurepaire",
+        vendor: "Le Petit Châtelet",
+        amount: 86.9,
+        // Food and drink are taxed differently: two rates on one receipt.
+        tax_rates: [
+          { rate: 10, taxable_amount: 57, tax_amount: 5.7 },
+          { rate: 20, taxable_amount: 20.17, tax_amount: 4.03 }
+        ],
+        is_vat_deductible: true,
+        payment_method: "card",
+        country: "FR"
+      }
+    }
   ]
 }

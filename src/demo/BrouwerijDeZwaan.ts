@@ -193,5 +193,48 @@ export const brouwerijDeZwaan: DemoOrganization = {
       status: "draft",
       items: [{ description: "Zwaan Blonde, fût de 30 l", quantity: 40, unit_price: 86 }]
     }
+  ],
+  expenses: [
+    {
+      spent: -25,
+      details: {
+        category: "cost_of_goods",
+        description: "Pilsmout, 2 pallets",
+        vendor: "Mouterij Dingemans",
+        amount: 2178,
+        tax_rates: [{ rate: 21, taxable_amount: 1800, tax_amount: 378 }],
+        is_vat_deductible: true,
+        payment_method: "bank_transfer",
+        reference: "2026/118",
+        country: "BE",
+        status: "paid"
+      }
+    },
+    {
+      spent: -3,
+      details: {
+        category: "vehicle",
+        description: "Diesel bestelwagen",
+        vendor: "Tankstation Gent-Zuid",
+        amount: 96.8,
+        tax_rates: [{ rate: 21, taxable_amount: 80, tax_amount: 16.8 }],
+        is_vat_deductible: true,
+        // Belgium: a car that is driven privately, too.
+        vat_deductible_percentage: 50,
+        payment_method: "card",
+        country: "BE"
+      }
+    },
+    {
+      spent: -1,
+      details: {
+        category: "shipping",
+        description: "Koerier, 40 vaten",
+        vendor: "Express Müller",
+        amount: 240,
+        is_billable: true,
+        status: "approved"
+      }
+    }
   ]
 }

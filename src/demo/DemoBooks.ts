@@ -13,12 +13,14 @@ import { Customers } from "../customers/Customers.ts"
 import { addDays, today as todayIn } from "../kernel/Calendar.ts"
 import type { CustomerId } from "../kernel/Ids.ts"
 import { CurrentOrganization, type CurrentPrincipal } from "../platform/http/Security.ts"
-import type { DemoCustomer, DemoInvoice, DemoQuote } from "./DemoOrganization.ts"
+import { ExpenseDraft } from "../expenses/Expense.ts"
+import { Expenses } from "../expenses/Expenses.ts"
+import type { DemoCustomer, DemoExpense, DemoInvoice, DemoQuote } from "./DemoOrganization.ts"
 
 /** Days from the issue of a paid invoice to its payment. */
 const paid_after_days = 9
 
-/** What the demo's organizations sold, and to whom. The demo's data is right or the program is wrong: all else dies. */
+/** What the demo's organizations sold, to whom, and what they spent. The demo's data is right or the program is wrong: all else dies. */
 export class DemoBooks extends Context.Service<
   DemoBooks,
   {
@@ -34,6 +36,7 @@ export class DemoBooks extends Context.Service<
       quote: DemoQuote,
       customer_id: CustomerId
     ) => Effect.Effect<void, never, CurrentOrganization | CurrentPrincipal>
+    readonly addExpense: (expense: DemoExpense) => Effect.Effect<void, never, CurrentOrganization | CurrentPrincipal>
   }
 >()("invoicing/demo/DemoBooks") {
   static readonly layer = Layer.effect(
@@ -45,6 +48,7 @@ export class DemoBooks extends Context.Service<
       const payments = yield* Payments
       const quotes = yield* Quotes
       const sending = yield* QuoteSending
+      const expenses = yield* Expenses
 
       const addCustomer = Effect.fn("DemoBooks.addCustomer")(function* ({ contact, details }: DemoCustomer) {
         const customer = yield* customers.create(yield* decodeCustomer(details))
@@ -80,10 +84,17 @@ export class DemoBooks extends Context.Service<
         if (status === "sent") yield* sending.markSent(id)
       }, Effect.orDie)
 
-      return DemoBooks.of({ addCustomer, addInvoice, addQuote })
+      const addExpense = Effect.fn("DemoBooks.addExpense")(function* ({ details, spent }: DemoExpense) {
+        const { currency, timezone } = yield* CurrentOrganization
+        const expense_date = addDays(yield* todayIn(timezone), spent)
+        yield* expenses.create(yield* decodeExpense({ ...details, currency, expense_date }))
+      }, Effect.orDie)
+
+      return DemoBooks.of({ addCustomer, addInvoice, addQuote, addExpense })
     })
   ).pipe(
-    Layer.provide([Customers.layer, Contacts.layer, Invoices.layer, Payments.layer, Quotes.layer, QuoteSending.layer])
+    Layer.provide([Customers.layer, Contacts.layer, Invoices.layer, Payments.layer]),
+    Layer.provide([Quotes.layer, QuoteSending.layer, Expenses.layer])
   )
 }
 
@@ -91,5 +102,6 @@ const decodeCustomer = Schema.decodeEffect(CustomerDraft)
 const decodeContact = Schema.decodeEffect(ContactDraft)
 const decodeInvoice = Schema.decodeEffect(InvoiceDraft)
 const decodeQuote = Schema.decodeEffect(QuoteDraft)
+const decodeExpense = Schema.decodeEffect(ExpenseDraft)
 const decodeSent = Schema.decodeEffect(MarkSent)
 const decodePaid = Schema.decodeEffect(MarkPaid)

@@ -2,6 +2,7 @@ import type { InvoiceDraft, InvoiceStatus } from "../billing/invoices/Invoice.ts
 import type { QuoteDraft } from "../billing/quotes/Quote.ts"
 import type { ContactDraft } from "../customers/contacts/Contact.ts"
 import type { CustomerDraft } from "../customers/Customer.ts"
+import type { ExpenseDraft } from "../expenses/Expense.ts"
 import type { Role } from "../kernel/Role.ts"
 import type { OrganizationChanges, OrganizationDraft } from "../organizations/Organization.ts"
 
@@ -32,6 +33,11 @@ export interface DemoQuote {
   readonly items: (typeof QuoteDraft.Encoded)["items"]
 }
 
+export interface DemoExpense {
+  readonly spent: number
+  readonly details: Omit<typeof ExpenseDraft.Encoded, "expense_date" | "currency">
+}
+
 /** Everything in it is written as a client would send it, and read by the same schemas. */
 export interface DemoOrganization {
   readonly draft: Omit<typeof OrganizationDraft.Encoded, "owner_id">
@@ -43,6 +49,7 @@ export interface DemoOrganization {
   /** By issue date, so that the numbers are in order. */
   readonly invoices: ReadonlyArray<DemoInvoice>
   readonly quotes: ReadonlyArray<DemoQuote>
+  readonly expenses: ReadonlyArray<DemoExpense>
 }
 
 export interface DemoPerson {

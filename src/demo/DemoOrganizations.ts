@@ -80,6 +80,7 @@ export class DemoOrganizations extends Context.Service<
           const customer = customers[quote.customer]
           if (customer !== undefined) yield* books.addQuote(quote, customer.id)
         }
+        yield* Effect.forEach(demo.expenses, books.addExpense)
         return customers.map(({ id, name }) => ({ id, name }))
       })
 

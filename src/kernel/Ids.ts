@@ -41,6 +41,9 @@ export type CreditNoteId = typeof CreditNoteId.Type
 export const AttachmentId = Id.pipe(Schema.brand("AttachmentId"))
 export type AttachmentId = typeof AttachmentId.Type
 
+export const ExpenseId = Id.pipe(Schema.brand("ExpenseId"))
+export type ExpenseId = typeof ExpenseId.Type
+
 export const BankTransactionId = Id.pipe(Schema.brand("BankTransactionId"))
 export type BankTransactionId = typeof BankTransactionId.Type
 
@@ -50,6 +53,10 @@ export type WebhookId = typeof WebhookId.Type
 /** OAuth 2.0 client identifier. */
 export const ClientId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ClientId"))
 export type ClientId = typeof ClientId.Type
+
+/** An uploaded receipt. */
+export const ReceiptRef = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ReceiptRef"))
+export type ReceiptRef = typeof ReceiptRef.Type
 
 /** The id in a path or query: plain decimal digits only, so `1e0`, `+1` and `01` name no record. */
 export const inText = <S extends Schema.Codec<number, number>>(schema: S) =>

@@ -72,6 +72,12 @@ export const formatAmount = (amount: BigDecimal.BigDecimal, exponent: number): s
 export const roundHalfAwayFromZero = (amount: BigDecimal.BigDecimal, exponent: number): BigDecimal.BigDecimal =>
   amount.scale <= exponent ? amount : BigDecimal.make(toUnits(amount, exponent), exponent)
 
+const one_percent = BigDecimal.make(1n, 2)
+
+/** Exact, to be rounded by whoever knows the currency. */
+export const percentOf = (amount: BigDecimal.BigDecimal, percent: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
+  BigDecimal.multiply(BigDecimal.multiply(amount, percent), one_percent)
+
 /** Whether the amount can be paid in a currency of that exponent: 1.50 is not an amount of yen. */
 export const fitsExponent = (amount: BigDecimal.BigDecimal, exponent: number): boolean =>
   amount.scale <= exponent || amount.value % powerOfTen(amount.scale - exponent) === 0n

@@ -4,9 +4,6 @@ import { CurrentOrganization } from "../platform/http/Security.ts"
 import type { OrganizationStatistics } from "./OrganizationStatistics.ts"
 import { OrganizationStatisticsRepo } from "./OrganizationStatisticsRepo.ts"
 
-/** No expense can exist before there is a table for it. */
-const not_kept: Pick<OrganizationStatistics, "expenses"> = { expenses: 0 }
-
 /** Counts what the current organization keeps, on its own calendar. */
 export class OrganizationStatisticsReader extends Context.Service<
   OrganizationStatisticsReader,
@@ -19,8 +16,7 @@ export class OrganizationStatisticsReader extends Context.Service<
 
       const get = Effect.gen(function* () {
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        const counted = yield* repo.count({ organization_id, today: yield* today(timezone) })
-        return { ...counted, ...not_kept }
+        return yield* repo.count({ organization_id, today: yield* today(timezone) })
       }).pipe(Effect.withSpan("OrganizationStatisticsReader.get"))
 
       return OrganizationStatisticsReader.of({ get })

@@ -1,10 +1,8 @@
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Day } from "../kernel/Calendar.ts"
 import { OrganizationId } from "../kernel/Ids.ts"
 import { OrganizationStatistics } from "./OrganizationStatistics.ts"
-
-const Counted = Schema.Struct(Struct.omit(OrganizationStatistics.fields, ["expenses"]))
 
 export class OrganizationStatisticsRepo extends Context.Service<OrganizationStatisticsRepo>()(
   "invoicing/reports/OrganizationStatisticsRepo",
@@ -15,7 +13,7 @@ export class OrganizationStatisticsRepo extends Context.Service<OrganizationStat
       // Overdue is an open state after the due date, as in the invoice list.
       const count = SqlSchema.findOne({
         Request: Schema.Struct({ organization_id: OrganizationId, today: Day }),
-        Result: Counted,
+        Result: OrganizationStatistics,
         execute: ({ organization_id, today }) => sql`
           with counted as (
             select coalesce(sum(count), 0) as total, coalesce(sum(count) filter (where state = 'draft'), 0) as draft,
@@ -34,6 +32,8 @@ export class OrganizationStatisticsRepo extends Context.Service<OrganizationStat
             (select to_jsonb(counted) from counted) as invoices,
             (select count(*) from quotes
               where organization_id = ${organization_id} and deleted_at is null) as quotes,
+            (select count(*) from expenses
+              where organization_id = ${organization_id} and deleted_at is null) as expenses,
             (select coalesce(jsonb_agg(owed), '[]') from owed) as outstanding,
             (select count(*) from members where organization_id = ${organization_id} and status = 'active') as users`
       })

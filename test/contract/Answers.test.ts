@@ -6,6 +6,7 @@ import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
+import { askAboutBatches, askAboutExpenses, askAboutReceipts, readingDone } from "./Asking.ts"
 import { endpoints } from "./Endpoints.ts"
 import { document, operations } from "./OpenApi.ts"
 import { walkAttachments } from "./AttachmentsWalk.ts"
@@ -205,19 +206,16 @@ describe("every answer is one the document declares", () => {
     await ask(200, `DELETE /credit-notes/${other.id}`)
   })
 
-  it("about batches", async () => {
-    const { body, customer_id, id, owner } = await open()
+  it("about batches and expenses", async () => {
+    const books = await open()
+    await askAboutBatches(books, caller(books.owner.token, books.id))
+    await askAboutExpenses(books, caller(books.owner.token, books.id))
+  })
+
+  it("about receipts", async () => {
+    const { id, owner } = await open({ settings: { stored_bytes_quota: 100 } })
     const ask = caller(owner.token, id)
-    await ask(200, `PUT /customers/${customer_id}`, { email: "ap@beta.eu" })
-    const invoices = [{ ...body(), external_id: "A-1" }, body(), {}]
-    const { results } = await ask(201, "POST /batch/invoices/create", { invoices })
-    const [first, second] = results.map((result: { id: number | null }) => result.id)
-    await ask(422, "POST /batch/invoices/create", { invoices, atomic: true })
-    await ask(422, "POST /batch/invoices/create", { invoices: [] })
-    await ask(200, "POST /batch/invoices/update", { updates: [{ id: second, terms: "30 days" }, { id: 0 }] })
-    await ask(200, "POST /batch/invoices/send", { invoice_ids: [first, first, 999_999_999] })
-    await ask(422, "POST /batch/invoices/send", { invoice_ids: Array.from({ length: 101 }, (_, index) => index + 1) })
-    await ask(200, `DELETE /batch/resources?resource=invoices&ids=${first},${second}`)
+    await askAboutReceipts(ask, () => app.run(readingDone(id)))
   })
 
   it("about templates", async () => {
@@ -271,6 +269,8 @@ describe("the walk above", () => {
   const elsewhere = [
     "pdf_unavailable",
     "storage_unavailable",
+    "ocr_unavailable",
+    "idempotency_in_progress",
     "invitation_unsent",
     "invitation_refused",
     "temporarily_unavailable",

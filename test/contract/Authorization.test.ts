@@ -40,7 +40,11 @@ const matrix: Readonly<Record<string, string>> = {
   "payments.delete": "owner admin accountant",
   "payments.refund": "owner admin accountant",
   "webhooks.view": "owner admin",
-  "webhooks.manage": "owner admin"
+  "webhooks.manage": "owner admin",
+  "expenses.view": "owner admin accountant member viewer",
+  "expenses.create": "owner admin accountant member",
+  "expenses.update": "owner admin accountant member",
+  "expenses.delete": "owner admin accountant member"
 }
 
 const holders = (permission: string) => matrix[permission]?.split(" ") ?? []

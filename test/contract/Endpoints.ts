@@ -93,7 +93,9 @@ export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => n
 /** Bodies that the endpoint's schema accepts, for those that do not accept `{}`. */
 const bodies: Readonly<Record<string, unknown>> = {
   "members.invite": { email: "invited@example.com", role: "viewer" },
-  "members.update": { role: "viewer" }
+  "members.update": { role: "viewer" },
+  "expenses.convertToInvoiceItem": { invoice_id: 1 },
+  "expenses.linkToInvoice": { invoice_id: 1 }
 }
 
 export const bodyOf = ({ method, name }: Endpoint): unknown =>

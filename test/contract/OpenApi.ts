@@ -41,6 +41,7 @@ const ajv = new Ajv2020({
     date: /^\d{4}-\d{2}-\d{2}$/,
     "date-time": /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
     email: /^[^@\s]+@[^@\s]+$/,
+    uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
     binary: true
   }
 }).addSchema(document, root)

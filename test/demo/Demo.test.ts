@@ -106,6 +106,19 @@ describe("the demo of an empty database", () => {
     }
   })
 
+  it("has expenses in several states, one of them to be billed to a customer", async () => {
+    for (const organization of facts.organizations) {
+      const { data } = await list(organization, "/api/v1/expenses")
+      assert.strictEqual(data.length, 3)
+      assert.strictEqual(new Set(data.map(({ status }: { status: string }) => status)).size, 3)
+      const taxed = data.filter((expense: { tax_amount: number | null }) => expense.tax_amount !== null)
+      assert.deepStrictEqual(
+        [taxed.length, (await list(organization, "/api/v1/expenses?is_billable=true")).meta.total],
+        [2, 1]
+      )
+    }
+  })
+
   it("keeps every credential in demo.json, which only its owner can read", async () => {
     const file = join(app.dataDir, "demo.json")
     assert.strictEqual(statSync(file).mode & 0o777, 0o600)

@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
+import type { ReceiptReader } from "../../src/expenses/receipts/ReceiptReader.ts"
+import { ReceiptReaderPool } from "../../src/expenses/receipts/ReceiptReaderPool.ts"
 import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
 import { patientServer } from "../../src/platform/http/PatientServer.ts"
 import { Roles } from "../../src/Roles.ts"
@@ -55,25 +57,27 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   ...changes
 })
 
-const layerOf = (port: number, dataDir: string, changes: Partial<Settings>) =>
+const layerOf = (port: number, dataDir: string, changes: Partial<Settings>, reader: Reader) =>
   Roles.pipe(
+    Layer.provide(reader),
     Layer.provideMerge(Machine),
     Layer.provideMerge(testDatabase),
     Layer.provideMerge(NodeHttpServer.layer(patientServer, { port, host: "127.0.0.1" })),
     Layer.provideMerge(Layer.succeed(AppConfig, settings(port, dataDir, changes)))
   )
 
+type Reader = typeof ReceiptReaderPool | Layer.Layer<ReceiptReader>
 type Services = Layer.Success<ReturnType<typeof layerOf>>
 
 /** The whole service over a real socket, on a database of its own, for the tests of one file. */
-export const useApp = (changes: Partial<Settings> = {}) => {
+export const useApp = (changes: Partial<Settings> = {}, reader: Reader = ReceiptReaderPool) => {
   const dataDir = mkdtempSync(join(tmpdir(), "invoicing-app-"))
   let runtime: ManagedRuntime.ManagedRuntime<Services, unknown> | undefined
   let url = ""
 
   beforeAll(async () => {
     const port = await freePort()
-    runtime = ManagedRuntime.make(layerOf(port, dataDir, changes))
+    runtime = ManagedRuntime.make(layerOf(port, dataDir, changes, reader))
     await runtime.runPromise(HttpServer.HttpServer)
     url = `http://127.0.0.1:${port}`
   })

@@ -1,13 +1,12 @@
 import { BigDecimal } from "effect"
 import { exponentOf } from "../../kernel/Currency.ts"
-import { allocate, roundShares, zero } from "../../kernel/Money.ts"
+import { allocate, percentOf, roundShares, zero } from "../../kernel/Money.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { type LineItem, LineItemId } from "../lines/LineItem.ts"
 import type { TaxGroup } from "../lines/Tax.ts"
 
 const one = BigDecimal.fromBigInt(1n)
 const hundred = BigDecimal.fromBigInt(100n)
-const one_percent = BigDecimal.make(1n, 2)
 
 /** What a credit note is computed from; an issued invoice keeps it for good. */
 export type CreditedInvoice = Pick<
@@ -98,9 +97,6 @@ const partsOf = ({ items, tax_breakdown }: CreditedInvoice, exponent: number): R
     amounts: [...groups.map((group) => taxes.get(group)?.[index] ?? zero), net]
   }))
 }
-
-const percentOf = (amount: BigDecimal.BigDecimal, percent: BigDecimal.BigDecimal) =>
-  BigDecimal.multiply(BigDecimal.multiply(amount, percent), one_percent)
 
 const bears = (line: LineItem, group: TaxGroup): boolean => {
   if (group.tax_rate_id !== null) {

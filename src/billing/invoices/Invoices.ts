@@ -4,6 +4,7 @@ import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
 import { InvoiceId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
+import type { LineItemInput } from "../lines/LineItem.ts"
 import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
@@ -39,6 +40,11 @@ export class Invoices extends Context.Service<
       id: InvoiceId,
       changes: InvoiceChanges
     ) => Effect.Effect<Invoice, NotFound | PreconditionFailed | InvoiceLocked | ValidationFailed, Caller>
+    /** Adds a line to a draft, as its last; the others keep their ids and rates. */
+    readonly addItem: (
+      id: InvoiceId,
+      item: LineItemInput
+    ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | ValidationFailed, Caller>
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden, Caller>
@@ -125,12 +131,25 @@ export class Invoices extends Context.Service<
         const onlyDueDate = Object.keys(changes).every((key) => key === "due_date")
         const open = before.status !== "paid" && before.status !== "credited"
         if (before.status !== "draft" && !(open && onlyDueDate)) return yield* InvoiceLocked.change(before)
-        const facts = yield* changed(before, changes)
-        const invoice = complete({ ...facts, version: stored.version + 1, updated_at: yield* now }, today)
-        const event = yield* invoiceEvent("invoice.updated", invoice, before.status)
-        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.updated", invoice, [event]))
-        return invoice
+        return yield* save(before, yield* changed(before, changes))
       }, transaction)
+
+      const addItem = Effect.fn("Invoices.addItem")(function* (id: InvoiceId, item: LineItemInput) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const { timezone } = yield* CurrentOrganization
+        const before = complete(yield* lock(id), yield* todayIn(timezone))
+        if (before.status !== "draft") return yield* InvoiceLocked.change(before)
+        return yield* save(before, { ...before, ...(yield* lines.append("invoices", before, item)) })
+      }, transaction)
+
+      const save = Effect.fnUntraced(function* (before: Invoice, facts: InvoiceFacts) {
+        const { id, timezone } = yield* CurrentOrganization
+        const next = { ...facts, version: before.version + 1, updated_at: yield* now }
+        const invoice = complete(next, yield* todayIn(timezone))
+        const event = yield* invoiceEvent("invoice.updated", invoice, before.status)
+        yield* repo.save(id, invoice, yield* invoiceEntry("invoice.updated", invoice, [event]))
+        return invoice
+      })
 
       const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: InvoiceChanges) {
         const { items: _items, number: _number, status: _status, ...rest } = changes
@@ -186,7 +205,7 @@ export class Invoices extends Context.Service<
         return invoice
       }, transaction)
 
-      return Invoices.of({ list, get, create, update, remove, hold, duplicate, createFrom, markSent })
+      return Invoices.of({ list, get, create, update, addItem, remove, hold, duplicate, createFrom, markSent })
     })
   ).pipe(
     Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, DocumentLines.layer, Organizations.layer, Issuing.layer])

@@ -4,8 +4,8 @@ import type { CustomerId } from "../../kernel/Ids.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { type Ingredients, IngredientsRepo } from "./IngredientsRepo.ts"
-import type { LineItem, LineItemInput } from "./LineItem.ts"
-import { priced, pricedInput, ratesNamedBy, repeat } from "./Pricing.ts"
+import { items_max, type LineItem, type LineItemInput } from "./LineItem.ts"
+import { priced, pricedInput, ratesNamedBy, repeat, resolved } from "./Pricing.ts"
 import type { Totals } from "./Totals.ts"
 
 type Customer = NonNullable<Ingredients["customer"]>
@@ -50,6 +50,12 @@ export class DocumentLines extends Context.Service<
       stored: Of<LineItem> & { readonly customer: Customer },
       changes: Partial<Of<LineItemInput>>
     ) => Effect.Effect<Partial<Changed>, ValidationFailed, CurrentOrganization>
+    /** For a document with one more line. */
+    readonly append: (
+      document: Document,
+      stored: Of<LineItem>,
+      item: LineItemInput
+    ) => Effect.Effect<Totals, ValidationFailed, CurrentOrganization>
   }
 >()("invoicing/billing/lines/DocumentLines") {
   static readonly layer = Layer.effect(
@@ -93,7 +99,7 @@ export class DocumentLines extends Context.Service<
         if (items !== undefined) {
           const facts = { currency: currency ?? stored.currency, customer_id: customer_id ?? stored.customer_id, items }
           const { customer, totals } = yield* begin(document, facts)
-          return { ...totals, customer }
+          return { ...totals, items: identified(totals.items, items, stored.items), customer }
         }
         const customer =
           customer_id === undefined ? stored.customer : yield* requireCustomer(yield* find(document, customer_id, 0))
@@ -102,9 +108,35 @@ export class DocumentLines extends Context.Service<
         return { customer, ...(yield* priced(repeat(stored.items), currency, ids)) }
       })
 
-      return DocumentLines.of({ begin, copy, change })
+      const append = Effect.fn("DocumentLines.append")(function* (
+        document: Document,
+        { currency, customer_id, items }: Of<LineItem>,
+        item: LineItemInput
+      ) {
+        if (items.length >= items_max) return yield* ValidationFailed.of({ items: [tooMany] })
+        const found = yield* find(document, customer_id, 1, ratesNamedBy([item]))
+        const lines = [...repeat(items), ...(yield* resolved([item], found.rates))]
+        return yield* priced(lines, currency, [...items.map(({ id }) => id), ...found.item_ids])
+      })
+
+      return DocumentLines.of({ begin, copy, change, append })
     })
   ).pipe(Layer.provide(IngredientsRepo.layer))
+}
+
+const tooMany = `The items field may not have more than ${items_max} entries.`
+
+/** A line that was sent with the id of one that the document has is that line; the first one, if there are several. */
+const identified = (
+  lines: ReadonlyArray<LineItem>,
+  sent: ReadonlyArray<LineItemInput>,
+  stored: ReadonlyArray<LineItem>
+): ReadonlyArray<LineItem> => {
+  const left = new Set(stored.map(({ id }) => id))
+  return lines.map((line, index) => {
+    const id = sent[index]?.id ?? line.id
+    return left.delete(id) ? { ...line, id } : line
+  })
 }
 
 const requireCustomer = ({ customer }: Ingredients) =>

@@ -1,12 +1,12 @@
 import { BigDecimal, Effect, Schema, SchemaGetter } from "effect"
 import { TaxRateId } from "../../kernel/Ids.ts"
 import { Amount, AmountInput, Decimal, NonNegativeAmount, PositiveAmount } from "../../kernel/Money.ts"
-import { Text } from "../../kernel/Text.ts"
+import { nullable, Text } from "../../kernel/Text.ts"
 import { TaxLine } from "./Tax.ts"
 
 const description_characters_max = 2_000
 const tax_rates_max = 10
-const items_max = 500
+export const items_max = 500
 const percent_max = BigDecimal.fromBigInt(100n)
 
 export const LineItemId = Schema.Int.pipe(Schema.brand("LineItemId"))
@@ -55,8 +55,12 @@ const UnitInput = Schema.String.annotate({ message: unit_message }).pipe(
   })
 )
 
-/** A line as a client sends it. An empty `tax_rate_ids` means the organization's default rates. */
+/**
+ * A line as a client sends it. An empty `tax_rate_ids` means the organization's default rates. With the `id` of a line
+ * that the document has, it is still that line, whatever else is changed about it.
+ */
 export const LineItemInput = Schema.Struct({
+  id: nullable(LineItemId),
   description: Text(description_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
   quantity: withDefault(PositiveAmount, 1),
   unit: withDefault(UnitInput, "C62"),

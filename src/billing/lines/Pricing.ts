@@ -56,6 +56,12 @@ export const priced = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCod
   })
 }
 
+/** The lines with their rates, when the organization has those they name. */
+export const resolved = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"]) => {
+  const { errors, resolved } = resolve(items, rates)
+  return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(resolved)
+}
+
 /** Resolves the rates and the customer that a client named, and prices the lines. */
 export const pricedInput = (items: ReadonlyArray<LineItemInput>, currency: CurrencyCode, found: Ingredients) => {
   const { errors, resolved } = resolve(items, found.rates)

@@ -1,11 +1,10 @@
 import { BigDecimal, Struct } from "effect"
 import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
-import { roundHalfAwayFromZero, roundShares, zero } from "../../kernel/Money.ts"
+import { percentOf, roundHalfAwayFromZero, roundShares, zero } from "../../kernel/Money.ts"
 import { LineItemId, type LineItem, type LineItemInput } from "./LineItem.ts"
 import type { TaxCategory, TaxGroup, TaxRate } from "./Tax.ts"
 
 const hundred = BigDecimal.fromBigInt(100n)
-const one_percent = BigDecimal.make(1n, 2)
 
 /** A line whose tax rates are known: the ones it names or else the organization's defaults; none when exempt. */
 export interface ResolvedItem extends Omit<LineItemInput, "tax_rate_ids"> {
@@ -86,9 +85,6 @@ const priceLine = (item: ResolvedItem, exponent: number): PricedLine => {
     shares: appliedTaxes(item).map((tax) => ({ tax, taxable_amount: line_total, tax_amount: zero }))
   }
 }
-
-const percentOf = (amount: BigDecimal.BigDecimal, percent: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
-  BigDecimal.multiply(BigDecimal.multiply(amount, percent), one_percent)
 
 const appliedTaxes = (item: ResolvedItem): ReadonlyArray<AppliedTax> => {
   if (item.tax_exempt) return [untaxed("Exempt", item.tax_exemption_reason ?? "E")]

@@ -91,6 +91,20 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "payments.refund": needs("payments:refund", "payments.refund"),
   "payments.summary": needs("invoices:read", "invoices.view"),
 
+  "expenses.list": needs("expenses:read", "expenses.view"),
+  "expenses.create": needs("expenses:write", "expenses.create"),
+  "expenses.get": needs("expenses:read", "expenses.view"),
+  "expenses.update": needs("expenses:write", "expenses.update"),
+  "expenses.remove": needs("expenses:write", "expenses.delete"),
+  "expenses.convertToInvoiceItem": needs("expenses:write", ["expenses.update", "invoices.update"]),
+  "expenses.duplicate": needs("expenses:write", "expenses.create"),
+  "expenses.linkToInvoice": needs("expenses:write", "expenses.update"),
+  "expenses.markBillable": needs("expenses:write", "expenses.update"),
+  "expenses.markPaid": needs("expenses:write", "expenses.update"),
+
+  "receipts.upload": needs("expenses:write", "expenses.create"),
+  "receipts.poll": needs("expenses:read", "expenses.view"),
+
   "batch.createInvoices": needs("invoices:write", "invoices.create"),
   "batch.sendInvoices": needs("invoices:send", "invoices.send"),
   "batch.updateInvoices": needs("invoices:write", "invoices.update"),
@@ -123,7 +137,7 @@ export const accessByQuery: Readonly<
   "batch.remove": {
     field: "resource",
     rows: new Map(
-      ["invoices", "quotes", "customers", "contacts", "payments", "webhooks"].map((resource) => [
+      ["invoices", "quotes", "customers", "contacts", "payments", "expenses", "webhooks"].map((resource) => [
         resource,
         `${resource}.remove`
       ])

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 
 /** Root of the HTTP contract: every slice adds its groups to it, and is served by `contract.add(<its group>)`. */
@@ -8,3 +8,8 @@ export const contract = HttpApi.make("invoicing")
 
 /** A payload that a client may leave out altogether; the handler then gets null. */
 export const optionalBody = <S extends Schema.Top>(schema: S): readonly [typeof Schema.Null, S] => [Schema.Null, schema]
+
+/** An endpoint that knows itself what a repeated `Idempotency-Key` means; the edge then leaves the key to it. */
+export const KeepsIdempotencyKeys = Context.Reference<boolean>("invoicing/platform/http/KeepsIdempotencyKeys", {
+  defaultValue: () => false
+})

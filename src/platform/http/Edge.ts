@@ -1,4 +1,4 @@
-import { Cause, Effect, Option, Result } from "effect"
+import { Cause, Context, Effect, Option, Result } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
 import { recordRequest } from "../observability/Metrics.ts"
 import { amountsAsText } from "./AmountsAsText.ts"
+import { KeepsIdempotencyKeys } from "./Contract.ts"
 import { answerCause, inJson, malformedJson, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { isAnnouncedTooLarge, isTooDeep, jsonText } from "./RequestBody.ts"
@@ -42,18 +43,19 @@ const namedOrganization = (request: HttpServerRequest.HttpServerRequest) => {
   return { organization: id === null ? "malformed" : "header", id } as const
 }
 
-const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
-  const routes: Array<{ readonly pattern: RegExp; readonly method: string }> = []
+const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
+  const routes: Array<{ readonly pattern: RegExp; readonly method: string; readonly keepsKeys: boolean }> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
       const pattern = new RegExp(`^${endpoint.path.replace(/:[^/]+/g, "[^/]+")}/?$`)
-      routes.push({ pattern, method: endpoint.method })
+      const keepsKeys = Context.get(endpoint.annotations, KeepsIdempotencyKeys)
+      routes.push({ pattern, method: endpoint.method, keepsKeys })
     }
   })
   return (url: string) => {
     const path = routedPath(url)
-    return routes.filter((route) => route.pattern.test(path)).map((route) => route.method)
+    return routes.filter((route) => route.pattern.test(path))
   }
 }
 
@@ -92,7 +94,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const gate = yield* Gate
       const idempotency = yield* Idempotency
       const { rateLimitPerMinute: limit } = yield* AppConfig
-      const allowedMethods = methodsOf(api)
+      const routesAt = routesOf(api)
       const inPreferredForm = amountsAsText(api)
 
       const admit = (request: HttpServerRequest.HttpServerRequest, organization_id: number | null) =>
@@ -116,6 +118,9 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         const key = request.headers["idempotency-key"]
         // The answers of /oauth are secrets, and never kept.
         if (key === undefined || request.method !== "POST" || !request.url.startsWith("/api/")) return yield* route
+        if (routesAt(request.url).some(({ keepsKeys, method }) => keepsKeys && method === request.method)) {
+          return yield* route
+        }
         const organization_id = Option.match(admission?.organization ?? Option.none(), {
           onNone: () => 0,
           onSome: ({ id }) => id
@@ -164,7 +169,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
           }).pipe(
             Effect.catchCauseIf(
               (cause) => !Cause.hasInterruptsOnly(cause),
-              (cause) => answerCause(cause, id, () => allowedMethods(request.url))
+              (cause) => answerCause(cause, id, () => routesAt(request.url).map(({ method }) => method))
             ),
             Effect.annotateLogs({ request_id: id, method: request.method, path: request.url.split("?", 1)[0] })
           )

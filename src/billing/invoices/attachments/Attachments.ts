@@ -46,6 +46,8 @@ export class Attachments extends Context.Service<
       invoice_id: InvoiceId,
       id: AttachmentId
     ) => Effect.Effect<Download, NotFound | StorageUnavailable, CurrentOrganization>
+    /** Of all attachments of the organization; they count towards its quota. */
+    readonly storedBytes: Effect.Effect<number, never, CurrentOrganization>
   }
 >()("invoicing/billing/invoices/attachments/Attachments") {
   static readonly layer = Layer.effect(
@@ -159,7 +161,9 @@ export class Attachments extends Context.Service<
         return yield* StorageUnavailable.of()
       })
 
-      return Attachments.of({ list, create, remove, download })
+      const storedBytes = Effect.flatMap(CurrentOrganization, ({ id }) => repo.storedBytes(id))
+
+      return Attachments.of({ list, create, remove, download, storedBytes })
     })
   ).pipe(Layer.provide(AttachmentsRepo.layer))
 }

@@ -61,6 +61,14 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
           from (${invoice(key)}) as invoice`
       })
 
+      const storedBytes = SqlSchema.findOne({
+        Request: OrganizationId,
+        Result: Schema.Struct({ bytes: Schema.Int }),
+        execute: (organization_id) => sql`
+          select coalesce(sum(file_size), 0)::bigint as bytes from invoice_attachments
+          where organization_id = ${organization_id} and removed_at is null`
+      })
+
       const find = SqlSchema.findOneOption({
         Request: Key,
         Result: Stored,
@@ -124,6 +132,11 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
       return {
         list: Effect.fn("AttachmentsRepo.list")(list, Effect.orDie),
         count: Effect.fn("AttachmentsRepo.count")(count, Effect.map(Option.map(({ total }) => total)), Effect.orDie),
+        storedBytes: Effect.fn("AttachmentsRepo.storedBytes")(
+          storedBytes,
+          Effect.map(({ bytes }) => bytes),
+          Effect.orDie
+        ),
         find: Effect.fn("AttachmentsRepo.find")(find, Effect.orDie),
         lockInvoice: Effect.fn("AttachmentsRepo.lockInvoice")(lockInvoice, Effect.orDie),
         reserve: Effect.fn("AttachmentsRepo.reserve")(reserve, Effect.orDie),

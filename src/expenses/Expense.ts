@@ -1,0 +1,165 @@
+import { BigDecimal, Schema, Struct } from "effect"
+import { Day, Moment, Timestamp } from "../kernel/Calendar.ts"
+import { CountryCode } from "../kernel/Country.ts"
+import { CurrencyCode, exponentOf } from "../kernel/Currency.ts"
+import { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
+import {
+  Amount,
+  Decimal,
+  NonNegativeAmount,
+  percentOf,
+  PositiveAmount,
+  roundHalfAwayFromZero,
+  zero
+} from "../kernel/Money.ts"
+import { Line, Notes, nullable, Text } from "../kernel/Text.ts"
+import { LineItemId } from "../billing/lines/LineItem.ts"
+
+const category_characters_max = 64
+/** As long as a line of an invoice may be, which it can become. */
+const description_characters_max = 2_000
+const tax_rates_max = 20
+const hundred = BigDecimal.fromBigInt(100n)
+
+export const ExpenseStatus = Schema.Literals(["draft", "pending", "approved", "rejected", "paid"])
+export type ExpenseStatus = typeof ExpenseStatus.Type
+
+/** The tax of one rate, as the receipt states it: absolute amounts, not computed from the rate. */
+const ExpenseTax = Schema.Struct({ rate: Decimal, taxable_amount: Amount, tax_amount: Amount })
+
+/** What is stored: the row of `expenses`. */
+export const ExpenseFacts = Schema.Struct({
+  id: ExpenseId,
+  expense_date: Day,
+  category: Schema.String,
+  /** Gross. */
+  amount: Amount,
+  /** Null: not known; what follows from it counts it as none. */
+  tax_amount: Schema.NullOr(Amount),
+  tax_rates: Schema.Array(ExpenseTax),
+  currency: CurrencyCode,
+  country: Schema.NullOr(CountryCode),
+  vendor: Schema.NullOr(Schema.String),
+  description: Schema.String,
+  is_vat_deductible: Schema.Boolean,
+  /** Null: all of it when deductible at all. */
+  vat_deductible_percentage: Schema.NullOr(Decimal),
+  payment_method: Schema.NullOr(Schema.String),
+  reference: Schema.NullOr(Schema.String),
+  receipt_path: Schema.NullOr(Schema.String),
+  is_billable: Schema.Boolean,
+  billed_invoice_id: Schema.NullOr(InvoiceId),
+  billed_item_id: Schema.NullOr(LineItemId),
+  linked_invoice_id: Schema.NullOr(InvoiceId),
+  status: ExpenseStatus,
+  paid_at: Schema.NullOr(Timestamp),
+  payment_reference: Schema.NullOr(Schema.String),
+  notes: Schema.NullOr(Schema.String),
+  bank_transaction_id: Schema.NullOr(BankTransactionId),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  version: Schema.Int
+})
+export type ExpenseFacts = typeof ExpenseFacts.Type
+
+/** An expense as every endpoint answers it; contract section 9. */
+export const Expense = Schema.Struct({
+  ...ExpenseFacts.fields,
+  vat_deductible_percentage: Decimal,
+  net_amount: Amount,
+  deductible_tax_amount: Amount,
+  non_deductible_tax_amount: Amount
+})
+export type Expense = typeof Expense.Type
+
+export const netOf = ({ amount, tax_amount }: Pick<ExpenseFacts, "amount" | "tax_amount">) =>
+  BigDecimal.subtract(amount, tax_amount ?? zero)
+
+/** The deductible part is rounded and the other one is the rest, so that both add up to the tax. */
+export const complete = (facts: ExpenseFacts): Expense => {
+  const { currency, is_vat_deductible, tax_amount } = facts
+  const tax = tax_amount ?? zero
+  const percentage = facts.vat_deductible_percentage ?? (is_vat_deductible ? hundred : zero)
+  const share = is_vat_deductible ? percentOf(tax, percentage) : zero
+  const deductible = roundHalfAwayFromZero(share, exponentOf(currency))
+  return {
+    ...facts,
+    vat_deductible_percentage: percentage,
+    net_amount: netOf(facts),
+    deductible_tax_amount: deductible,
+    non_deductible_tax_amount: BigDecimal.subtract(tax, deductible)
+  }
+}
+
+const notBlank = Schema.isPattern(/\S/, { message: "may not be empty." })
+
+const Percentage = NonNegativeAmount.check(
+  Schema.isLessThanOrEqualToBigDecimal(hundred, { message: "may not be greater than 100." })
+)
+
+const ExpenseTaxInputs = Schema.Array(
+  Schema.Struct({ rate: Percentage, taxable_amount: NonNegativeAmount, tax_amount: NonNegativeAmount })
+).check(Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }))
+
+const required = {
+  expense_date: Day,
+  /** An open list: what is no usual category is one of the organization's own. */
+  category: Text(category_characters_max).check(notBlank),
+  amount: PositiveAmount,
+  currency: CurrencyCode,
+  description: Text(description_characters_max).check(notBlank)
+}
+
+const optional = {
+  country: nullable(CountryCode),
+  vat_deductible_percentage: nullable(Percentage),
+  tax_amount: nullable(NonNegativeAmount),
+  tax_rates: nullable(ExpenseTaxInputs),
+  vendor: nullable(Line),
+  payment_method: nullable(Line),
+  reference: nullable(Line),
+  receipt_path: nullable(Line),
+  notes: nullable(Notes)
+}
+
+/** No, no and pending when they are not said. */
+export const ExpenseDraft = Schema.Struct({
+  ...required,
+  ...optional,
+  is_vat_deductible: nullable(Schema.Boolean),
+  is_billable: nullable(Schema.Boolean),
+  status: nullable(ExpenseStatus)
+})
+export type ExpenseDraft = typeof ExpenseDraft.Type
+
+export const ExpenseChanges = Schema.Struct({
+  ...Struct.map(required, Schema.optionalKey),
+  ...optional,
+  is_vat_deductible: Schema.optionalKey(Schema.Boolean),
+  is_billable: Schema.optionalKey(Schema.Boolean),
+  status: Schema.optionalKey(ExpenseStatus)
+})
+export type ExpenseChanges = typeof ExpenseChanges.Type
+
+/** What a receipt says about its expense; the keys are those of the draft. */
+export const ExpenseFindings = Schema.Struct({
+  ...Struct.map(required, Schema.optionalKey),
+  ...Struct.pick(optional, ["tax_amount", "tax_rates", "vendor", "payment_method", "reference", "receipt_path"])
+})
+export type ExpenseFindings = typeof ExpenseFindings.Type
+
+export const MarkExpensePaid = Schema.Struct({
+  paid_at: nullable(Moment),
+  payment_method: nullable(Line),
+  payment_reference: nullable(Line)
+})
+export type MarkExpensePaid = typeof MarkExpensePaid.Type
+
+export const ConvertToInvoiceItem = Schema.Struct({
+  invoice_id: InvoiceId,
+  markup_percentage: nullable(NonNegativeAmount)
+})
+export type ConvertToInvoiceItem = typeof ConvertToInvoiceItem.Type
+
+export const LinkToInvoice = Schema.Struct({ invoice_id: InvoiceId })
+export type LinkToInvoice = typeof LinkToInvoice.Type

@@ -1,0 +1,122 @@
+import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import type { ExpenseId, InvoiceId } from "../kernel/Ids.ts"
+import type { InvoiceLocked } from "../billing/invoices/InvoiceErrors.ts"
+import { Invoices } from "../billing/invoices/Invoices.ts"
+import type { LineItemInput } from "../billing/lines/LineItem.ts"
+import { percentOf, roundHalfAwayFromZero, zero } from "../kernel/Money.ts"
+import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
+import { CurrentOrganization, type CurrentPrincipal } from "../platform/http/Security.ts"
+import { Database } from "../platform/sql/Database.ts"
+import {
+  complete,
+  type ConvertToInvoiceItem,
+  type Expense,
+  type ExpenseFacts,
+  type LinkToInvoice,
+  netOf
+} from "./Expense.ts"
+import { AlreadyInvoiced, CurrencyMismatch } from "./ExpenseErrors.ts"
+import { expenseEntry } from "./ExpenseJournal.ts"
+import { changed } from "./ExpenseRules.ts"
+import { ExpensesRepo } from "./ExpensesRepo.ts"
+
+type Caller = CurrentOrganization | CurrentPrincipal
+
+/** How a customer comes to pay for an expense. Invoices are locked before expenses, as where a line is removed. */
+export class ExpenseBilling extends Context.Service<
+  ExpenseBilling,
+  {
+    /** Puts the expense on a draft as a line of its own, net and with a markup; the organization's default rates tax it. */
+    readonly convertToInvoiceItem: (
+      id: ExpenseId,
+      body: ConvertToInvoiceItem
+    ) => Effect.Effect<
+      Expense,
+      NotFound | ValidationFailed | AlreadyInvoiced | CurrencyMismatch | InvoiceLocked,
+      Caller
+    >
+    /** A reference only: nothing is billed. */
+    readonly linkToInvoice: (
+      id: ExpenseId,
+      body: LinkToInvoice
+    ) => Effect.Effect<Expense, NotFound | ValidationFailed, Caller>
+  }
+>()("invoicing/expenses/ExpenseBilling") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* ExpensesRepo
+      const invoices = yield* Invoices
+      const { transaction } = yield* Database
+
+      const lock = Effect.fnUntraced(function* (id: ExpenseId, invoice_id: InvoiceId) {
+        yield* Effect.annotateCurrentSpan({ "expense.id": id, "invoice.id": invoice_id })
+        const { id: organization_id } = yield* CurrentOrganization
+        yield* invoices.hold([invoice_id])
+        const found = yield* repo.lock({ organization_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        return found.value
+      })
+
+      const save = Effect.fnUntraced(function* (action: string, facts: ExpenseFacts) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const expense = complete(facts)
+        yield* repo.save(organization_id, facts, yield* expenseEntry(action, expense))
+        return expense
+      })
+
+      const convertToInvoiceItem = Effect.fn("ExpenseBilling.convertToInvoiceItem")(function* (
+        id: ExpenseId,
+        { invoice_id, markup_percentage }: ConvertToInvoiceItem
+      ) {
+        const stored = yield* lock(id, invoice_id)
+        if (stored.billed_invoice_id !== null) return yield* AlreadyInvoiced.of(stored.billed_invoice_id)
+        const { currency } = yield* invoices.get(invoice_id).pipe(Effect.catchTag("NotFound", unknownInvoice))
+        if (currency !== stored.currency) return yield* CurrencyMismatch.of(stored.currency, currency)
+        const { items } = yield* invoices
+          .addItem(invoice_id, lineOf(stored, markup_percentage ?? zero))
+          .pipe(Effect.catchTag("NotFound", unknownInvoice))
+        const billed_item_id = items.at(-1)?.id ?? null
+        const facts = yield* changed(stored, {})
+        return yield* save("expense.billed", { ...facts, billed_invoice_id: invoice_id, billed_item_id })
+      }, transaction)
+
+      const linkToInvoice = Effect.fn("ExpenseBilling.linkToInvoice")(function* (
+        id: ExpenseId,
+        { invoice_id }: LinkToInvoice
+      ) {
+        const stored = yield* lock(id, invoice_id)
+        yield* invoices.get(invoice_id).pipe(Effect.catchTag("NotFound", unknownInvoice))
+        if (stored.linked_invoice_id === invoice_id) return complete(stored)
+        const facts = yield* changed(stored, {})
+        return yield* save("expense.linked", { ...facts, linked_invoice_id: invoice_id })
+      }, transaction)
+
+      return ExpenseBilling.of({ convertToInvoiceItem, linkToInvoice })
+    })
+  ).pipe(Layer.provide([ExpensesRepo.layer, Invoices.layer]))
+}
+
+/** The expense is what the path addresses: an invoice of the body that is not there is a wrong field. */
+const unknownInvoice = () =>
+  Effect.fail(ValidationFailed.of({ invoice_id: ["The invoice_id field must name an invoice of the organization."] }))
+
+/** What the column of a unit price holds. */
+const unit_price_decimals = 6
+
+/** net x (1 + markup / 100); contract section 9. */
+const lineOf = (expense: ExpenseFacts, markup_percentage: BigDecimal.BigDecimal): LineItemInput => {
+  const net = netOf(expense)
+  const price = BigDecimal.sum(net, percentOf(net, markup_percentage))
+  return {
+    description: expense.description,
+    quantity: BigDecimal.fromBigInt(1n),
+    unit: "C62",
+    unit_price: roundHalfAwayFromZero(price, unit_price_decimals),
+    discount: zero,
+    discount_type: "percent",
+    tax_exempt: false,
+    tax_rate_ids: [],
+    tax_exemption_reason: null
+  }
+}

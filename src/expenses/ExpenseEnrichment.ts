@@ -1,0 +1,53 @@
+import { BigDecimal, Struct } from "effect"
+import { searchText } from "../kernel/SearchText.ts"
+import type { ExpenseFacts, ExpenseFindings } from "./Expense.ts"
+import { amountErrors, withTax } from "./ExpenseRules.ts"
+
+type Field = keyof ExpenseFindings
+
+export interface Enriched {
+  readonly facts: ExpenseFacts
+  readonly filled: ReadonlyArray<Field>
+  /** What the findings say otherwise than the expense, which keeps its own. */
+  readonly conflicts: ReadonlyArray<Field>
+}
+
+const texts = ["vendor", "payment_method", "reference", "receipt_path"] as const
+const taxes = ["tax_amount", "tax_rates"] as const
+
+/**
+ * Fills what an expense leaves open with what its receipt says; what somebody has written stays. Tax is only taken over
+ * from a receipt of this very amount and currency.
+ */
+export const enriched = (stored: ExpenseFacts, findings: ExpenseFindings): Enriched => {
+  const isOpen = (field: Field) => isEmpty(stored[field]) && !isEmpty(findings[field])
+  const conflicts = Struct.keys(findings).filter((field) => isOtherwise(stored[field], findings[field]))
+  const facts = { ...stored, ...Struct.pick(findings, texts.filter(isOpen)) }
+  const taxed = withTax(facts, {
+    tax_amount: facts.tax_amount ?? findings.tax_amount ?? null,
+    tax_rates: facts.tax_rates.length > 0 ? facts.tax_rates : (findings.tax_rates ?? [])
+  })
+  const isItsReceipt = !conflicts.includes("amount") && !conflicts.includes("currency")
+  return isItsReceipt && Object.keys(amountErrors(taxed)).length === 0
+    ? { facts: taxed, filled: [...texts, ...taxes].filter(isOpen), conflicts }
+    : { facts, filled: texts.filter(isOpen), conflicts: [...conflicts, ...taxes.filter(isOpen)] }
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+
+/** Case and accents are no conflict: receipts are printed in capitals. */
+const isOtherwise = (own: unknown, found: unknown): boolean => {
+  if (isEmpty(own) || isEmpty(found)) return false
+  if (BigDecimal.isBigDecimal(own) && BigDecimal.isBigDecimal(found)) return !BigDecimal.equals(own, found)
+  if (Array.isArray(own) && Array.isArray(found)) return !sameRows(own, found)
+  return typeof own === "string" && typeof found === "string" && searchText([own]) !== searchText([found])
+}
+
+type Rows = ExpenseFacts["tax_rates"]
+
+const sameRows = (own: Rows, found: Rows): boolean =>
+  own.length === found.length &&
+  own.every(({ rate, tax_amount }) =>
+    found.some((row) => BigDecimal.equals(row.rate, rate) && BigDecimal.equals(row.tax_amount, tax_amount))
+  )

@@ -1,0 +1,55 @@
+import { Schema } from "effect"
+import { CurrencyCode } from "../kernel/Currency.ts"
+import { InvoiceId } from "../kernel/Ids.ts"
+import { refusal } from "../kernel/Refusal.ts"
+import { type Expense, ExpenseStatus } from "./Expense.ts"
+
+/** Money that has moved, or a line that a customer is asked to pay, needs the expense behind it. */
+export class ExpenseLocked extends Schema.Error<ExpenseLocked>("ExpenseLocked")(
+  {
+    ...refusal("ExpenseLocked", "expense_locked"),
+    details: Schema.Struct({ status: ExpenseStatus, billed_invoice_id: Schema.NullOr(InvoiceId) })
+  },
+  { httpApiStatus: 422 }
+) {
+  static removal({ billed_invoice_id, status }: Pick<Expense, "status" | "billed_invoice_id">) {
+    const state = status === "paid" ? "paid" : "invoiced"
+    return new ExpenseLocked({
+      message: `An expense that is ${state} cannot be deleted.`,
+      details: { status, billed_invoice_id }
+    })
+  }
+}
+
+export class ExpensePaid extends Schema.Error<ExpensePaid>("ExpensePaid")(refusal("ExpensePaid", "already_paid"), {
+  httpApiStatus: 422
+}) {
+  static of() {
+    return new ExpensePaid({ message: "The expense is already paid." })
+  }
+}
+
+export class AlreadyInvoiced extends Schema.Error<AlreadyInvoiced>("AlreadyInvoiced")(
+  { ...refusal("AlreadyInvoiced", "already_invoiced"), details: Schema.Struct({ invoice_id: InvoiceId }) },
+  { httpApiStatus: 422 }
+) {
+  static of(invoice_id: InvoiceId) {
+    return new AlreadyInvoiced({ message: "The expense is already on an invoice.", details: { invoice_id } })
+  }
+}
+
+/** Nothing is converted between currencies: no rate is known here. */
+export class CurrencyMismatch extends Schema.Error<CurrencyMismatch>("CurrencyMismatch")(
+  {
+    ...refusal("CurrencyMismatch", "currency_mismatch"),
+    details: Schema.Struct({ expense: CurrencyCode, invoice: CurrencyCode })
+  },
+  { httpApiStatus: 422 }
+) {
+  static of(expense: CurrencyCode, invoice: CurrencyCode) {
+    return new CurrencyMismatch({
+      message: `An expense in ${expense} cannot be put on an invoice in ${invoice}.`,
+      details: { expense, invoice }
+    })
+  }
+}

@@ -1,0 +1,109 @@
+import { BigDecimal, Effect } from "effect"
+import { now } from "../kernel/Calendar.ts"
+import { exponentOf } from "../kernel/Currency.ts"
+import type { ExpenseId } from "../kernel/Ids.ts"
+import { fitsExponent } from "../kernel/Money.ts"
+import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
+import type { ExpenseChanges, ExpenseDraft, ExpenseFacts } from "./Expense.ts"
+
+/** What rounding on a receipt may put between the tax of its rows and their sum, for each row. */
+const tolerance_per_row = BigDecimal.make(1n, 2)
+
+/** A new expense that nothing has happened to yet. */
+export const drafted = Effect.fnUntraced(function* (id: ExpenseId, draft: ExpenseDraft) {
+  const created_at = yield* now
+  const blank: ExpenseFacts = {
+    id,
+    expense_date: draft.expense_date,
+    category: draft.category,
+    amount: draft.amount,
+    tax_amount: null,
+    tax_rates: [],
+    currency: draft.currency,
+    country: draft.country ?? null,
+    vendor: draft.vendor ?? null,
+    description: draft.description,
+    is_vat_deductible: draft.is_vat_deductible ?? false,
+    vat_deductible_percentage: draft.vat_deductible_percentage ?? null,
+    payment_method: draft.payment_method ?? null,
+    reference: draft.reference ?? null,
+    receipt_path: draft.receipt_path ?? null,
+    is_billable: draft.is_billable ?? false,
+    billed_invoice_id: null,
+    billed_item_id: null,
+    linked_invoice_id: null,
+    status: draft.status ?? "pending",
+    paid_at: null,
+    payment_reference: null,
+    notes: draft.notes ?? null,
+    bank_transaction_id: null,
+    created_at,
+    updated_at: created_at,
+    version: 1
+  }
+  return withPayment(withTax(blank, draft), created_at)
+})
+
+/** The expense after its changes, under the next version. */
+export const changed = Effect.fnUntraced(function* (stored: ExpenseFacts, changes: ExpenseChanges) {
+  const updated_at = yield* now
+  const { tax_amount: _amount, tax_rates: _rates, ...rest } = changes
+  const facts = { ...stored, ...rest, updated_at, version: stored.version + 1 }
+  return withPayment(withTax(facts, changes), updated_at)
+})
+
+/** New rows bring their sum along, unless the tax itself is said. */
+export const withTax = (
+  facts: ExpenseFacts,
+  { tax_amount, tax_rates }: Pick<ExpenseChanges, "tax_amount" | "tax_rates">
+): ExpenseFacts => {
+  const rows = tax_rates === undefined ? facts.tax_rates : (tax_rates ?? [])
+  const kept = tax_rates === undefined || rows.length === 0 ? facts.tax_amount : null
+  const said = tax_amount === undefined ? kept : tax_amount
+  return { ...facts, tax_rates: rows, tax_amount: said ?? (rows.length === 0 ? null : taxOf(rows)) }
+}
+
+/** A status that is written, rather than reached by mark-paid, leaves no payment of an earlier one behind. */
+const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): ExpenseFacts =>
+  facts.status === "paid"
+    ? { ...facts, paid_at: facts.paid_at ?? at }
+    : { ...facts, paid_at: null, payment_reference: null }
+
+const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({ tax_amount }) => tax_amount))
+
+type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">
+
+/** Contract section 9: what is wrong about the amounts, by field; nothing when they go together. */
+export const amountErrors = ({ amount, currency, tax_amount, tax_rates }: Amounts): FieldErrors => {
+  const exponent = exponentOf(currency)
+  const amounts = {
+    amount,
+    ...(tax_amount === null ? {} : { tax_amount }),
+    ...Object.fromEntries(
+      tax_rates.flatMap((row, index) => [
+        [`tax_rates.${index}.taxable_amount`, row.taxable_amount],
+        [`tax_rates.${index}.tax_amount`, row.tax_amount]
+      ])
+    )
+  }
+  const errors: Record<string, ReadonlyArray<string>> = {}
+  for (const [field, value] of Object.entries(amounts)) {
+    if (fitsExponent(value, exponent)) continue
+    errors[field] = [`The ${field} field may not have more than ${exponent} decimal places in ${currency}.`]
+  }
+  if (tax_amount === null) return errors
+  if (BigDecimal.isGreaterThan(tax_amount, amount)) {
+    errors["tax_amount"] ??= ["The tax_amount field may not be greater than the amount."]
+  }
+  const difference = BigDecimal.abs(BigDecimal.subtract(taxOf(tax_rates), tax_amount))
+  const tolerance = BigDecimal.multiply(tolerance_per_row, BigDecimal.fromBigInt(BigInt(tax_rates.length)))
+  if (tax_rates.length > 0 && BigDecimal.isGreaterThan(difference, tolerance)) {
+    errors["tax_rates"] = ["The tax_rates field must add up to the tax_amount."]
+  }
+  return errors
+}
+
+export const requireAmounts = (expense: Amounts) => {
+  const errors = amountErrors(expense)
+  return Object.keys(errors).length === 0 ? Effect.void : Effect.fail(ValidationFailed.of(errors))
+}

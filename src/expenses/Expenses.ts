@@ -1,0 +1,199 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { today } from "../kernel/Calendar.ts"
+import type { PageRequest, Slice } from "../kernel/Envelope.ts"
+import type { ExpenseId, InvoiceId } from "../kernel/Ids.ts"
+import { NotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import { Organizations } from "../organizations/Organizations.ts"
+import { requireVersion } from "../platform/http/Precondition.ts"
+import { Forbidden } from "../platform/http/Refusals.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import { Database } from "../platform/sql/Database.ts"
+import { complete, type Expense, type ExpenseChanges, type ExpenseDraft, type ExpenseFacts } from "./Expense.ts"
+import type { ExpenseFindings, MarkExpensePaid } from "./Expense.ts"
+import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
+import { ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
+import { expenseEntry, expenseEvent } from "./ExpenseJournal.ts"
+import { changed, drafted, requireAmounts } from "./ExpenseRules.ts"
+import { type ExpenseFilter, ExpensesRepo } from "./ExpensesRepo.ts"
+import { ReceiptPaths } from "./ReceiptPaths.ts"
+
+type Caller = CurrentOrganization | CurrentPrincipal
+
+/** Expenses of the current organization. How they reach a customer's invoice is in `ExpenseBilling`. */
+export class Expenses extends Context.Service<
+  Expenses,
+  {
+    readonly list: (request: ExpenseFilter & PageRequest) => Effect.Effect<Slice<Expense>, never, CurrentOrganization>
+    readonly get: (id: ExpenseId) => Effect.Effect<Expense, NotFound, CurrentOrganization>
+    readonly create: (draft: ExpenseDraft) => Effect.Effect<Expense, ValidationFailed, Caller>
+    readonly update: (
+      id: ExpenseId,
+      changes: ExpenseChanges
+    ) => Effect.Effect<Expense, NotFound | PreconditionFailed | ValidationFailed, Caller>
+    readonly remove: (
+      id: ExpenseId
+    ) => Effect.Effect<Pick<Expense, "id">, NotFound | PreconditionFailed | ExpenseLocked | Forbidden, Caller>
+    /** Locks what a transaction is going to change, before its first write: the journal is locked after expenses. */
+    readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
+    /** The same for a transaction that changes invoices, whose lines expenses may be. */
+    readonly holdBilledOn: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
+    /** The same expense today, without its receipt and what became of it: a receipt documents one expense. */
+    readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
+    readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
+    readonly markPaid: (id: ExpenseId, body: MarkExpensePaid) => Effect.Effect<Expense, NotFound | ExpensePaid, Caller>
+    /** Fills what the expense leaves open, and says what it keeps against the findings. */
+    readonly enrich: (
+      id: ExpenseId,
+      findings: ExpenseFindings
+    ) => Effect.Effect<Omit<Enriched, "facts"> & { readonly expense: Expense }, NotFound, Caller>
+  }
+>()("invoicing/expenses/Expenses") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* ExpensesRepo
+      const receipts = yield* ReceiptPaths
+      const organizations = yield* Organizations
+      const { transaction } = yield* Database
+
+      const lock = Effect.fnUntraced(function* (id: ExpenseId) {
+        yield* Effect.annotateCurrentSpan({ "expense.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.lock({ organization_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        return found.value
+      })
+
+      const save = Effect.fnUntraced(function* (action: string, facts: ExpenseFacts) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const expense = complete(facts)
+        yield* repo.save(organization_id, facts, yield* expenseEntry(action, expense))
+        return expense
+      })
+
+      /** The organization's first record with an amount locks its currency in the same transaction. */
+      const insert = Effect.fnUntraced(function* (facts: ExpenseFacts) {
+        const { currency_in_use, id } = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        const expense = complete(facts)
+        const entry = yield* expenseEntry("expense.created", expense, [yield* expenseEvent("expense.created", expense)])
+        const write = repo.insert(id, facts, user_id, entry)
+        if (currency_in_use) yield* write
+        else yield* transaction(Effect.andThen(organizations.markCurrencyInUse(id), write))
+        return expense
+      })
+
+      const requireOwnReceipt = Effect.fnUntraced(function* (path: string | null) {
+        if (path === null || (yield* receipts.isOwn(path))) return
+        return yield* ValidationFailed.of({
+          receipt_path: ["The receipt_path field must name a receipt that the organization has uploaded."]
+        })
+      })
+
+      const list = Effect.fn("Expenses.list")(function* ({ page, per_page, ...filter }: ExpenseFilter & PageRequest) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
+        const { rows, total } = yield* repo.list(organization_id, filter, request)
+        return { rows: rows.map(complete), total }
+      })
+
+      const find = Effect.fnUntraced(function* (id: ExpenseId) {
+        yield* Effect.annotateCurrentSpan({ "expense.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.find({ organization_id, id })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        return found.value
+      })
+
+      const get = Effect.fn("Expenses.get")(function* (id: ExpenseId) {
+        return complete(yield* find(id))
+      })
+
+      const create = Effect.fn("Expenses.create")(function* (draft: ExpenseDraft) {
+        const facts = yield* drafted(yield* repo.nextId, draft)
+        yield* requireAmounts(facts)
+        yield* requireOwnReceipt(facts.receipt_path)
+        return yield* insert(facts)
+      })
+
+      const duplicate = Effect.fn("Expenses.duplicate")(function* (id: ExpenseId) {
+        const original = yield* find(id)
+        const { timezone } = yield* CurrentOrganization
+        const again = { expense_date: yield* today(timezone), receipt_path: null, status: null }
+        return yield* insert(yield* drafted(yield* repo.nextId, { ...original, ...again }))
+      })
+
+      const update = Effect.fn("Expenses.update")(function* (id: ExpenseId, changes: ExpenseChanges) {
+        const stored = yield* lock(id)
+        yield* requireVersion(stored.version)
+        if (Object.keys(changes).length === 0) return complete(stored)
+        const facts = yield* changed(stored, changes)
+        yield* requireAmounts(facts)
+        if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
+        return yield* save("expense.updated", facts)
+      }, transaction)
+
+      const remove = Effect.fn("Expenses.remove")(function* (id: ExpenseId) {
+        const { id: organization_id, role } = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        const facts = yield* lock(id)
+        yield* requireVersion(facts.version)
+        if (facts.status === "paid" || facts.billed_invoice_id !== null) return yield* ExpenseLocked.removal(facts)
+        // Contract section 3: a member deletes own drafts only.
+        const ownDraft = facts.status === "draft" && facts.created_by === user_id
+        if (role === "member" && !ownDraft) return yield* Forbidden.of("expenses.delete")
+        yield* repo.remove({ organization_id, id }, yield* expenseEntry("expense.deleted", complete(facts)))
+        return { id }
+      }, transaction)
+
+      const markBillable = Effect.fn("Expenses.markBillable")(function* (id: ExpenseId) {
+        const facts = yield* lock(id)
+        if (facts.is_billable) return complete(facts)
+        return yield* save("expense.marked_billable", yield* changed(facts, { is_billable: true }))
+      }, transaction)
+
+      const markPaid = Effect.fn("Expenses.markPaid")(function* (id: ExpenseId, body: MarkExpensePaid) {
+        const facts = yield* lock(id)
+        if (facts.status === "paid") return yield* ExpensePaid.of()
+        const paid = yield* changed(facts, { status: "paid" })
+        return yield* save("expense.paid", {
+          ...paid,
+          paid_at: body.paid_at ?? paid.paid_at,
+          payment_method: body.payment_method ?? facts.payment_method,
+          payment_reference: body.payment_reference ?? null
+        })
+      }, transaction)
+
+      const enrich = Effect.fn("Expenses.enrich")(function* (id: ExpenseId, findings: ExpenseFindings) {
+        const stored = yield* lock(id)
+        const { conflicts, facts, filled } = enriched(stored, findings)
+        if (filled.length === 0) return { expense: complete(stored), filled, conflicts }
+        return { expense: yield* save("expense.enriched", yield* changed(facts, {})), filled, conflicts }
+      }, transaction)
+
+      const hold = Effect.fn("Expenses.hold")(function* (ids: ReadonlyArray<ExpenseId>) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (ids.length > 0) yield* repo.hold({ organization_id, ids })
+      })
+
+      const holdBilledOn = Effect.fn("Expenses.holdBilledOn")(function* (invoice_ids: ReadonlyArray<InvoiceId>) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (invoice_ids.length > 0) yield* repo.holdBilledOn({ organization_id, invoice_ids })
+      })
+
+      return Expenses.of({
+        list,
+        get,
+        create,
+        update,
+        remove,
+        hold,
+        holdBilledOn,
+        duplicate,
+        markBillable,
+        markPaid,
+        enrich
+      })
+    })
+  ).pipe(Layer.provide([ExpensesRepo.layer, ReceiptPaths.layer, Organizations.layer]))
+}

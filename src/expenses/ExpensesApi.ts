@@ -1,0 +1,88 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { InvoiceLocked } from "../billing/invoices/InvoiceErrors.ts"
+import { Day } from "../kernel/Calendar.ts"
+import { data, page, pageQuery } from "../kernel/Envelope.ts"
+import { Flag } from "../kernel/Flag.ts"
+import { ExpenseId, inText } from "../kernel/Ids.ts"
+import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import { Line } from "../kernel/Text.ts"
+import { optionalBody } from "../platform/http/Contract.ts"
+import { Forbidden } from "../platform/http/Refusals.ts"
+import { RequestValidation } from "../platform/http/RequestValidation.ts"
+import { Authorization } from "../platform/http/Security.ts"
+import {
+  ConvertToInvoiceItem,
+  Expense,
+  ExpenseChanges,
+  ExpenseDraft,
+  ExpenseStatus,
+  LinkToInvoice,
+  MarkExpensePaid
+} from "./Expense.ts"
+import { AlreadyInvoiced, CurrencyMismatch, ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
+
+const params = { id: inText(ExpenseId) }
+
+const filter = {
+  category: Schema.optionalKey(Line),
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day),
+  status: Schema.optionalKey(ExpenseStatus),
+  /** Anywhere in vendor, description or reference, whatever the case and the accents. */
+  search: Schema.optionalKey(Line),
+  vendor: Schema.optionalKey(Line),
+  is_billable: Schema.optionalKey(Flag),
+  /** Whether it is a line of an invoice. */
+  billed: Schema.optionalKey(Flag)
+}
+
+/** Spec, Endpoints: Expenses and receipts. */
+export class ExpensesApi extends HttpApiGroup.make("expenses")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(Expense) }),
+    HttpApiEndpoint.post("create", "/", {
+      payload: ExpenseDraft,
+      success: data(Expense).pipe(HttpApiSchema.status(201)),
+      error: ValidationFailed
+    }),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(Expense), error: NotFound }),
+    HttpApiEndpoint.put("update", "/:id", {
+      params,
+      payload: ExpenseChanges,
+      success: data(Expense),
+      error: [NotFound, PreconditionFailed, ValidationFailed]
+    }),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params,
+      success: data(Schema.Struct({ id: ExpenseId })),
+      error: [NotFound, PreconditionFailed, ExpenseLocked, Forbidden]
+    }),
+    HttpApiEndpoint.post("convertToInvoiceItem", "/:id/convert-to-invoice-item", {
+      params,
+      payload: ConvertToInvoiceItem,
+      success: data(Expense),
+      error: [NotFound, ValidationFailed, AlreadyInvoiced, CurrencyMismatch, InvoiceLocked]
+    }),
+    HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
+      params,
+      success: data(Expense).pipe(HttpApiSchema.status(201)),
+      error: NotFound
+    }),
+    HttpApiEndpoint.post("linkToInvoice", "/:id/link-to-invoice", {
+      params,
+      payload: LinkToInvoice,
+      success: data(Expense),
+      error: [NotFound, ValidationFailed]
+    }),
+    HttpApiEndpoint.post("markBillable", "/:id/mark-billable", { params, success: data(Expense), error: NotFound }),
+    HttpApiEndpoint.post("markPaid", "/:id/mark-paid", {
+      params,
+      payload: optionalBody(MarkExpensePaid),
+      success: data(Expense),
+      error: [NotFound, ExpensePaid]
+    })
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix("/api/v1/expenses") {}

@@ -1,0 +1,23 @@
+import { Layer } from "effect"
+import { ExpenseBilling } from "./ExpenseBilling.ts"
+import { Expenses } from "./Expenses.ts"
+import { ExpensesHandlers } from "./ExpensesHttp.ts"
+import { ReceiptOcr } from "./receipts/ReceiptOcr.ts"
+import { ReceiptOcrWorker } from "./receipts/ReceiptOcrWorker.ts"
+import { ReceiptPurgeWorker } from "./receipts/ReceiptPurgeWorker.ts"
+import { Receipts } from "./receipts/Receipts.ts"
+import { ReceiptsHttp } from "./receipts/ReceiptsHttp.ts"
+import { ReceiptUpkeep } from "./receipts/ReceiptUpkeep.ts"
+
+export const ExpensesServices = Layer.mergeAll(Expenses.layer, ExpenseBilling.layer)
+
+export const ExpensesHttp = Layer.merge(ExpensesHandlers, ReceiptsHttp).pipe(
+  Layer.provide(Receipts.layer),
+  Layer.provide(ExpensesServices)
+)
+
+export const ExpensesWorkers = Layer.merge(ReceiptOcrWorker, ReceiptPurgeWorker).pipe(
+  Layer.provide(ReceiptUpkeep.layer),
+  Layer.provide(ReceiptOcr.layer),
+  Layer.provide(Expenses.layer)
+)

@@ -1,0 +1,22 @@
+import { Context, Effect, Layer } from "effect"
+import { CurrentOrganization } from "../platform/http/Security.ts"
+import { ReceiptsRepo } from "./receipts/ReceiptsRepo.ts"
+
+/** Knows which storage paths are receipts that the current organization has uploaded. */
+export class ReceiptPaths extends Context.Service<
+  ReceiptPaths,
+  { readonly isOwn: (path: string) => Effect.Effect<boolean, never, CurrentOrganization> }
+>()("invoicing/expenses/ReceiptPaths") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* ReceiptsRepo
+      return ReceiptPaths.of({
+        isOwn: Effect.fn("ReceiptPaths.isOwn")(function* (receipt_path: string) {
+          const { id: organization_id } = yield* CurrentOrganization
+          return yield* repo.canBeTaken({ organization_id, receipt_path })
+        })
+      })
+    })
+  ).pipe(Layer.provide(ReceiptsRepo.layer))
+}

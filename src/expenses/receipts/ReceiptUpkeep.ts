@@ -1,0 +1,76 @@
+import { Context, Effect, Layer } from "effect"
+import { Journal } from "../../platform/events/Journal.ts"
+import { JobStates } from "../../platform/jobs/JobStates.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { BlobStore } from "../../platform/storage/BlobStore.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { ReceiptOcr } from "./ReceiptOcr.ts"
+import { ReceiptOcrQueue } from "./ReceiptOcrQueue.ts"
+import { type KeptReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
+
+const batch_max = 100
+/** Of one run; the next one goes on. */
+const batches_max = 100
+
+/** What time does to receipts of all organizations. */
+export class ReceiptUpkeep extends Context.Service<
+  ReceiptUpkeep,
+  {
+    /** Ends receipts whose job died without them, such as with a process killed in its last attempt. */
+    readonly endAbandoned: Effect.Effect<void>
+    /** Removes orphans with their files, and files that a killed request left; answers how many files. */
+    readonly purge: Effect.Effect<number, StorageUnavailable>
+  }
+>()("invoicing/expenses/receipts/ReceiptUpkeep") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* ReceiptUpkeepRepo
+      const ocr = yield* ReceiptOcr
+      const states = yield* JobStates
+      const blobs = yield* BlobStore
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const endAbandoned = Effect.gen(function* () {
+        let after = 0
+        for (let batch = 0; batch < batches_max; batch++) {
+          const waiting = yield* repo.waiting({ after, limit: batch_max })
+          const living = yield* states.living(
+            ReceiptOcrQueue,
+            waiting.map(({ receipt_ref }) => receipt_ref)
+          )
+          for (const receipt of waiting) if (!living.has(receipt.receipt_ref)) yield* ocr.giveUp(receipt)
+          const last = waiting.at(-1)
+          if (last === undefined) return
+          after = last.id
+        }
+      }).pipe(Effect.withSpan("ReceiptUpkeep.endAbandoned"))
+
+      const expire = Effect.fnUntraced(function* (receipt: KeptReceipt) {
+        if (!(yield* repo.remove(receipt))) return
+        const { organization_id, receipt_ref } = receipt
+        yield* journal.append({ organization_id, actor: "system", action: "receipt.purged", data: { receipt_ref } })
+      }, transaction)
+
+      const discard = Effect.fnUntraced(function* (receipt: KeptReceipt) {
+        yield* blobs.remove(receipt.object_key)
+        yield* repo.forget(receipt)
+      })
+
+      const purge = Effect.gen(function* () {
+        let purged = 0
+        for (let batch = 0; batch < batches_max; batch++) {
+          yield* Effect.forEach(yield* repo.orphans({ limit: batch_max }), expire)
+          const discarded = yield* repo.discarded({ limit: batch_max })
+          yield* Effect.forEach(discarded, discard)
+          purged += discarded.length
+          if (discarded.length < batch_max) return purged
+        }
+        return purged
+      }).pipe(Effect.withSpan("ReceiptUpkeep.purge"))
+
+      return ReceiptUpkeep.of({ endAbandoned, purge })
+    })
+  ).pipe(Layer.provide([ReceiptUpkeepRepo.layer, JobStates.layer]))
+}

@@ -1,0 +1,97 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { OrganizationId, ReceiptRef } from "../../kernel/Ids.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { BlobKey } from "../../platform/storage/BlobStore.ts"
+
+const Kept = Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef, object_key: BlobKey })
+export type KeptReceipt = typeof Kept.Type
+
+const Batch = Schema.Struct({ limit: Schema.Int })
+
+/** Longer than any upload takes. */
+const reserved_minutes_max = 60
+/**
+ * Between the moment a receipt can no longer be taken by an expense and its removal: longer than any transaction, so
+ * that none which just took it loses its file.
+ */
+const grace_minutes = 60
+/** How long a receipt waits before it is asked whether its job still lives. */
+const waiting_minutes = 5
+
+/** What timed work asks about the receipts of all organizations. */
+export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
+  "invoicing/expenses/receipts/ReceiptUpkeepRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const { receiptRetentionDays: retention_days } = yield* AppConfig
+
+      /** An expense that was deleted holds its receipt for one retention more. */
+      const isOrphan = sql`
+        r.status in ('done', 'needs_review', 'failed')
+        and r.created_at < now() - make_interval(days => ${retention_days}, mins => ${grace_minutes})
+        and not exists (
+          select from expenses e
+          where e.organization_id = r.organization_id and (e.receipt_path = r.receipt_path or e.id = r.expense_id)
+            and (e.deleted_at is null or e.deleted_at > now() - make_interval(days => ${retention_days})))`
+
+      const orphans = SqlSchema.findAll({
+        Request: Batch,
+        Result: Kept,
+        execute: ({ limit }) => sql`
+          select r.organization_id, r.receipt_ref::text, r.object_key from receipts r where ${isOrphan}
+          order by r.created_at limit ${limit}`
+      })
+
+      /** False when an expense took it, or somebody else removed it. */
+      const remove = Effect.fn("ReceiptUpkeepRepo.remove")(function* ({ organization_id, receipt_ref }: KeptReceipt) {
+        const rows = yield* sql`
+          update receipts r set status = 'removed', idempotency_key = null
+          where r.organization_id = ${organization_id} and r.receipt_ref = ${receipt_ref}::uuid and ${isOrphan}
+          returning r.id`
+        return rows.length === 1
+      }, Effect.orDie)
+
+      /** Rows that no caller sees any more or will ever see: given up, removed, or left by a request that was killed. */
+      const discarded = SqlSchema.findAll({
+        Request: Batch,
+        Result: Kept,
+        execute: ({ limit }) => sql`
+          select r.organization_id, r.receipt_ref::text, r.object_key from receipts r
+          where r.status = 'removed' or (r.status = 'reserved'
+            and r.created_at < now() - make_interval(mins => ${reserved_minutes_max}))
+          order by r.created_at limit ${limit}`
+      })
+
+      const forget = Effect.fn("ReceiptUpkeepRepo.forget")(function* ({ organization_id, receipt_ref }: KeptReceipt) {
+        yield* sql`
+          delete from receipts
+          where organization_id = ${organization_id} and receipt_ref = ${receipt_ref}::uuid
+            and status in ('reserved', 'removed')`
+      }, Effect.orDie)
+
+      /** Receipts that have waited for a while, those behind `after` first to last. */
+      const waiting = SqlSchema.findAll({
+        Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
+        Result: Schema.Struct({ id: Schema.Int, organization_id: OrganizationId, receipt_ref: ReceiptRef }),
+        execute: ({ after, limit }) => sql`
+          select r.id, r.organization_id, r.receipt_ref::text from receipts r
+          where r.status = 'processing' and r.id > ${after}
+            and r.created_at < now() - make_interval(mins => ${waiting_minutes})
+          order by r.id limit ${limit}`
+      })
+
+      return {
+        orphans: Effect.fn("ReceiptUpkeepRepo.orphans")(orphans, Effect.orDie),
+        discarded: Effect.fn("ReceiptUpkeepRepo.discarded")(discarded, Effect.orDie),
+        waiting: Effect.fn("ReceiptUpkeepRepo.waiting")(waiting, Effect.orDie),
+        remove,
+        forget
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

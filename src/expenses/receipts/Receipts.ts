@@ -1,0 +1,182 @@
+import { Context, Effect, FileSystem, Layer, Option, Schedule } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Attachments } from "../../billing/invoices/attachments/Attachments.ts"
+import { today } from "../../kernel/Calendar.ts"
+import { ReceiptRef } from "../../kernel/Ids.ts"
+import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { Journal } from "../../platform/events/Journal.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { type BlobKey, BlobStore, newBlobKey } from "../../platform/storage/BlobStore.ts"
+import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { Expenses } from "../Expenses.ts"
+import { type PendingReceipt, pendingReceipt, type Receipt } from "./Receipt.ts"
+import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
+import { asReceipt, type ReceiptForm, readReceipt } from "./ReceiptForm.ts"
+import { ReceiptOcrQueue } from "./ReceiptOcrQueue.ts"
+import { ReceiptReader } from "./ReceiptReader.ts"
+import { ReceiptsRepo } from "./ReceiptsRepo.ts"
+
+type Caller = CurrentOrganization | CurrentPrincipal
+
+/** What an upload may end in, beside a receipt. */
+type Refused =
+  | UploadRefused
+  | IdempotencyKeyInvalid
+  | UploadInProgress
+  | StorageQuotaExceeded
+  | StorageUnavailable
+  | ReadingUnavailable
+
+interface Uploaded {
+  readonly receipt: PendingReceipt
+  /** The idempotency key was used before, and this is what came of it. */
+  readonly replayed: boolean
+}
+
+const idempotency_key_characters_max = 255
+
+/** How long a request waits for another one that stores a file under the same key. */
+const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
+
+/**
+ * Receipts of the current organization, from the upload to what reading them came to. Spec, Receipt capture: the file is
+ * stored, a capture is created and its job ordered, all or nothing.
+ */
+export class Receipts extends Context.Service<
+  Receipts,
+  {
+    /** The same key within the organization gives the same receipt, whatever file comes with it and whoever sends it. */
+    readonly upload: <R>(
+      form: Effect.Effect<Upload, UploadRefused, R>,
+      idempotency_key: string | undefined
+    ) => Effect.Effect<Uploaded, Refused, Caller | R>
+    readonly get: (receipt_ref: ReceiptRef) => Effect.Effect<PendingReceipt | Receipt, NotFound, CurrentOrganization>
+  }
+>()("invoicing/expenses/receipts/Receipts") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* ReceiptsRepo
+      const expenses = yield* Expenses
+      const attachments = yield* Attachments
+      const reader = yield* ReceiptReader
+      const blobs = yield* BlobStore
+      const files = yield* FileSystem.FileSystem
+      const jobs = yield* Jobs
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const earlier = Effect.fnUntraced(function* (idempotency_key: string | null) {
+        if (idempotency_key === null) return Option.none<PendingReceipt>()
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.findByIdempotencyKey({ organization_id, idempotency_key })
+        if (Option.isNone(found)) return Option.none<PendingReceipt>()
+        const { reserved, ...receipt } = found.value
+        return reserved ? yield* UploadInProgress.of() : Option.some(pendingReceipt(receipt))
+      })
+
+      /** Refused before anything is kept, so that it need not be cleared away again. */
+      const admit = Effect.fnUntraced(function* ({ expense_id }: ReceiptForm) {
+        if (expense_id !== null) {
+          yield* expenses.get(expense_id).pipe(Effect.catchTag("NotFound", () => Effect.fail(foreignExpense())))
+        }
+        if (!(yield* reader.available) || (yield* repo.isReadingRefused())) return yield* ReadingUnavailable.of()
+      })
+
+      /** Room is measured and taken under one lock: of two uploads only one gets the last bytes. */
+      const reserve = Effect.fnUntraced(function* (form: ReceiptForm, idempotency_key: string | null) {
+        const { id: organization_id, settings, timezone } = yield* CurrentOrganization
+        const { user_id: created_by } = yield* CurrentPrincipal
+        yield* repo.lockStorage(organization_id)
+        // Another request may have used the key while this one waited for the lock.
+        if (Option.isSome(yield* earlier(idempotency_key))) return yield* UploadInProgress.of()
+        const { expense_id, extension, file, file_name, mime_type } = form
+        const { sha256, size: file_size } = file
+        const stored_bytes = (yield* repo.storedBytes(organization_id)) + (yield* attachments.storedBytes)
+        const quota_bytes = settings.stored_bytes_quota
+        if (stored_bytes + file_size > quota_bytes) {
+          return yield* StorageQuotaExceeded.of({ quota_bytes, stored_bytes, file_bytes: file_size })
+        }
+        const receipt_ref = ReceiptRef.make(SecureRandom.uuidV4Unsafe())
+        const [year, month] = (yield* today(timezone)).split("-")
+        const receipt_path = `receipts/${organization_id}/${year}/${month}/${receipt_ref}.${extension}`
+        const object_key = yield* newBlobKey("receipts", organization_id)
+        const facts = { file_name, file_size, mime_type, sha256, object_key }
+        const row = { organization_id, receipt_ref, receipt_path, ...facts, idempotency_key, expense_id, created_by }
+        yield* repo.reserve(row)
+        return row
+      }, transaction)
+
+      type Reserved = Effect.Success<ReturnType<typeof reserve>>
+
+      const confirm = Effect.fnUntraced(function* (row: Reserved) {
+        const { organization_id, receipt_ref } = row
+        const { actor } = yield* CurrentPrincipal
+        // The place was given to another request; this one took too long to store the file.
+        if (!(yield* repo.confirm(row))) return yield* StorageUnavailable.of()
+        yield* jobs.offer(ReceiptOcrQueue, { organization_id, receipt_ref }, { id: receipt_ref })
+        const { expense_id, file_name, file_size, receipt_path, sha256 } = row
+        const data = { receipt_ref, receipt_path, file_name, file_size, sha256, expense_id }
+        yield* journal.append({ organization_id, actor, action: "receipt.uploaded", data })
+      }, transaction)
+
+      /** What fails here is taken up again by the purge. */
+      const giveUp = (row: Reserved, object_key: BlobKey) =>
+        Effect.gen(function* () {
+          if (!(yield* repo.release(row))) return
+          yield* blobs.remove(object_key)
+          yield* repo.forget(row)
+        }).pipe(Effect.ignoreCause)
+
+      const store = Effect.fnUntraced(function* (form: ReceiptForm, idempotency_key: string | null) {
+        const row = yield* reserve(form, idempotency_key)
+        yield* blobs.put(row.object_key, form.file).pipe(
+          // The key is random: one that exists is a bug.
+          Effect.catchTag("BlobExists", Effect.die),
+          Effect.andThen(confirm(row)),
+          Effect.onError(() => giveUp(row, row.object_key))
+        )
+        const { expense_id, receipt_path, receipt_ref } = row
+        return pendingReceipt({ receipt_ref, receipt_path, expense_id })
+        // A caller that hangs up must not separate the row from its file.
+      }, Effect.uninterruptible)
+
+      const upload = Effect.fn("Receipts.upload")(function* <R>(
+        form: Effect.Effect<Upload, UploadRefused, R>,
+        key: string | undefined
+      ) {
+        if (key !== undefined && (key.length === 0 || key.length > idempotency_key_characters_max)) {
+          return yield* IdempotencyKeyInvalid.of()
+        }
+        const idempotency_key = key ?? null
+        const received = yield* Effect.mapError(form, asReceipt)
+        const attempt = Effect.gen(function* () {
+          const known = yield* earlier(idempotency_key)
+          if (Option.isSome(known)) return { receipt: known.value, replayed: true }
+          const admitted = yield* Effect.provideService(readReceipt(received), FileSystem.FileSystem, files)
+          yield* admit(admitted)
+          return { receipt: yield* store(admitted, idempotency_key), replayed: false }
+        })
+        return yield* Effect.retry(attempt, {
+          while: ({ _tag }) => _tag === "UploadInProgress",
+          schedule: waiting
+        })
+      })
+
+      const get = Effect.fn("Receipts.get")(function* (receipt_ref: ReceiptRef) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.find({ organization_id, receipt_ref })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        return found.value
+      })
+
+      return Receipts.of({ upload, get })
+    })
+  ).pipe(Layer.provide([ReceiptsRepo.layer, Attachments.layer]))
+}
+
+const foreignExpense = () =>
+  ValidationFailed.of({ expense_id: ["The expense_id field must name an expense of this organization."] })

@@ -1,0 +1,237 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { ExpenseId, OrganizationId, ReceiptRef, UserId } from "../../kernel/Ids.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { BlobKey } from "../../platform/storage/BlobStore.ts"
+import { type PendingReceipt, pendingReceipt, ReadingResult, Receipt } from "./Receipt.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef })
+type Key = typeof Key.Type
+
+const Reservation = Schema.Struct({
+  ...Key.fields,
+  receipt_path: Schema.String,
+  file_name: Schema.String,
+  file_size: Schema.Int,
+  mime_type: Schema.String,
+  sha256: Schema.String,
+  object_key: BlobKey,
+  idempotency_key: Schema.NullOr(Schema.String),
+  expense_id: Schema.NullOr(ExpenseId),
+  created_by: Schema.NullOr(UserId)
+})
+
+/** What a caller sees: the columns of a pending receipt, and all of a terminal one's. */
+const Found = Schema.Struct({
+  ...Struct.pick(Receipt.fields, ["receipt_ref", "receipt_path", "expense_id", "duplicate_of", "expires_at"]),
+  status: Schema.Literals(["processing", "done", "needs_review", "failed"]),
+  result: Schema.NullOr(ReadingResult),
+  completed_at: Schema.NullOr(Timestamp)
+})
+
+const shown = ({ completed_at, result, status, ...receipt }: typeof Found.Type): PendingReceipt | Receipt => {
+  if (status !== "processing" && result !== null && completed_at !== null) {
+    return { ...receipt, status, ...result, completed_at }
+  }
+  const { expense_id, receipt_path, receipt_ref } = receipt
+  return pendingReceipt({ receipt_ref, receipt_path, expense_id })
+}
+
+const Earlier = Schema.Struct({
+  ...Struct.pick(Receipt.fields, ["receipt_ref", "receipt_path", "expense_id"]),
+  /** Its file is still being stored. */
+  reserved: Schema.Boolean
+})
+
+/** A receipt to be read. */
+const Unread = Schema.Struct({
+  ...Key.fields,
+  ...Struct.pick(Reservation.fields, [
+    "receipt_path",
+    "file_name",
+    "file_size",
+    "mime_type",
+    "sha256",
+    "object_key",
+    "expense_id"
+  ]),
+  created_at: Timestamp
+})
+export type UnreadReceipt = typeof Unread.Type
+
+const Completion = Schema.Struct({
+  ...Key.fields,
+  status: Receipt.fields.status,
+  result: ReadingResult,
+  duplicate_key: Schema.NullOr(Schema.String)
+})
+
+const encodeResult = Schema.encodeEffect(Schema.toCodecJson(ReadingResult))
+
+/** So long after a reader refused to begin, the readers of all processes count as unavailable. */
+const refusal_seconds = 30
+
+/** A request that reserved a place longer ago than this was killed. */
+const reserved_seconds_max = 120
+
+/** Every statement for a caller names the organization; reserved and removed rows are nobody's receipts. */
+export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/expenses/receipts/ReceiptsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const { receiptRetentionDays: retention_days } = yield* AppConfig
+
+    const own = ({ organization_id, receipt_ref }: typeof Key.Encoded) =>
+      sql`r.organization_id = ${organization_id} and r.receipt_ref = ${receipt_ref}::uuid`
+    const isSeen = sql.literal("r.status not in ('reserved', 'removed')")
+    /** The expense that took the receipt's path, if any: what an expense says is the only record of that. */
+    const taker = sql.literal(`(
+      select min(e.id) from expenses e
+      where e.organization_id = r.organization_id and e.receipt_path = r.receipt_path and e.deleted_at is null)`)
+
+    const find = SqlSchema.findOneOption({
+      Request: Key,
+      Result: Found,
+      execute: (key) => sql`
+        select receipt_ref::text, receipt_path, status, result, completed_at, duplicate_of::text, expense_id,
+          case when expense_id is null then created_at + make_interval(days => ${retention_days}) end as expires_at
+        from (
+          select r.receipt_ref, r.receipt_path, r.status, r.result, r.completed_at, r.created_at,
+            coalesce(r.expense_id, ${taker}) as expense_id,
+            (select d.receipt_ref from receipts d
+              where d.organization_id = r.organization_id and d.id < r.id and d.status not in ('reserved', 'removed')
+                and (d.sha256 = r.sha256 or d.duplicate_key = r.duplicate_key)
+              order by d.id limit 1) as duplicate_of
+          from receipts r where ${own(key)} and ${isSeen}) as receipt`
+    })
+
+    /**
+     * By an expense, or by several: one receipt may hold more than one. One that is about to be removed cannot be taken,
+     * or the expense would lose it.
+     */
+    const canBeTaken = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, receipt_path: Schema.String }),
+      Result: Schema.Struct({ taken: Schema.Boolean }),
+      execute: ({ organization_id, receipt_path }) => sql`
+        select exists (
+          select from receipts r
+          where r.organization_id = ${organization_id} and r.receipt_path = ${receipt_path} and ${isSeen}
+            and (r.created_at > now() - make_interval(days => ${retention_days})
+              or coalesce(r.expense_id, ${taker}) is not null)) as taken`
+    })
+
+    /** Until the transaction ends, nobody else measures or takes room in the organization's storage. */
+    const lockStorage = Effect.fn("ReceiptsRepo.lockStorage")(function* (organization_id: OrganizationId) {
+      yield* sql`select pg_advisory_xact_lock(hashtextextended(${`receipts of ${organization_id}`}, 0))`
+    }, Effect.orDie)
+
+    const storedBytes = SqlSchema.findOne({
+      Request: OrganizationId,
+      Result: Schema.Struct({ bytes: Schema.Int }),
+      execute: (organization_id) => sql`
+        select coalesce(sum(file_size), 0)::bigint as bytes from receipts where organization_id = ${organization_id}`
+    })
+
+    /** What a key was used for before; a place whose request was killed gives the key back. */
+    const findByIdempotencyKey = SqlSchema.findOneOption({
+      Request: Schema.Struct({ organization_id: OrganizationId, idempotency_key: Schema.String }),
+      Result: Earlier,
+      execute: ({ idempotency_key, organization_id }) => sql`
+        select r.receipt_ref::text, r.receipt_path, r.expense_id, r.status = 'reserved' as reserved from receipts r
+        where r.organization_id = ${organization_id} and r.idempotency_key = ${idempotency_key}
+          and (r.status <> 'reserved' or r.created_at > now() - make_interval(secs => ${reserved_seconds_max}))`
+    })
+
+    const reserve = Effect.fn("ReceiptsRepo.reserve")(function* (row: typeof Reservation.Type) {
+      if (row.idempotency_key !== null) {
+        yield* sql`
+          update receipts set status = 'removed', idempotency_key = null
+          where organization_id = ${row.organization_id} and idempotency_key = ${row.idempotency_key}
+            and status = 'reserved'`
+      }
+      yield* sql`insert into receipts ${sql.insert({ ...row, status: "reserved" })}`
+    }, Effect.orDie)
+
+    /** False when the place was given to somebody else meanwhile. */
+    const confirm = Effect.fn("ReceiptsRepo.confirm")(function* (key: Key) {
+      const rows = yield* sql`
+        update receipts r set status = 'processing' where ${own(key)} and r.status = 'reserved' returning r.id`
+      return rows.length === 1
+    }, Effect.orDie)
+
+    /** Gives a reserved place up; false when it was confirmed after all, which a lost connection can hide. */
+    const release = Effect.fn("ReceiptsRepo.release")(function* (key: Key) {
+      yield* sql`
+        update receipts r set status = 'removed', idempotency_key = null where ${own(key)} and r.status = 'reserved'`
+      const confirmed = yield* sql`select r.id from receipts r where ${own(key)} and ${isSeen}`
+      return confirmed.length === 0
+    }, Effect.orDie)
+
+    const forget = Effect.fn("ReceiptsRepo.forget")(function* (key: Key) {
+      yield* sql`delete from receipts r where ${own(key)} and r.status = 'removed'`
+    }, Effect.orDie)
+
+    const unread = (locking: "" | "for update") =>
+      SqlSchema.findOneOption({
+        Request: Key,
+        Result: Unread,
+        execute: (key) => sql`
+          select r.organization_id, r.receipt_ref::text, r.receipt_path, r.file_name, r.file_size, r.mime_type,
+            r.sha256, r.object_key, r.expense_id, r.created_at
+          from receipts r where ${own(key)} and r.status = 'processing' ${sql.literal(locking)}`
+      })
+
+    const noteRefusal = Effect.fn("ReceiptsRepo.noteRefusal")(function* (key: Key) {
+      yield* sql`update receipts r set refused_at = now() where ${own(key)}`
+    }, Effect.orDie)
+
+    /** Asked of all organizations: processes that take receipts in learn from it how those that read them are. */
+    const isReadingRefused = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Schema.Struct({ refused: Schema.Boolean }),
+      execute: () => sql`
+        select exists (
+          select from receipts where refused_at > now() - make_interval(secs => ${refusal_seconds})) as refused`
+    })
+
+    const complete = Effect.fn("ReceiptsRepo.complete")(function* (completion: typeof Completion.Type) {
+      const { duplicate_key, result, status } = completion
+      yield* sql`
+        update receipts r set status = ${status}, result = ${sql.json(yield* encodeResult(result))},
+          duplicate_key = ${duplicate_key}, completed_at = now()
+        where ${own(completion)}`
+    }, Effect.orDie)
+
+    return {
+      find: Effect.fn("ReceiptsRepo.find")(find, Effect.map(Option.map(shown)), Effect.orDie),
+      canBeTaken: Effect.fn("ReceiptsRepo.canBeTaken")(
+        canBeTaken,
+        Effect.map(({ taken }) => taken),
+        Effect.orDie
+      ),
+      findByIdempotencyKey: Effect.fn("ReceiptsRepo.findByIdempotencyKey")(findByIdempotencyKey, Effect.orDie),
+      storedBytes: Effect.fn("ReceiptsRepo.storedBytes")(
+        storedBytes,
+        Effect.map(({ bytes }) => bytes),
+        Effect.orDie
+      ),
+      unread: Effect.fn("ReceiptsRepo.unread")(unread(""), Effect.orDie),
+      lockUnread: Effect.fn("ReceiptsRepo.lockUnread")(unread("for update"), Effect.map(Option.isSome), Effect.orDie),
+      isReadingRefused: Effect.fn("ReceiptsRepo.isReadingRefused")(
+        isReadingRefused,
+        Effect.map(({ refused }) => refused),
+        Effect.orDie
+      ),
+      noteRefusal,
+      lockStorage,
+      reserve,
+      confirm,
+      release,
+      forget,
+      complete
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

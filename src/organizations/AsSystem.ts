@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { TokenId } from "../kernel/Ids.ts"
+import type { Organization } from "./Organization.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+
+/** No token has it: ids are given in order. */
+const no_token = TokenId.make(2_147_483_647)
+
+/** Acts on an organization without anybody asking for it just then; it appears in the audit chain as `system`. */
+export const asSystem =
+  (organization: Organization) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    effect.pipe(
+      Effect.provideService(CurrentOrganization, {
+        ...organization,
+        // Not known here: whoever writes a document marks the currency, if need be again.
+        currency_in_use: false,
+        archived: organization.archived_at !== null,
+        role: null
+      }),
+      Effect.provideService(CurrentPrincipal, {
+        token_id: no_token,
+        kind: "organization",
+        user_id: null,
+        client_id: null,
+        scopes: new Set<string>(),
+        bound_organization_id: organization.id,
+        actor: "system"
+      })
+    )

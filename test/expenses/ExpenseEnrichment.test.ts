@@ -1,0 +1,170 @@
+import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { beforeAll, describe, expect, it } from "vitest"
+import { ExpenseFindings } from "../../src/expenses/Expense.ts"
+import { Expenses } from "../../src/expenses/Expenses.ts"
+import { TimeZone } from "../../src/kernel/Calendar.ts"
+import { CountryCode } from "../../src/kernel/Country.ts"
+import { CurrencyCode } from "../../src/kernel/Currency.ts"
+import { ExpenseId, OrganizationId, TokenId } from "../../src/kernel/Ids.ts"
+import { OrganizationSettings } from "../../src/kernel/OrganizationSettings.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../../src/platform/http/Security.ts"
+import { type ExpenseBooks, useExpenses } from "../support/Expenses.ts"
+
+const { app, historyOf, open } = useExpenses()
+let books: ExpenseBooks
+
+beforeAll(async () => {
+  books = await open()
+})
+
+const decode = Schema.decodeEffect(ExpenseFindings)
+const settings = Schema.decodeSync(OrganizationSettings)({})
+
+/** Acts as a job does, for an organization and for nobody. */
+const enrich = (id: number, receipt: typeof ExpenseFindings.Encoded, organization = books.id) =>
+  app.run(
+    Effect.gen(function* () {
+      const expenses = yield* Expenses
+      const findings = yield* decode(receipt)
+      const { conflicts, filled } = yield* expenses.enrich(ExpenseId.make(id), findings)
+      return { conflicts, filled }
+    }).pipe(
+      Effect.provide(Expenses.layer),
+      Effect.provideService(CurrentOrganization, {
+        id: OrganizationId.make(organization),
+        name: "Acme",
+        country: CountryCode.make("BE"),
+        currency: CurrencyCode.make("EUR"),
+        timezone: TimeZone.make("Europe/Brussels"),
+        language: "en",
+        settings,
+        currency_in_use: true,
+        archived: false,
+        role: null
+      }),
+      Effect.provideService(CurrentPrincipal, {
+        token_id: TokenId.make(1),
+        kind: "organization",
+        user_id: null,
+        client_id: null,
+        scopes: new Set<string>(),
+        bound_organization_id: null,
+        actor: "system"
+      })
+    )
+  )
+
+/** As contract section 9 shows the fields of a capture. */
+const receipt = {
+  expense_date: "2026-02-27",
+  vendor: "Café Zürich",
+  amount: "118.40",
+  tax_amount: "20.55",
+  currency: "EUR",
+  category: "meals",
+  description: "Lunch",
+  reference: "T-0091",
+  payment_method: "card",
+  tax_rates: [{ rate: "21", taxable_amount: "97.85", tax_amount: "20.55" }]
+}
+
+describe("the enrichment of an expense", () => {
+  it("fills what is empty, under the next version, with an audit entry and no event", async () => {
+    const expense = await books.spent()
+    const receipt_path = "receipts/7/2026/03/7b0e6c7e.pdf"
+    const { conflicts, filled } = await enrich(expense.id, { ...receipt, receipt_path })
+    const fields = ["vendor", "payment_method", "reference", "receipt_path", "tax_amount", "tax_rates"]
+    expect([conflicts, filled]).toEqual([[], fields])
+    const { payment_method, reference, vendor } = receipt
+    const tax_rates = [{ rate: 21, taxable_amount: 97.85, tax_amount: 20.55 }]
+    expect(await books.expense(expense.id)).toEqual({
+      ...expense,
+      payment_method,
+      reference,
+      vendor,
+      receipt_path,
+      tax_rates,
+      tax_amount: 20.55,
+      net_amount: 97.85,
+      non_deductible_tax_amount: 20.55,
+      version: 2,
+      updated_at: expect.any(String)
+    })
+    const { actions, events } = await historyOf(books.id, expense.id)
+    expect([actions, events.length]).toEqual([["expense.created", "expense.enriched"], 1])
+    const found = await books.call("GET", "/expenses?vendor=zurich")
+    expect(found.body.data.map(({ id }: { id: number }) => id)).toEqual([expense.id])
+  })
+
+  it("keeps what is written, says what differs, and leaves the version when nothing is filled", async () => {
+    const written = {
+      vendor: "Bäckerei",
+      tax_amount: 7,
+      tax_rates: [{ rate: 6, taxable_amount: 111.4, tax_amount: 7 }],
+      payment_method: "cash",
+      reference: "R-1"
+    }
+    const expense = await books.spent({ ...written, category: "travel", expense_date: "2026-01-01" })
+    const { conflicts, filled } = await enrich(expense.id, receipt)
+    const fields = ["expense_date", "category", "vendor", "payment_method", "reference", "tax_amount", "tax_rates"]
+    expect([conflicts.toSorted(), filled]).toEqual([fields.toSorted(), []])
+    expect(await books.expense(expense.id)).toEqual(expense)
+    expect((await historyOf(books.id, expense.id)).actions).toEqual(["expense.created"])
+  })
+
+  it("finds no conflict in case, accents and trailing zeros", async () => {
+    const expense = await books.spent({ vendor: "CAFE ZURICH", tax_amount: 20.55, reference: "t-0091" })
+    const { conflicts, filled } = await enrich(expense.id, receipt)
+    expect([conflicts, filled]).toEqual([[], ["payment_method", "tax_rates"]])
+    expect(await books.expense(expense.id)).toMatchObject({ vendor: "CAFE ZURICH", reference: "t-0091", version: 2 })
+  })
+
+  it("takes no tax from a receipt of another amount or currency, or one that does not fit", async () => {
+    for (const [changes, conflicts] of [
+      [{ amount: 20 }, ["amount", "tax_amount", "tax_rates"]],
+      [{ currency: "USD" }, ["currency", "tax_amount", "tax_rates"]],
+      [{ tax_amount: 18 }, ["tax_amount", "tax_rates"]]
+    ] as const) {
+      const expense = await books.spent(changes)
+      const result = await enrich(expense.id, receipt)
+      expect([result.conflicts, result.filled]).toEqual([conflicts, ["vendor", "payment_method", "reference"]])
+      const { net_amount, tax_amount, tax_rates, vendor } = await books.expense(expense.id)
+      expect([net_amount, tax_amount, tax_rates]).toEqual([expense.net_amount, expense.tax_amount, []])
+      expect(vendor).toBe("Café Zürich")
+    }
+  })
+
+  it("takes the sum of the rows when the receipt names no tax", async () => {
+    const { id } = await books.spent()
+    await enrich(id, { tax_rates: receipt.tax_rates })
+    expect(await books.expense(id)).toMatchObject({ tax_amount: 20.55, net_amount: 97.85 })
+  })
+
+  it("finds no expense of another organization, and none that is deleted", async () => {
+    const other = await open()
+    const foreign = await other.spent()
+    const { id } = await books.spent()
+    await books.made("DELETE", `/expenses/${id}`)
+    for (const missing of [foreign.id, id]) {
+      await expect(enrich(missing, receipt)).rejects.toMatchObject({ message: "Not found." })
+    }
+    expect(await other.expense(foreign.id)).toEqual(foreign)
+  })
+})
+
+describe("the database", () => {
+  it("refuses what the rules would: too much tax, a payment without a moment, another organization's invoice", async () => {
+    const { id } = await books.spent()
+    const foreign = await (await open()).draft()
+    for (const change of [
+      (sql: SqlClient.SqlClient) => sql`update expenses set tax_amount = amount + 1 where id = ${id}`,
+      (sql: SqlClient.SqlClient) => sql`update expenses set status = 'paid' where id = ${id}`,
+      (sql: SqlClient.SqlClient) => sql`update expenses set linked_invoice_id = ${foreign.id} where id = ${id}`,
+      (sql: SqlClient.SqlClient) => sql`update expenses set billed_item_id = 1 where id = ${id}`
+    ]) {
+      const refused = await app.run(Effect.flip(Effect.flatMap(SqlClient.SqlClient, change)))
+      expect(refused.reason._tag).toBe("ConstraintError")
+    }
+  })
+})

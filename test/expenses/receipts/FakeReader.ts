@@ -1,0 +1,64 @@
+import { Effect, Layer } from "effect"
+import type { Extraction } from "../../../src/expenses/receipts/extraction/Extraction.ts"
+import {
+  type ReaderUnavailable,
+  type ReadingTimedOut,
+  type ReceiptFile,
+  ReceiptReader
+} from "../../../src/expenses/receipts/ReceiptReader.ts"
+
+type Answer = Effect.Effect<Extraction, ReaderUnavailable | ReadingTimedOut>
+
+/** What a reader says about the receipt of the contract's example. */
+export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
+  source: "ocr",
+  status: "needs_review",
+  fields: {
+    expense_date: "2026-02-27",
+    vendor: "Café Zürich",
+    amount: "118.40",
+    tax_amount: "20.55",
+    currency: "EUR",
+    category: "meals",
+    description: "Café Zürich",
+    reference: "T-0091",
+    tax_rates: [{ rate: "21", taxable_amount: "97.85", tax_amount: "20.55" }]
+  },
+  confidence: { overall: 0.74, expense_date: 0.98, amount: 0.96, tax_amount: 0.74, currency: 0.99, vendor: 0.81 },
+  candidates: {
+    amount: [
+      { value: "118.40", confidence: 0.96 },
+      { value: "97.85", confidence: 0.31 }
+    ]
+  },
+  checks: [{ code: "net_plus_tax_equals_total", passed: true }],
+  warnings: ["tax_amount below review threshold"],
+  error: null,
+  ...changes
+})
+
+/** A reader that says what a test wants it to say, and remembers what it was given. */
+export const fakeReader = () => {
+  const reader = {
+    given: new Array<ReceiptFile>(),
+    isAvailable: true,
+    answer: (): Answer => Effect.succeed(lunch()),
+    reset: () => {
+      reader.given.length = 0
+      reader.isAvailable = true
+      reader.answer = () => Effect.succeed(lunch())
+    }
+  }
+  const layer = Layer.succeed(
+    ReceiptReader,
+    ReceiptReader.of({
+      read: (file) =>
+        Effect.suspend(() => {
+          reader.given.push(file)
+          return reader.answer()
+        }),
+      available: Effect.sync(() => reader.isAvailable)
+    })
+  )
+  return { reader, layer }
+}

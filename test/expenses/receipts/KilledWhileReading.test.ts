@@ -1,0 +1,110 @@
+import { expect, it } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inject } from "vitest"
+import { freePort } from "../../support/FreePort.ts"
+import { verifiedJournal } from "../../support/Journal.ts"
+import { testDatabase } from "../../support/Postgres.ts"
+import { receiptPhoto } from "../../support/PrintedReceipt.ts"
+import { seedOrganization } from "../../support/Seed.ts"
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, "exit")
+  child.kill(signal)
+  await exited
+}
+
+/** `npm start` on the test's database and a data folder, until it is killed or the scope ends. */
+const service = Effect.fnUntraced(function* (dataDir: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
+  const { host, password, port: databasePort, username } = inject("postgres")
+  const port = yield* Effect.promise(freePort)
+  const env = {
+    PATH: process.env["PATH"],
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${databasePort}/${name}`,
+    SEED_DEMO: "false",
+    RATE_LIMIT_PER_MINUTE: "1000000",
+    OCR_PROCESSES: "1"
+  }
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn(process.execPath, ["src/main.ts"], { env, stdio: ["ignore", "ignore", "inherit"] })),
+    (child) => Effect.promise(() => end(child, "SIGTERM"))
+  )
+  const url = `http://127.0.0.1:${port}`
+  yield* Effect.tryPromise(() => fetch(`${url}/health/live`, { signal: AbortSignal.timeout(1_000) })).pipe(
+    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 })
+  )
+  return { url, kill: Effect.promise(() => end(child, "SIGKILL")) }
+})
+
+/** Repeats a question until its answer is not undefined. */
+const until = <A, E, R>(ask: Effect.Effect<A | undefined, E, R>) =>
+  ask.pipe(
+    Effect.filterOrFail(
+      (answer) => answer !== undefined,
+      () => "not yet" as const
+    ),
+    Effect.retry({ schedule: Schedule.spaced("25 millis"), times: 2_000 })
+  )
+
+it.layer(testDatabase, { excludeTestServices: true })("a process that is killed while it reads a receipt", (it) => {
+  it.effect(
+    "leaves it to the next one, which brings it to its end, once",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const dataDir = yield* Effect.acquireRelease(
+          Effect.sync(() => mkdtempSync(join(tmpdir(), "invoicing-killed-"))),
+          (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+        )
+        const { id, owner } = yield* seedOrganization({ country: "DE" })
+        const headers = { authorization: `Bearer ${owner.token}`, "x-organization-id": String(id) }
+        const photo = yield* receiptPhoto()
+
+        const first = yield* service(dataDir)
+        const form = new FormData()
+        form.set("receipt", new Blob([Uint8Array.from(photo)]), "IMG_0001.jpg")
+        const uploaded = yield* Effect.promise(() =>
+          fetch(`${first.url}/api/v1/expenses/upload-receipt`, { method: "POST", headers, body: form })
+        )
+        expect(uploaded.status).toBe(202)
+        const { data } = yield* Effect.promise(() => uploaded.json() as Promise<{ data: { poll_url: string } }>)
+        const attempts = Effect.map(
+          sql<{
+            attempts: number
+          }>`select attempts from jobs where queue_name = 'receipts.ocr' and acquired_by is not null`,
+          ([job]) => job?.attempts
+        )
+        yield* until(attempts)
+        yield* first.kill
+        const [left] = yield* sql<{ status: string }>`select status from receipts`
+        expect(left?.status).toBe("processing")
+
+        // The lock of the killed process runs out; nobody waits for that here.
+        yield* sql`update jobs set acquired_at = acquired_at - interval '1 minute' where queue_name = 'receipts.ocr'`
+        const second = yield* service(dataDir)
+        const receipt = yield* until(
+          Effect.promise(async () => {
+            const answer = await fetch(second.url + data.poll_url, { headers })
+            return answer.status === 200 ? answer.json() : undefined
+          })
+        )
+        expect(receipt).toMatchObject({ data: { error: null, fields: { amount: "25.26" } } })
+        const { entries } = yield* verifiedJournal(id)
+        expect(entries.map(({ action }) => action)).toEqual(["receipt.uploaded", "receipt.processed"])
+        const jobs = yield* sql<{ attempts: number; state: string }>`
+          select attempts, state from jobs where queue_name = 'receipts.ocr'`
+        expect(jobs).toEqual([{ attempts: 2, state: "completed" }])
+      }),
+    60_000
+  )
+})

@@ -1,0 +1,153 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { ReadingTimedOut } from "../../../src/expenses/receipts/ReceiptReader.ts"
+import { verifiedJournal } from "../../support/Journal.ts"
+import { seedMember, seedToken } from "../../support/Seed.ts"
+import { lunch } from "./FakeReader.ts"
+import { receiptFile, useReceipts } from "./Uploading.ts"
+
+const { app, open, reader } = useReceipts({ role: "all" })
+
+describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
+  it("answers 202 with Retry-After while the receipt is read, then 200 with what was found", async () => {
+    const { id, poll, read, upload } = await open()
+    reader.answer = () => Effect.delay(Effect.succeed(lunch()), "1 second")
+    const uploaded = await upload()
+    const { receipt_path, receipt_ref } = uploaded.body.data
+    const waiting = await poll(receipt_ref)
+    expect([waiting.status, waiting.headers.get("retry-after")]).toEqual([202, "2"])
+    expect(waiting.body).toEqual(uploaded.body)
+
+    const { body, headers, status } = await read(receipt_ref)
+    expect([status, headers.get("retry-after")]).toEqual([200, null])
+    const { fields, ...rest } = lunch()
+    expect(body).toEqual({
+      success: true,
+      data: {
+        ...rest,
+        receipt_ref,
+        receipt_path,
+        fields,
+        expense_id: null,
+        duplicate_of: null,
+        completed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      }
+    })
+    const days = (Date.parse(body.data.expires_at) - Date.parse(body.data.completed_at)) / 86_400_000
+    expect(days).toBeGreaterThan(29.9)
+    expect(days).toBeLessThan(30)
+
+    const { entries, events } = await app.run(verifiedJournal(id))
+    expect(entries.map(({ action, actor }) => [action, actor.split(":")[0]])).toEqual([
+      ["receipt.uploaded", "user"],
+      ["receipt.processed", "system"]
+    ])
+    expect(events).toMatchObject([
+      { type: "receipt.processed", data: { object: "receipt", id: receipt_ref, attributes: body.data } }
+    ])
+  })
+
+  it("gives the reader the file as it was uploaded, and what is known of the organization", async () => {
+    const { captured } = await open({ name: "Acme", country: "BE", currency: "EUR" })
+    await captured({ bytes: receiptFile(3_000) })
+    const { hints, media_type } = reader.given.at(-1) ?? {}
+    expect(media_type).toBe("application/pdf")
+    expect(hints).toMatchObject({ country: "BE", currency: "EUR", language: "en", own_names: ["Acme"] })
+    expect(hints?.today).toMatch(/^\d{4}-\d\d-\d\d$/)
+  })
+
+  it.each([
+    ["embedded", "embedded_xml"],
+    ["text_layer", "pdf_text"],
+    ["ocr", "ocr"]
+  ] as const)("says that %s was read as %s", async (source, said) => {
+    const { captured } = await open()
+    reader.answer = () => Effect.succeed(lunch({ source, status: "done" }))
+    expect(await captured()).toMatchObject({ status: "done", source: said })
+  })
+
+  it("answers failed for a receipt that cannot be read", async () => {
+    const { captured } = await open()
+    const error = { code: "unreadable", message: "The file cannot be read." }
+    const unreadable = { fields: {}, confidence: { overall: 0 }, candidates: {}, checks: [], warnings: [] }
+    reader.answer = () => Effect.succeed(lunch({ ...unreadable, status: "failed", error }))
+    expect(await captured()).toMatchObject({ status: "failed", fields: {}, error })
+  })
+
+  it("answers failed for one that took too long", async () => {
+    const { captured } = await open()
+    reader.answer = () => Effect.fail(new ReadingTimedOut())
+    const receipt = await captured()
+    expect(receipt).toMatchObject({ status: "failed", source: null, fields: {}, confidence: { overall: 0 } })
+    expect(receipt.error.code).toBe("reading_timed_out")
+  })
+
+  it("answers the same 404 for a receipt that does not exist, for a foreign one and for what is no ref", async () => {
+    const [ours, theirs] = [await open(), await open()]
+    const { receipt_ref } = await theirs.captured()
+    const answers = [
+      await ours.poll("00000000-0000-4000-8000-000000000000"),
+      await ours.poll(receipt_ref),
+      await ours.poll("abc"),
+      await ours.poll("%00"),
+      await ours.poll(`${receipt_ref}x`),
+      await theirs.poll(receipt_ref, `?organization_id=${ours.id}`),
+      await theirs.poll(receipt_ref, "?organization_id=all")
+    ]
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 404))
+    expect(new Set(answers.map(({ text }) => text))).toEqual(
+      new Set(['{"success":false,"message":"Not found.","code":"not_found"}'])
+    )
+    expect((await theirs.poll(receipt_ref, `?organization_id=${theirs.id}`)).status).toBe(200)
+  })
+
+  it("is for whoever may see expenses", async () => {
+    const ours = await open()
+    const { receipt_ref } = await ours.captured()
+    const viewer = await app.run(seedMember(ours.id, "viewer"))
+    const writing = await app.run(seedToken(ours.owner.id, ["expenses:write"]))
+    const answers = [await ours.poll(receipt_ref, "", viewer.token), await ours.poll(receipt_ref, "", writing)]
+    expect(answers.map(({ status }) => status)).toEqual([200, 403])
+  })
+})
+
+const said = (changes: object) => () => Effect.succeed(lunch({ fields: { ...lunch().fields, ...changes } }))
+
+describe("duplicate_of", () => {
+  it("names the first receipt of the same file, and blocks nothing", async () => {
+    const { captured } = await open()
+    reader.answer = () => Effect.succeed(lunch({ fields: {} }))
+    const bytes = receiptFile()
+    const [first, second, third] = [await captured({ bytes }), await captured({ bytes }), await captured({ bytes })]
+    expect([first, second, third].map(({ duplicate_of }) => duplicate_of)).toEqual([
+      null,
+      first.receipt_ref,
+      first.receipt_ref
+    ])
+  })
+
+  it("names the first receipt of the same vendor, date and amount, however it is spelled", async () => {
+    const { captured } = await open()
+    reader.answer = said({})
+    const first = await captured()
+    reader.answer = said({ vendor: "CAFE ZURICH." })
+    expect((await captured()).duplicate_of).toBe(first.receipt_ref)
+    for (const other of [
+      { amount: "118.41" },
+      { expense_date: "2026-02-28" },
+      { vendor: "Bar" },
+      { currency: "CHF" }
+    ]) {
+      reader.answer = said(other)
+      expect((await captured()).duplicate_of).toBeNull()
+    }
+  })
+
+  it("never looks into another organization", async () => {
+    const bytes = receiptFile()
+    const [ours, theirs] = [await open(), await open()]
+    await theirs.captured({ bytes })
+    expect((await ours.captured({ bytes })).duplicate_of).toBeNull()
+  })
+})

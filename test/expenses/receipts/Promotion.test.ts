@@ -1,0 +1,148 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { verifiedJournal } from "../../support/Journal.ts"
+import { lunch } from "./FakeReader.ts"
+import { useReceipts } from "./Uploading.ts"
+
+const { app, open, reader } = useReceipts({ role: "all" })
+
+describe("a receipt that becomes an expense", () => {
+  it("gives fields that can be posted as they are, and then belongs to the expense", async () => {
+    const { call, captured, poll } = await open()
+    const { fields, receipt_path, receipt_ref } = await captured()
+    const { body, status } = await call("POST", "/expenses", { ...fields, receipt_path })
+    expect(status).toBe(201)
+    expect(body.data).toMatchObject({
+      expense_date: "2026-02-27",
+      vendor: "Café Zürich",
+      amount: 118.4,
+      tax_amount: 20.55,
+      net_amount: 97.85,
+      category: "meals",
+      receipt_path
+    })
+    expect((await poll(receipt_ref)).body.data).toMatchObject({ expense_id: body.data.id, expires_at: null })
+  })
+
+  it("gives a category and a description even if the receipt says neither", async () => {
+    const { call, captured } = await open()
+    const { category: _, description: __, ...fields } = lunch().fields
+    reader.answer = () => Effect.succeed(lunch({ fields }))
+    const named = await captured()
+    expect(named.fields).toMatchObject({ category: "other", description: "Café Zürich" })
+    const { vendor: ___, ...anonymous } = fields
+    reader.answer = () => Effect.succeed(lunch({ fields: anonymous }))
+    const unnamed = await captured({ name: "taxi.pdf" })
+    expect(unnamed.fields).toMatchObject({ category: "other", description: "taxi.pdf" })
+    expect((await call("POST", "/expenses", unnamed.fields)).status).toBe(201)
+  })
+
+  it("may become two expenses; the first one is named", async () => {
+    const { captured, expense, poll } = await open()
+    const { receipt_path, receipt_ref } = await captured()
+    const [first] = [await expense({ receipt_path }), await expense({ receipt_path })]
+    expect((await poll(receipt_ref)).body.data.expense_id).toBe(first.id)
+  })
+
+  it("is an orphan again when the expense lets it go or is deleted", async () => {
+    const { call, captured, expense, poll } = await open()
+    const { receipt_path, receipt_ref } = await captured()
+    const { id } = await expense({ receipt_path, status: "draft" })
+    await call("PUT", `/expenses/${id}`, { receipt_path: null })
+    expect((await poll(receipt_ref)).body.data).toMatchObject({ expense_id: null, expires_at: expect.any(String) })
+    await call("PUT", `/expenses/${id}`, { receipt_path })
+    expect((await poll(receipt_ref)).body.data).toMatchObject({ expense_id: id, expires_at: null })
+    await call("DELETE", `/expenses/${id}`)
+    expect((await poll(receipt_ref)).body.data).toMatchObject({ expense_id: null, expires_at: expect.any(String) })
+  })
+
+  it("is refused with 422 when it is another organization's, does not exist or is a path of another kind", async () => {
+    const [ours, theirs] = [await open(), await open()]
+    const { receipt_path: foreign } = await theirs.captured()
+    const { receipt_path: own } = await ours.captured()
+    const { id } = await ours.expense()
+    for (const receipt_path of [foreign, `${own}x`, own.toUpperCase(), `./${own}`, "../../etc/passwd", "/etc/passwd"]) {
+      const created = await ours.call("POST", "/expenses", {
+        expense_date: "2026-02-27",
+        category: "meals",
+        amount: 1,
+        currency: "EUR",
+        description: "Lunch",
+        receipt_path
+      })
+      const changed = await ours.call("PUT", `/expenses/${id}`, { receipt_path })
+      for (const { body, status } of [created, changed]) {
+        expect(status).toBe(422)
+        expect(Object.keys(body.errors)).toEqual(["receipt_path"])
+      }
+    }
+    expect((await ours.call("GET", "/expenses")).body.meta.total).toBe(1)
+  })
+})
+
+describe("a receipt for an expense that exists", () => {
+  it("fills what is empty, keeps what is written, and warns of the difference", async () => {
+    const { call, captured, expense, id: organization } = await open()
+    const { id } = await expense({ amount: 118.4, vendor: "Bistro", category: "travel" })
+    const receipt = await captured({ fields: { expense_id: String(id) } })
+    expect(receipt).toMatchObject({ expense_id: id, expires_at: null, status: "needs_review" })
+    expect((await call("GET", `/expenses/${id}`)).body.data).toMatchObject({
+      vendor: "Bistro",
+      category: "travel",
+      description: "Lunch",
+      amount: 118.4,
+      tax_amount: 20.55,
+      reference: "T-0091",
+      receipt_path: receipt.receipt_path
+    })
+    const conflicts = receipt.warnings.filter((warning: string) => warning.includes("differs from the expense"))
+    expect(conflicts.map((warning: string) => warning.split(" ")[0]).toSorted()).toEqual([
+      "category",
+      "description",
+      "vendor"
+    ])
+    const { entries } = await app.run(verifiedJournal(organization))
+    expect(entries.slice(-2).map(({ action, actor }) => [action, actor])).toEqual([
+      ["expense.enriched", "system"],
+      ["receipt.processed", "system"]
+    ])
+  })
+
+  it("is attached to it even if nothing could be read", async () => {
+    const { call, captured, expense } = await open()
+    const error = { code: "unreadable", message: "The file cannot be read." }
+    reader.answer = () => Effect.succeed(lunch({ fields: {}, status: "failed", error }))
+    const { id } = await expense()
+    const { receipt_path } = await captured({ fields: { expense_id: String(id) } })
+    expect((await call("GET", `/expenses/${id}`)).body.data.receipt_path).toBe(receipt_path)
+  })
+
+  it("leaves the receipt that the expense already has", async () => {
+    const { call, captured, expense } = await open()
+    const first = await captured()
+    const { id } = await expense({ receipt_path: first.receipt_path })
+    const second = await captured({ fields: { expense_id: String(id) } })
+    expect(second.warnings).toContain("receipt_path differs from the expense, which keeps its own")
+    expect((await call("GET", `/expenses/${id}`)).body.data.receipt_path).toBe(first.receipt_path)
+  })
+
+  it("comes to its end even if the expense was deleted meanwhile", async () => {
+    const { call, expense, read, upload } = await open()
+    const { id } = await expense({ status: "draft" })
+    reader.answer = () => Effect.delay(Effect.succeed(lunch()), "1 second")
+    const { body } = await upload({ fields: { expense_id: String(id) } })
+    expect((await call("DELETE", `/expenses/${id}`)).status).toBe(200)
+    const { status, warnings } = (await read(body.data.receipt_ref)).body.data
+    expect(status).toBe("needs_review")
+    expect(warnings).toContain(`expense ${id} was deleted meanwhile`)
+  })
+
+  it("leaves out what an expense could not hold", async () => {
+    const { call, captured, expense } = await open()
+    const odd = { vendor: "x".repeat(300), reference: "T-1", tax_amount: "1.23456789", amount: "118.40" }
+    reader.answer = () => Effect.succeed(lunch({ fields: odd }))
+    const { id } = await expense()
+    expect((await captured({ fields: { expense_id: String(id) } })).status).toBe("needs_review")
+    expect((await call("GET", `/expenses/${id}`)).body.data).toMatchObject({ vendor: null, reference: "T-1" })
+  })
+})

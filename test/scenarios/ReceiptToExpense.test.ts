@@ -1,0 +1,95 @@
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+import { type Answer, useApp } from "../support/App.ts"
+import { verifiedJournal } from "../support/Journal.ts"
+import { receipt_lines, receiptPdf, receiptPhoto } from "../support/PrintedReceipt.ts"
+
+// The real reader, in its own processes.
+const app = useApp({ role: "all", ocrProcesses: 1 })
+
+const reading_seconds_max = 60
+
+/** A receipt of the day before yesterday: an old one would need a review. */
+const lines = () => {
+  const [year, month, day] = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10).split("-")
+  return receipt_lines.map((line) => line.replace("14.03.2026", `${day}.${month}.${year}`))
+}
+
+const open = async () => {
+  const { id, owner } = await app.organization({ country: "DE", currency: "EUR" })
+  const call = (method: string, path: string, body?: unknown) =>
+    app.call(method, `/api/v1${path}`, { token: owner.token, organization: id, body })
+
+  const upload = async (bytes: Uint8Array, name: string, fields: Record<string, string> = {}) => {
+    const form = new FormData()
+    for (const [field, text] of Object.entries(fields)) form.set(field, text)
+    form.set("receipt", new Blob([Uint8Array.from(bytes)]), name)
+    const answer = await fetch(`${app.url}/api/v1/expenses/upload-receipt`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${owner.token}`, "x-organization-id": String(id) },
+      body: form
+    })
+    expect(answer.status).toBe(202)
+    const { data } = (await answer.json()) as { data: { receipt_ref: string; poll_url: string } }
+    return data
+  }
+
+  /** Asks as often as the service says, until the receipt is terminal. */
+  const read = async (poll_url: string): Promise<Answer["body"]> => {
+    for (let waited = 0; waited < reading_seconds_max;) {
+      const answer = await app.call("GET", poll_url, { token: owner.token, organization: id })
+      if (answer.status === 200) return answer.body.data
+      expect(answer.status).toBe(202)
+      const seconds = Number(answer.headers.get("retry-after"))
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
+      waited += seconds
+    }
+    throw new Error("The receipt is not read.")
+  }
+  return { id, call, upload, read }
+}
+
+it("a photo of a receipt becomes an expense with what was read, as it is", { timeout: 120_000 }, async () => {
+  const { call, id, read, upload } = await open()
+  const photo = await Effect.runPromise(receiptPhoto(2))
+  const receipt = await read((await upload(photo, "IMG_0001.jpg")).poll_url)
+  expect(receipt).toMatchObject({ source: "ocr", error: null, fields: { amount: "25.26", currency: "EUR" } })
+  expect(["done", "needs_review"]).toContain(receipt.status)
+
+  const created = await call("POST", "/expenses", { ...receipt.fields, receipt_path: receipt.receipt_path })
+  expect(created.status).toBe(201)
+  expect(created.body.data).toMatchObject({ amount: 25.26, receipt_path: receipt.receipt_path })
+  const { events } = await app.run(verifiedJournal(id))
+  expect(events.map(({ type }) => type)).toEqual(["receipt.processed", "expense.created"])
+})
+
+it(
+  "a PDF completes the expense it was uploaded for, and is known when it comes again",
+  { timeout: 120_000 },
+  async () => {
+    const { call, read, upload } = await open()
+    const { body } = await call("POST", "/expenses", {
+      expense_date: "2026-03-14",
+      category: "meals",
+      amount: "25.26",
+      currency: "EUR",
+      description: "Breakfast"
+    })
+    const pdf = receiptPdf(lines())
+    const { poll_url, receipt_ref } = await upload(pdf, "receipt.pdf", { expense_id: String(body.data.id) })
+    const receipt = await read(poll_url)
+    expect(receipt).toMatchObject({
+      source: "pdf_text",
+      expense_id: body.data.id,
+      fields: { amount: "25.26", tax_amount: "2.83", currency: "EUR" }
+    })
+    const expense = await call("GET", `/expenses/${body.data.id}`)
+    expect(expense.body.data).toMatchObject({
+      description: "Breakfast",
+      tax_amount: 2.83,
+      receipt_path: receipt.receipt_path,
+      vendor: receipt.fields.vendor
+    })
+    expect(await read((await upload(pdf, "again.pdf")).poll_url)).toMatchObject({ duplicate_of: receipt_ref })
+  }
+)

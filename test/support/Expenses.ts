@@ -1,0 +1,68 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, expect } from "vitest"
+import type { Settings } from "../../src/platform/config/AppConfig.ts"
+import { type Books, useBilling } from "./Billing.ts"
+import { verifiedJournal } from "./Journal.ts"
+import type { SeedOptions } from "./Seed.ts"
+
+/** Books of an organization that has expenses. */
+export const useExpenses = (settings: Partial<Settings> = {}) => {
+  const { app, open } = useBilling(settings)
+  afterAll(() => app.run(verifyBilled))
+  return {
+    app,
+    open: async (options: SeedOptions = {}) => {
+      const books = await open(options)
+      return { ...books, ...spending(books) }
+    },
+    /** Everything that was done to an expense and the events of it, from an audit chain that is whole. */
+    historyOf: async (organization_id: number, id: number) => {
+      const { entries, events } = await app.run(verifiedJournal(organization_id))
+      return {
+        actions: entries.flatMap(({ action, data }) => (data["expense_id"] === id ? [action] : [])),
+        events: events.filter(({ data }) => data.object === "expense" && data.id === id)
+      }
+    }
+  }
+}
+
+/** What must hold in every organization after any operations: a billed expense has its line, on an invoice that is there. */
+const verifyBilled = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  expect(
+    yield* sql`
+    select e.id from expenses e join invoices i on i.id = e.billed_invoice_id
+    where i.deleted_at is not null or e.deleted_at is not null
+      or not exists (select 1 from jsonb_array_elements(i.items) l where (l ->> 'id')::integer = e.billed_item_id)`
+  ).toEqual([])
+})
+
+/** A valid body: 118.40 in EUR, of which nothing is said about tax. */
+export const expenseBody = (changes: object = {}) => ({
+  expense_date: "2026-02-27",
+  category: "meals",
+  amount: 118.4,
+  currency: "EUR",
+  description: "Lunch",
+  ...changes
+})
+
+const spending = (books: Books) => {
+  const expense = (id: number) => books.made("GET", `/expenses/${id}`)
+  const spent = (changes: object = {}) => books.made("POST", "/expenses", expenseBody(changes))
+  const act = ({ id }: { readonly id: number }, action: string, given?: object) =>
+    books.call("POST", `/expenses/${id}/${action}`, given)
+  /** An expense and the draft whose line it is. */
+  const billed = async (changes: object = {}) => {
+    const [draft, { id }] = [await books.draft(), await spent(changes)]
+    const { id: invoice_id } = draft
+    return {
+      draft,
+      expense: await books.made("POST", `/expenses/${id}/convert-to-invoice-item`, { invoice_id })
+    }
+  }
+  return { expense, spent, act, billed }
+}
+
+export type ExpenseBooks = Awaited<ReturnType<ReturnType<typeof useExpenses>["open"]>>
