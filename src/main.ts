@@ -6,6 +6,7 @@ import { DemoStart, Welcome } from "./demo/DemoStart.ts"
 import { ReceiptReaderPool } from "./expenses/receipts/ReceiptReaderPool.ts"
 import { Machine } from "./Machine.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
+import { awaitRoutes } from "./platform/http/EarlyRequests.ts"
 import { FreePort } from "./platform/http/FreePort.ts"
 import { patientServer } from "./platform/http/PatientServer.ts"
 import { stoppable, Stopping, stopping_ms_max } from "./platform/http/Stopping.ts"
@@ -17,7 +18,7 @@ const Listening = Layer.unwrap(
   Effect.gen(function* () {
     const { host, port } = yield* AppConfig
     const stopping = yield* Stopping
-    const server = () => stoppable(patientServer(), stopping)
+    const server = () => awaitRoutes(stoppable(patientServer(), stopping))
     return NodeHttpServer.layer(server, { host, port, gracefulShutdownTimeout: Duration.millis(stopping_ms_max) })
   })
 )
