@@ -1,0 +1,117 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { testDatabase } from "../../support/Postgres.ts"
+
+/** Tables whose rows are of no one organization, each with the reason. */
+const shared: Readonly<Record<string, string>> = {
+  effect_sql_migrations: "The register of the schema itself.",
+  migration_files: "What the files of that register held when they were applied.",
+  jobs: "A queue of effect's; a job carries ids, and its handler reads the record within its organization.",
+  jobs_migrations: "The register of that queue.",
+  rate_windows: "Counts by user, token or address, before an organization is known.",
+  organizations: "Is what the others name.",
+  users: "A person may be a member of several organizations.",
+  clients: "An OAuth client serves the users of all organizations.",
+  token_families: "What a user granted to a client, whatever organizations the user is in.",
+  tokens: "A user's token need not be bound to an organization; one of an organization is, by a check.",
+  authorization_codes: "A user signs in before an organization is chosen.",
+  sessions: "A user signs in before an organization is chosen.",
+  login_failures: "Counts by account and address, before an organization is known."
+}
+
+/** Columns of an organization's tables that end in `_id` and are no foreign key of two columns, each with the reason. */
+const unkeyed: Readonly<Record<string, string>> = {
+  "outbox.event_id": "Names the row itself.",
+  "webhook_attempts.event_id": "The event may be cleared away before its attempt is.",
+  "members.user_id": "Users are of no one organization.",
+  "document_links.document_id": "Of one of three tables, which `document` says; read by organization and id.",
+  "document_sendings.document_id": "Of one of three tables, which `document` says; read by organization and id.",
+  "expenses.billed_item_id": "A line inside the invoice that `billed_invoice_id` names.",
+  "expenses.bank_transaction_id": "Always null until there are bank transactions.",
+  "payments.bank_transaction_id": "Always null until there are bank transactions."
+}
+
+/** What lets a row of one organization hang on another's. */
+const mistakes = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const keyless = yield* sql<{ name: string }>`
+    select c.relname as name from pg_class c
+    where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+      and not exists (select 1 from pg_attribute a
+        where a.attrelid = c.oid and a.attname = 'organization_id' and a.attnotnull)
+    order by 1`
+  const tables = keyless.flatMap(({ name }) => (name in shared ? [] : [`${name} has no organization_id not null`]))
+
+  // Of two tables that both have organization_id, the key must carry it, and from column to column of that name.
+  const loose = yield* sql<{ mistake: string }>`
+    with owned as (
+      select attrelid as oid, attnum from pg_attribute
+      where attname = 'organization_id' and attnotnull)
+    select k.conrelid::regclass || '.' || k.conname || ' does not carry organization_id' as mistake
+    from pg_constraint k join owned a on a.oid = k.conrelid join owned b on b.oid = k.confrelid
+    where k.contype = 'f'
+      and not exists (select 1 from unnest(k.conkey, k.confkey) as pair (here, there)
+        where pair.here = a.attnum and pair.there = b.attnum)
+    union all
+    select k.conrelid::regclass || '.' || k.conname || ' refers to organizations by another column'
+    from pg_constraint k join owned a on a.oid = k.conrelid
+    where k.contype = 'f' and k.confrelid = 'organizations'::regclass and k.conkey <> array[a.attnum]
+    order by 1`
+
+  const dangling = yield* sql<{ name: string }>`
+    select a.attrelid::regclass || '.' || a.attname as name
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and not a.attisdropped
+      and right(a.attname::text, 3) = '_id' and a.attname <> 'organization_id'
+      and exists (select 1 from pg_attribute o
+        where o.attrelid = c.oid and o.attname = 'organization_id' and o.attnotnull)
+      and not exists (select 1 from pg_constraint k
+        where k.conrelid = c.oid and k.contype = 'f' and a.attnum = any (k.conkey) and cardinality(k.conkey) > 1)
+    order by 1`
+  const columns = dangling.flatMap(({ name }) => (name in unkeyed ? [] : [`${name} is no foreign key`]))
+  return { found: [...tables, ...loose.map(({ mistake }) => mistake), ...columns], keyless, dangling }
+})
+
+layer(testDatabase)("the schema", (it) => {
+  it.effect("keeps every row in one organization, and whatever it refers to in the same", () =>
+    Effect.gen(function* () {
+      const { dangling, found, keyless } = yield* mistakes
+      assert.deepStrictEqual(found, [])
+      // A reason that has become needless would excuse the next table or column of that name.
+      const listed = [...Object.keys(shared), ...Object.keys(unkeyed)]
+      const used = [...keyless, ...dangling].map(({ name }) => name)
+      assert.deepStrictEqual(
+        listed.filter((name) => !used.includes(name)),
+        []
+      )
+    })
+  )
+
+  it.effect("would not pass with a table, a key or a column that let go of the organization", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`create table ledgers (id integer primary key, amount numeric)`
+      yield* sql`create table ledgers_of_anybody (id integer primary key, organization_id integer references organizations)`
+      yield* sql`
+        create table reminders (
+          id integer primary key,
+          organization_id integer not null,
+          other_organization_id integer references organizations,
+          swapped integer,
+          customer_id integer,
+          foreign key (swapped, organization_id) references invoices (organization_id, id))`
+      yield* sql`alter table expenses add constraint by_id_alone foreign key (billed_item_id) references webhook_lanes`
+      const { found } = yield* mistakes
+      assert.deepStrictEqual(found, [
+        "ledgers has no organization_id not null",
+        "ledgers_of_anybody has no organization_id not null",
+        "expenses.by_id_alone does not carry organization_id",
+        "reminders.reminders_other_organization_id_fkey refers to organizations by another column",
+        "reminders.reminders_swapped_organization_id_fkey does not carry organization_id",
+        "reminders.customer_id is no foreign key",
+        "reminders.other_organization_id is no foreign key"
+      ])
+    }).pipe(Effect.provide(testDatabase, { local: true }))
+  )
+})
