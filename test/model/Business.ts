@@ -25,6 +25,7 @@ export interface Business {
   /** How much of the journal the model has accounted for. */
   known: { events: number; entries: number }
   keys: number
+  readonly answered: (what: string) => void
 }
 
 const price_decimals_max = 6

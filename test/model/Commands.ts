@@ -1,4 +1,5 @@
 import * as fc from "fast-check"
+import type { Answer } from "../support/App.ts"
 import { batchOperations } from "./BatchOperations.ts"
 import { type Business, expectAnswer, expectRecord, expectTold, letPass, newlyTold, send } from "./Business.ts"
 import { documentOperations } from "./DocumentOperations.ts"
@@ -9,8 +10,6 @@ import type { Kind, Record, RecordOf } from "./Records.ts"
 
 export interface State {
   model: Model
-  /** Commands that ran, races counted by their operations. */
-  ran: number
 }
 
 type Command = fc.AsyncCommand<State, Business>
@@ -31,11 +30,15 @@ const worldOf = (model: Model, { currency, own }: Business, seen: Set<Record> = 
   rateId: (percent) => own.tax_rate_ids[percent === 21 ? 0 : 1] ?? 0
 })
 
+const answeredAs = ({ name }: Operation, answer: Answer | undefined) =>
+  `${name}: ${answer?.status} ${answer?.body.code ?? ""}`
+
 const shown = ({ drawn, name }: Operation) => `${name} ${JSON.stringify(drawn)}`
 
-/** Whoever is no member meets an empty organization: nothing that somebody else has is there (I10). */
+/** Whoever is no member meets what is left when all is deleted: nothing that somebody else has is there (I10). */
 const intrude = async (business: Business, operation: Operation, world: World) => {
-  const nowhere = new Model(world.model.today, world.model.allow_overpayment)
+  const nowhere = world.model.clone()
+  for (const record of nowhere.records) record.deleted = true
   const expected = operation.step(worldOf(nowhere, business)).predict(nowhere)
   if (expected.status < 400) return
   const answer = await send(business, operation.step(world), {}, business.stranger)
@@ -67,7 +70,7 @@ export const does = (operation: Operation, intruded: boolean, repeated: boolean)
     const changed = await expectTold(business, what, model, await newlyTold(business), entries)
     if (answer.status >= 400 && changed > 0) throw new Error(`${what} was refused and left ${changed} audit entries`)
     for (const record of touched) if (model.records.includes(record)) await expectRecord(business, what, model, record)
-    state.ran += 1
+    business.answered(answeredAs(operation, answer))
   }
 })
 
@@ -107,7 +110,7 @@ const races = (operations: ReadonlyArray<Operation>): Command => ({
       )
       if (failure === undefined) {
         state.model = model
-        state.ran += operations.length
+        for (const [index, operation] of operations.entries()) business.answered(answeredAs(operation, answers[index]))
         return
       }
       failures.push(failure)
@@ -124,7 +127,7 @@ const waits = (days: number): Command => ({
     await letPass(business, days)
     state.model.wait(days)
     await expectTold(business, `${days} days`, state.model, await newlyTold(business), entries)
-    state.ran += 1
+    business.answered("days pass")
   }
 })
 

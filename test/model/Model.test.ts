@@ -1,5 +1,5 @@
 import * as fc from "fast-check"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, describe, it } from "vitest"
 import { useBilling } from "../support/Billing.ts"
 import { movableClock } from "../support/MovableClock.ts"
 import { expectWholeBooks } from "./Audit.ts"
@@ -21,7 +21,7 @@ const asked = {
   seed: process.env["MODEL_SEED"],
   path: process.env["MODEL_PATH"],
   replay: process.env["MODEL_REPLAY"],
-  runs: process.env["MODEL_RUNS"]
+  minutes: process.env["MODEL_MINUTES"]
 }
 
 /** Afternoon in Brussels and past midnight in Auckland, in every season. */
@@ -47,17 +47,25 @@ const start = async ({ allow_overpayment, currency: [currency, exponent], timezo
     setClock: clock.set,
     moment_ms: start_ms,
     known: { events: 0, entries: 0 },
-    keys: 0
+    keys: 0,
+    answered: (what) => void answered.set(what, (answered.get(what) ?? 0) + 1)
   }
-  const state: State = { model: new Model(dayIn(timezone, start_ms), allow_overpayment), ran: 0 }
-  return { real: business, model: state }
+  const state: State = { model: new Model(dayIn(timezone, start_ms), allow_overpayment) }
+  return { business, state }
 }
 
-let ran = 0
-afterAll(() => console.log(`The model and the service agreed on ${ran} commands.`))
+/** How often each operation was answered how. */
+const answered = new Map<string, number>()
+afterAll(() => {
+  const ran = [...answered.values()].reduce((sum, count) => sum + count, 0)
+  console.log(`The model and the service agreed on ${ran} commands.`)
+  if (asked.minutes === undefined) return
+  for (const [answer, count] of [...answered].toSorted(([a], [b]) => a.localeCompare(b)))
+    console.log(`${count} ${answer}`)
+})
 
 /** Commands with what came of them, in an organization of their own; a failure is shrunk and told with its replay. */
-const assertModel = (seed: number, numRuns: number, path?: string) =>
+const agreed = (seed: number, limit: fc.Parameters<unknown>) =>
   fc.assert(
     fc.asyncProperty(
       Setting,
@@ -67,23 +75,29 @@ const assertModel = (seed: number, numRuns: number, path?: string) =>
         ...(asked.replay === undefined ? {} : { replayPath: asked.replay })
       }),
       async (setting, drawn) => {
-        const { model: state, real } = await start(setting)
-        await fc.asyncModelRun(() => ({ model: state, real }), drawn)
-        await expectWholeBooks(real, state.model)
-        ran += state.ran
+        const { business, state } = await start(setting)
+        await fc.asyncModelRun(() => ({ model: state, real: business }), drawn)
+        await expectWholeBooks(business, state.model)
       }
     ),
-    { seed, numRuns, endOnFailure: false, ...(path === undefined ? {} : { path }) }
+    { seed, ...limit }
   )
 
-describe("the service and a model of two hundred lines", () => {
-  const seeds = asked.seed === undefined ? [known_seed, Math.floor(Math.random() * 2 ** 31)] : [Number(asked.seed)]
-  it.each(seeds)(
-    "agree on every answer, event and sum (seed %i)",
-    async (seed) => {
-      await assertModel(seed, Number(asked.runs ?? runs_each), asked.path)
-      expect(ran).toBeGreaterThan(0)
-    },
-    asked.runs === undefined ? test_timeout_ms : 0
-  )
+describe("the service and a model of it", () => {
+  if (asked.minutes === undefined) {
+    it.each([known_seed, Math.floor(Math.random() * 2 ** 31)])(
+      "agree on every answer, event and sum (seed %i)",
+      (seed) => agreed(seed, { numRuns: runs_each }),
+      test_timeout_ms
+    )
+  } else {
+    const { minutes, path, seed } = asked
+    const until_ms = Date.now() + Number(minutes) * 60_000
+    const longer = async () => {
+      // Each seed is a few runs, and a path is one of them.
+      for (let next = Number(seed); next === Number(seed) || (path === undefined && Date.now() < until_ms); next++)
+        await agreed(next, { numRuns: runs_each, ...(path === undefined ? {} : { path }) })
+    }
+    it(`agree for ${minutes} minutes (from seed ${seed} on)`, longer, 0)
+  }
 })
