@@ -57,27 +57,38 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   ...changes
 })
 
-const layerOf = (port: number, dataDir: string, changes: Partial<Settings>, reader: Reader) =>
+const layerOf = (
+  port: number,
+  dataDir: string,
+  changes: Partial<Settings>,
+  reader: Reader,
+  clock: Layer.Layer<never>
+) =>
   Roles.pipe(
     Layer.provide(reader),
     Layer.provideMerge(Machine),
     Layer.provideMerge(testDatabase),
     Layer.provideMerge(NodeHttpServer.layer(patientServer, { port, host: "127.0.0.1" })),
-    Layer.provideMerge(Layer.succeed(AppConfig, settings(port, dataDir, changes)))
+    Layer.provideMerge(Layer.succeed(AppConfig, settings(port, dataDir, changes))),
+    Layer.provideMerge(clock)
   )
 
 type Reader = typeof ReceiptReaderPool | Layer.Layer<ReceiptReader>
 type Services = Layer.Success<ReturnType<typeof layerOf>>
 
 /** The whole service over a real socket, on a database of its own, for the tests of one file. */
-export const useApp = (changes: Partial<Settings> = {}, reader: Reader = ReceiptReaderPool) => {
+export const useApp = (
+  changes: Partial<Settings> = {},
+  reader: Reader = ReceiptReaderPool,
+  clock: Layer.Layer<never> = Layer.empty
+) => {
   const dataDir = mkdtempSync(join(tmpdir(), "invoicing-app-"))
   let runtime: ManagedRuntime.ManagedRuntime<Services, unknown> | undefined
   let url = ""
 
   beforeAll(async () => {
     const port = await freePort()
-    runtime = ManagedRuntime.make(layerOf(port, dataDir, changes, reader))
+    runtime = ManagedRuntime.make(layerOf(port, dataDir, changes, reader, clock))
     await runtime.runPromise(HttpServer.HttpServer)
     url = `http://127.0.0.1:${port}`
   })

@@ -112,11 +112,10 @@ export class Payments extends Context.Service<
         const invoice = { ...complete(moved, today), ...warnings }
         const entry = yield* paymentEntry("payment.created", payment, [
           yield* paymentEvent("payment.created", payment),
-          yield* invoiceEvent(
-            BigDecimal.isPositive(invoice.balance_due) ? "invoice.partially_paid" : "invoice.paid",
-            invoice,
-            before.status
-          )
+          // Who pays more when nothing is owed does not pay the invoice a second time.
+          ...(BigDecimal.isPositive(before.balance_due)
+            ? [yield* invoiceEvent(settlementOf(invoice), invoice, before.status)]
+            : [])
         ])
         const written = yield* repo.record(organization.id, payment, invoice, entry)
         return written ? Option.some({ payment, invoice }) : Option.none()
@@ -240,6 +239,9 @@ export class Payments extends Context.Service<
 
 const noInvoice = () =>
   ValidationFailed.of({ invoice_id: ["The invoice_id field must name an invoice of the organization."] })
+
+const settlementOf = ({ balance_due }: Invoice) =>
+  BigDecimal.isPositive(balance_due) ? "invoice.partially_paid" : "invoice.paid"
 
 /** The amount to book: what was asked for, or the balance; contract section 5, mark-paid. */
 const acceptable = Effect.fnUntraced(function* (

@@ -176,6 +176,20 @@ describe("where the organization allows overpayment", () => {
     expect((await generous.invoice(invoice.id)).refundable_amount).toBe(6.95)
   })
 
+  it("tells of an invoice paid only once, however much comes when nothing is owed any more", async () => {
+    const generous = await open({ settings: { allow_overpayment: true } })
+    const invoice = await generous.issued()
+    for (const amount of [100, 26.95, 1]) await generous.made("POST", "/payments", paymentBody(invoice.id, amount))
+    const { events } = await app.run(verifiedJournal(generous.id))
+    expect(events.map(({ type }) => type).filter((type) => /paid|payment/.test(type))).toEqual([
+      "payment.created",
+      "invoice.partially_paid",
+      "payment.created",
+      "invoice.paid",
+      "payment.created"
+    ])
+  })
+
   it("answers 422 on amount for more than the columns hold in sum", async () => {
     const generous = await open({ settings: { allow_overpayment: true } })
     const invoice = await generous.issued()

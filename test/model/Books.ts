@@ -1,0 +1,95 @@
+import { sum, totalsOf } from "./Lines.ts"
+import type { Invoice, Kind, Quote, Record, RecordOf } from "./Records.ts"
+import { viewOf } from "./View.ts"
+
+/** What the service must answer: a status, and either the code of the refusal or what the record looks like. */
+export interface Expected {
+  readonly status: number
+  readonly code?: string
+  readonly view?: object
+  /** The record that the answer tells the id of. */
+  readonly made?: Record
+  readonly results?: ReadonlyArray<Expected>
+}
+
+/** The records of one organization in one currency, and what follows from them. Amounts are smallest units. */
+export class Books {
+  records: Array<Record> = []
+  /** Since the last command: what must be told, about which record. */
+  events: Array<readonly [type: string, record: Record]> = []
+  series: { [name: string]: { readonly taken: number; readonly latest: string } } = {}
+  today: string
+  readonly allow_overpayment: boolean
+
+  constructor(today: string, allow_overpayment: boolean) {
+    this.today = today
+    this.allow_overpayment = allow_overpayment
+  }
+
+  /** Everything that commands change; in a copy when these books go on changing. */
+  facts = () => ({ records: this.records, events: this.events, series: this.series, today: this.today })
+
+  of = <K extends Kind>(kind: K) => this.records.filter((record): record is RecordOf<K> => record.kind === kind)
+  paymentsOf = (invoice: Invoice) => this.of("payment").filter((one) => one.invoice === invoice && !one.deleted)
+  notesOf = (invoice: Invoice) => this.of("note").filter((one) => one.invoice === invoice && !one.deleted)
+
+  sums = (invoice: Invoice) => {
+    const { total } = totalsOf(invoice.lines)
+    const paid = sum(this.paymentsOf(invoice).map(({ amount }) => amount))
+    const refunded = sum(this.paymentsOf(invoice).flatMap(({ refunds }) => refunds))
+    const credited = sum(this.notesOf(invoice).map(({ amount, number }) => (number === null ? 0 : amount)))
+    return { total, paid, refunded, credited, net: total - credited - (paid - refunded) }
+  }
+
+  /** Contract section 5, States: the first that applies. */
+  statusOf = (invoice: Invoice) => {
+    const { credited, net, paid, refunded, total } = this.sums(invoice)
+    if (invoice.number === null) return "draft"
+    if (credited > 0 && credited === total) return "credited"
+    if (net <= 0) return "paid"
+    if (invoice.last_day < this.today) return "overdue"
+    return paid > refunded || credited > 0 ? "partially_paid" : "sent"
+  }
+
+  quoteStatusOf = ({ last_day, status }: Quote) => (status === "sent" && last_day < this.today ? "expired" : status)
+
+  answer = (record: Record, further: object = {}): Expected => ({
+    status: 200,
+    view: { ...viewOf(this, record), ...further }
+  })
+
+  tell = (type: string, record: Record) => void this.events.push([type, record])
+
+  add = (record: Record, event: string): Expected => {
+    this.records.push(record)
+    this.tell(event, record)
+    return { ...this.answer(record), status: 201, made: record }
+  }
+
+  /** The next number of a series, and whether a later day has had one already. */
+  take = (prefix: string, day: string) => {
+    const name = `${prefix}-${day.slice(0, 4)}`
+    const { latest, taken } = this.series[name] ?? { taken: 0, latest: day }
+    this.series[name] = { taken: taken + 1, latest: day > latest ? day : latest }
+    const number = `${name}-${String(taken + 1).padStart(4, "0")}`
+    return { number, warnings: day < latest ? ["non_chronological"] : [] }
+  }
+
+  /** A document leaves draft: it has a number from then on, and its customer is kept. */
+  issue = (document: Invoice | Quote) => {
+    document.customer.documented = true
+    if (document.number !== null) return {}
+    const { number, warnings } = this.take(document.kind === "invoice" ? "INV" : "QUO", document.issue_date)
+    document.number = number
+    return document.kind === "invoice" ? { warnings } : {}
+  }
+
+  /** An expense is billed as long as its line is there. */
+  unbill = (invoice: Invoice) => {
+    for (const expense of this.of("expense")) {
+      const { billed } = expense
+      if (billed?.invoice !== invoice) continue
+      if (invoice.deleted || !invoice.lines.includes(billed.line)) expense.billed = null
+    }
+  }
+}

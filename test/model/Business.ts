@@ -1,0 +1,191 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { expect } from "vitest"
+import { Deadlines } from "../../src/billing/deadlines/Deadlines.ts"
+import type { Answer, App } from "../support/App.ts"
+import type { SeededOrganization } from "../support/Seed.ts"
+import type { Expected } from "./Books.ts"
+import { addDays } from "./Days.ts"
+import { Units } from "./Lines.ts"
+import type { Model } from "./Model.ts"
+import { paths, type Step } from "./Operation.ts"
+import type { Record } from "./Records.ts"
+import { viewOf } from "./View.ts"
+
+/** The service under test, as the owner of one organization meets it. */
+export interface Business {
+  readonly app: App
+  readonly own: SeededOrganization
+  readonly stranger: SeededOrganization
+  readonly currency: string
+  /** Decimals of the currency. */
+  readonly exponent: number
+  readonly setClock: (moment_ms: number) => void
+  moment_ms: number
+  /** How much of the journal the model has accounted for. */
+  known: { events: number; entries: number }
+  keys: number
+  readonly answered: (what: string) => void
+}
+
+const price_decimals_max = 6
+
+/** The amount of `Units` as the number of the wire. */
+export const toWire = (business: Business, value: unknown): unknown => {
+  if (value instanceof Units) return Number((value.amount / 10 ** business.exponent).toFixed(price_decimals_max))
+  return Array.isArray(value) ? value.map((one) => toWire(business, one)) : value
+}
+
+export const send = (business: Business, { body, method, path }: Step, headers = {}, caller = business.own) =>
+  business.app.call(method, `/api/v1${path}`, {
+    token: caller.owner.token,
+    organization: caller.id,
+    ...(body === undefined ? {} : { body: JSON.stringify(body, (_, value) => toWire(business, value)) }),
+    headers
+  })
+
+export const get = (business: Business, path: string, caller = business.own) =>
+  business.app.call("GET", `/api/v1${path}`, { token: caller.owner.token, organization: caller.id })
+
+/** A record as it came, whatever it is. */
+type Data = Answer["body"]
+
+interface Told {
+  readonly type: string
+  readonly data: { readonly object: string; readonly id: number; readonly attributes: Data }
+}
+
+const journalOf = (business: Business) =>
+  business.app.run(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const organization_id = business.own.id
+      const told = yield* sql<Told>`select type, data from outbox
+        where organization_id = ${organization_id} and sequence > ${business.known.events} order by sequence`
+      const [journal] = yield* sql<{ entries: number }>`
+        select entries from journals where organization_id = ${organization_id}`
+      return { told, entries: journal?.entries ?? 0 }
+    })
+  )
+export type Journal = Awaited<ReturnType<typeof journalOf>>
+
+/** What happened since the last command, in the service's own words. */
+export const newlyTold = async (business: Business): Promise<Journal> => {
+  const journal = await journalOf(business)
+  business.known = { events: business.known.events + journal.told.length, entries: journal.entries }
+  return journal
+}
+
+/** Days go by, and the worker announces what they bring. */
+export const letPass = async (business: Business, days: number) => {
+  business.moment_ms += Date.parse(addDays("1970-01-01", days))
+  business.setClock(business.moment_ms)
+  await business.app.run(
+    Effect.flatMap(Deadlines, (deadlines) => Effect.andThen(deadlines.announceOverdue, deadlines.announceExpired)).pipe(
+      Effect.provide(Deadlines.layer)
+    )
+  )
+}
+
+/** What an answer says about what a view says. */
+const shapeOf = (data: Data, view: object) =>
+  Object.fromEntries(
+    Object.keys(view).map((key) => {
+      if (key === "lines") return [key, data.items.map((item: Data) => item.line_total)]
+      if (key === "is_sent") return [key, data.sent_at !== null]
+      return [key, key === "warnings" ? (data.warnings ?? []) : data[key]]
+    })
+  )
+
+const wireOf = (business: Business, view: object) =>
+  Object.fromEntries(Object.entries(view).map(([key, value]) => [key, toWire(business, value)]))
+
+export const expectView = (business: Business, what: string, data: Data, view: object) => {
+  expect({ what, ...shapeOf(data, view) }).toEqual({ what, ...wireOf(business, view) })
+}
+
+/** Whether an answer is the one that was predicted; a record that it made gets its id from it. */
+export const expectAnswer = (business: Business, what: string, expected: Expected, { body, status }: Answer) => {
+  const code = status < 400 ? undefined : body.code
+  expect({ what, status, code }).toEqual({ what, status: expected.status, code: expected.code })
+  expectResult(business, what, expected, body.data)
+  for (const [index, result] of (expected.results ?? []).entries()) {
+    const { data, error, http_status } = body.data.results[index]
+    expect({ what, index, http_status, code: error?.code }).toEqual({
+      what,
+      index,
+      http_status: result.status,
+      code: result.code
+    })
+    // Of a batch that was refused as a whole nothing is told.
+    if (data !== null) expectResult(business, `${what} ${index}`, result, data)
+  }
+}
+
+const expectResult = (business: Business, what: string, { made, view }: Expected, data: Data) => {
+  if (made !== undefined) made.id = data.id
+  if (view !== undefined) expectView(business, what, data, view)
+}
+
+/** A payment that came about with something else is known by what was told. */
+const adopt = (model: Model, { told }: Journal) => {
+  const made = told.flatMap(({ data, type }) => (type === "payment.created" ? [data] : []))
+  for (const payment of model.of("payment").filter(({ id }) => id === 0)) {
+    const known = new Set(model.of("payment").map(({ id }) => id))
+    const found = made.find((one) => !known.has(one.id) && one.attributes.invoice_id === payment.invoice.id)
+    payment.id = found?.id ?? 0
+  }
+}
+
+/**
+ * What was told and what GET answers agree with the model: each change told once, by the record as it is now (I9);
+ * a refusal leaves neither event nor audit entry.
+ */
+export const expectTold = async (business: Business, what: string, model: Model, journal: Journal, entries: number) => {
+  adopt(model, journal)
+  const told = journal.told.map(({ data, type }) => `${type} ${data.id}`)
+  const due = model.events.map(([type, { id }]) => `${type} ${id}`)
+  expect({ what, told: told.toSorted() }).toEqual({ what, told: due.toSorted() })
+  for (const [type, record] of model.events) {
+    const last = journal.told.findLast(({ data }) => data.id === record.id && isAbout(data.object, record))
+    const wanted = viewOf(model, record)
+    if (!record.deleted && last !== undefined) expectView(business, `${what}: ${type}`, last.data.attributes, wanted)
+  }
+  const changed = journal.entries - entries
+  if (due.length > 0) expect({ what, changed: changed > 0 }).toEqual({ what, changed: true })
+  model.events = []
+  return changed
+}
+
+const isAbout = (object: string, { kind }: Record) => object === (kind === "note" ? "credit_note" : kind)
+
+export const expectRecord = async (business: Business, what: string, model: Model, record: Record) => {
+  const { body, status } = await get(business, `${paths[record.kind]}/${record.id}`)
+  expect({ what, record: record.id, status }).toEqual({ what, record: record.id, status: record.deleted ? 404 : 200 })
+  if (record.deleted) return
+  expectView(business, `${what}: ${record.kind} ${record.id}`, body.data, viewOf(model, record))
+  expectSums(business, what, body.data)
+}
+
+/** I2 and I3 in what is answered, whatever the model says. */
+const expectSums = ({ exponent }: Business, what: string, data: Data) => {
+  if (data.tax_breakdown === undefined || data.items === undefined) return
+  const units = (amount: number) => Math.round(amount * 10 ** exponent)
+  const sumOf = (rows: ReadonlyArray<Data>, key: string) => rows.reduce((sum, row) => sum + units(row[key]), 0)
+  expect({ what, net: sumOf(data.items, "line_total"), tax: sumOf(data.items, "tax_amount") }).toEqual({
+    what,
+    net: units(data.subtotal),
+    tax: units(data.tax_total)
+  })
+  expect([what, sumOf(data.tax_breakdown, "tax_amount")]).toEqual([what, units(data.tax_total)])
+  expect([what, units(data.subtotal + data.tax_total + (data.rounding_adjustment ?? 0))]).toEqual([
+    what,
+    units(data.total)
+  ])
+  if (data.balance_due === undefined) return
+  const { amount_credited, amount_paid, amount_refunded, balance_due, refundable_amount, total } = data
+  expect([what, units(balance_due - refundable_amount)]).toEqual([
+    what,
+    units(total - amount_credited - amount_paid + amount_refunded)
+  ])
+}

@@ -1,0 +1,51 @@
+/** An amount in smallest units of the run's currency, to be told from any other number on its way to the wire. */
+export class Units {
+  readonly amount: number
+  constructor(amount: number) {
+    this.amount = amount
+  }
+}
+
+/** A line in integers: quantity in thousandths, price in hundredths of the currency's smallest unit, rates in percent. */
+export interface Line {
+  readonly quantity: number
+  readonly price: number
+  readonly discount_type: "percent" | "amount"
+  /** Whole percent, or smallest units. */
+  readonly discount: number
+  readonly rates: ReadonlyArray<number>
+}
+
+/** Products of this many thousandths times hundredths make one smallest unit. */
+const scale = 100_000
+
+/** Halves go away from zero. Everything stays far below 2^53. */
+export const round = (numerator: number, denominator: number): number =>
+  Math.sign(numerator) * Math.floor((2 * Math.abs(numerator) + denominator) / (2 * denominator))
+
+export const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, amount) => total + amount, 0)
+
+const netOf = ({ discount, discount_type, price, quantity }: Line): number =>
+  discount_type === "percent"
+    ? round(quantity * price * (100 - discount), scale * 100)
+    : round(quantity * price, scale) - discount
+
+/** Contract section 5, rounding rule: lines are rounded, summed per rate, and the tax is rounded once per rate. */
+export const totalsOf = (lines: ReadonlyArray<Line>) => {
+  const nets = lines.map(netOf)
+  const rates = [...new Set(lines.flatMap(({ rates }) => rates))]
+  const taxableAt = (rate: number) => sum(nets.filter((_, index) => lines[index]?.rates.includes(rate)))
+  const subtotal = sum(nets)
+  const tax_total = sum(rates.map((rate) => round(taxableAt(rate) * rate, 100)))
+  const discount_total = sum(lines.map(({ price, quantity }) => round(quantity * price, scale))) - subtotal
+  return { nets, subtotal, discount_total, tax_total, total: subtotal + tax_total }
+}
+
+/** An expense as a line: its net amount and a markup in percent, at the default rates. */
+export const lineOf = (net: number, markup: number, rates: ReadonlyArray<number>): Line => ({
+  quantity: 1_000,
+  price: net * (100 + markup),
+  discount_type: "percent",
+  discount: 0,
+  rates
+})

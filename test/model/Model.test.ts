@@ -1,0 +1,103 @@
+import * as fc from "fast-check"
+import { afterAll, describe, it } from "vitest"
+import { useBilling } from "../support/Billing.ts"
+import { movableClock } from "../support/MovableClock.ts"
+import { expectWholeBooks } from "./Audit.ts"
+import type { Business } from "./Business.ts"
+import { commands, type State } from "./Commands.ts"
+import { dayIn } from "./Days.ts"
+import { Model } from "./Model.ts"
+
+const clock = movableClock()
+const { app } = useBilling({}, clock.layer)
+
+const commands_max = 60
+/** A fixed seed, for what was found before, and one that nobody has seen. */
+const known_seed = 20_260_310
+const runs_each = 10
+const test_timeout_ms = 120_000
+
+const asked = {
+  seed: process.env["MODEL_SEED"],
+  path: process.env["MODEL_PATH"],
+  replay: process.env["MODEL_REPLAY"],
+  minutes: process.env["MODEL_MINUTES"]
+}
+
+/** Afternoon in Brussels and past midnight in Auckland, in every season. */
+const start_ms = Date.parse("2026-03-10T15:00:00Z")
+
+const Setting = fc.record({
+  currency: fc.constantFrom(["EUR", 2] as const, ["EUR", 2] as const, ["JPY", 0] as const, ["BHD", 3] as const),
+  timezone: fc.constantFrom("Europe/Brussels", "America/Los_Angeles", "Pacific/Auckland"),
+  allow_overpayment: fc.boolean()
+})
+type Setting = typeof Setting extends fc.Arbitrary<infer A> ? A : never
+
+const start = async ({ allow_overpayment, currency: [currency, exponent], timezone }: Setting) => {
+  clock.set(start_ms)
+  const seeded = { currency, timezone, rates: [21, 6], settings: { allow_overpayment } }
+  const [own, stranger] = [await app.organization(seeded), await app.organization(seeded)]
+  const business: Business = {
+    app,
+    own,
+    stranger,
+    currency,
+    exponent,
+    setClock: clock.set,
+    moment_ms: start_ms,
+    known: { events: 0, entries: 0 },
+    keys: 0,
+    answered: (what) => void answered.set(what, (answered.get(what) ?? 0) + 1)
+  }
+  const state: State = { model: new Model(dayIn(timezone, start_ms), allow_overpayment) }
+  return { business, state }
+}
+
+/** How often each operation was answered how. */
+const answered = new Map<string, number>()
+afterAll(() => {
+  const ran = [...answered.values()].reduce((sum, count) => sum + count, 0)
+  console.log(`The model and the service agreed on ${ran} commands.`)
+  if (asked.minutes === undefined) return
+  for (const [answer, count] of [...answered].toSorted(([a], [b]) => a.localeCompare(b)))
+    console.log(`${count} ${answer}`)
+})
+
+/** Commands with what came of them, in an organization of their own; a failure is shrunk and told with its replay. */
+const agreed = (seed: number, limit: fc.Parameters<unknown>) =>
+  fc.assert(
+    fc.asyncProperty(
+      Setting,
+      fc.commands(commands, {
+        maxCommands: commands_max,
+        size: "max",
+        ...(asked.replay === undefined ? {} : { replayPath: asked.replay })
+      }),
+      async (setting, drawn) => {
+        const { business, state } = await start(setting)
+        await fc.asyncModelRun(() => ({ model: state, real: business }), drawn)
+        await expectWholeBooks(business, state.model)
+      }
+    ),
+    { seed, ...limit }
+  )
+
+describe("the service and a model of it", () => {
+  if (asked.minutes === undefined) {
+    it.each([known_seed, Math.floor(Math.random() * 2 ** 31)])(
+      "agree on every answer, event and sum (seed %i)",
+      (seed) => agreed(seed, { numRuns: runs_each }),
+      test_timeout_ms
+    )
+  } else {
+    const { minutes, path, seed } = asked
+    const until_ms = Date.now() + Number(minutes) * 60_000
+    const longer = async () => {
+      // Each seed is a few runs, and a path is one of them.
+      for (let next = Number(seed); next === Number(seed) || (path === undefined && Date.now() < until_ms); next++)
+        await agreed(next, { numRuns: runs_each, ...(path === undefined ? {} : { path }) })
+    }
+    it(`agree for ${minutes} minutes (from seed ${seed} on)`, longer, 0)
+  }
+})

@@ -1,0 +1,76 @@
+import type { Line } from "./Lines.ts"
+
+/** Amounts are integers: the smallest units of the run's currency. An `id` is 0 until the service has told it. */
+export interface Customer {
+  id: number
+  readonly kind: "customer"
+  name: string
+  readonly email: boolean
+  documented: boolean
+  deleted: boolean
+}
+
+export interface Document {
+  id: number
+  number: string | null
+  customer: Customer
+  issue_date: string
+  /** Until when to pay or to accept it. */
+  last_day: string
+  lines: ReadonlyArray<Line>
+  deleted: boolean
+}
+
+export interface Invoice extends Document {
+  readonly kind: "invoice"
+  readonly quote: Quote | null
+  sent_method: string | null
+  /** The due date that `invoice.overdue` was told about. */
+  announced: string | null
+}
+
+export interface Quote extends Document {
+  readonly kind: "quote"
+  status: "draft" | "sent" | "accepted" | "rejected" | "converted"
+  sent: boolean
+  invoice: Invoice | null
+}
+
+export interface Note {
+  id: number
+  readonly kind: "note"
+  number: string | null
+  readonly invoice: Invoice
+  readonly amount: number
+  readonly credit_type: string
+  refundable: number
+  deleted: boolean
+}
+
+export interface Payment {
+  id: number
+  readonly kind: "payment"
+  readonly invoice: Invoice
+  readonly amount: number
+  date: string
+  readonly refunds: Array<number>
+  deleted: boolean
+}
+
+export interface Expense {
+  id: number
+  readonly kind: "expense"
+  amount: number
+  readonly tax: number
+  /** Percent of the tax that is deductible. */
+  readonly deductible: number
+  billable: boolean
+  paid: boolean
+  billed: { readonly invoice: Invoice; readonly line: Line } | null
+  linked: Invoice | null
+  deleted: boolean
+}
+
+export type Record = Customer | Invoice | Quote | Note | Payment | Expense
+export type Kind = Record["kind"]
+export type RecordOf<K extends Kind> = Extract<Record, { readonly kind: K }>
