@@ -65,6 +65,30 @@ describe("POST /api/v1/webhooks", () => {
     expect(await get(id)).toEqual({ id, created_at, updated_at, ...rest })
   })
 
+  it("repeats the secret for the same Idempotency-Key, and keeps it sealed with the answer", async () => {
+    const headers = { "idempotency-key": "with a secret" }
+    const first = await call("POST", "", draft(), { headers })
+    const again = await call("POST", "", draft(), { headers })
+    expect([again.status, again.text, again.headers.get("idempotency-replayed")]).toEqual([201, first.text, "true"])
+    const path = `/${first.body.data.id}/rotate-secret`
+    const rotated = await call("POST", path, undefined, { headers })
+    expect((await call("POST", path, undefined, { headers })).text).toBe(rotated.text)
+    const kept = await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ row: string }>`
+          select k::text as row from idempotency_keys k where key = 'with a secret' and organization_id = ${ours.id}`
+      )
+    )
+    expect(kept).toHaveLength(2)
+    for (const { secret } of [first.body.data, rotated.body.data]) {
+      const plain = String(secret).replace("whsec_", "")
+      for (const text of [plain, Buffer.from(plain).toString("hex"), Buffer.from(plain).toString("base64url")]) {
+        expect(JSON.stringify(kept)).not.toContain(text)
+      }
+    }
+  })
+
   it("keeps the secret sealed, and out of the audit chain", async () => {
     const { id, secret } = await made({ secret: "a secret of ours" })
     expect(secret).toBe("a secret of ours")

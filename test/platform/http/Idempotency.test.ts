@@ -22,14 +22,14 @@ const inDatabase = (statement: string) => app.run(Effect.flatMap(SqlClient.SqlCl
 const counted = async () => (await books.call("GET", "/customers")).body.meta.total
 const replayed = ({ headers }: { readonly headers: Headers }) => headers.get("idempotency-replayed")
 
-/** A POST that the endpoint answers with that status and no body. */
-const once = (key: string, status: number) =>
+/** A POST that the endpoint answers so. */
+const once = (key: string, response: HttpServerResponse.HttpServerResponse) =>
   app.run(
     Effect.flatMap(Idempotency, ({ once: handle }) =>
       handle(
         { organization_id: books.id, principal: "user:1", route: "POST /nothing", key },
         "",
-        Effect.succeed(HttpServerResponse.empty({ status }))
+        Effect.succeed(response)
       )
     ).pipe(Effect.provide(Idempotency.layer))
   )
@@ -138,7 +138,7 @@ describe("Idempotency-Key", () => {
       ["failed", 503],
       ["failed", 204]
     ] as const) {
-      const answer = await once(key, status)
+      const answer = await once(key, HttpServerResponse.empty({ status }))
       headers.push([answer.status, answer.headers["idempotency-replayed"]])
     }
     expect(headers).toEqual([
@@ -147,6 +147,17 @@ describe("Idempotency-Key", () => {
       [503, undefined],
       [204, undefined]
     ])
+  })
+
+  it("gives back the bytes of any answer, and only where they were kept", async () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
+    const answer = (key: string) => once(key, HttpServerResponse.uint8Array(bytes))
+    await answer("file")
+    const again = HttpServerResponse.toWeb(await answer("file"))
+    expect(again.headers.get("idempotency-replayed")).toBe("true")
+    expect(await again.bytes()).toEqual(bytes)
+    await inDatabase("update idempotency_keys set key = 'moved' where key = 'file'")
+    await expect(answer("moved")).rejects.toThrow("is another's")
   })
 
   it("may have 255 characters; 422 for none or more", async () => {
