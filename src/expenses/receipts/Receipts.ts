@@ -15,8 +15,8 @@ import { Expenses } from "../Expenses.ts"
 import { type PendingReceipt, pendingReceipt, type Receipt } from "./Receipt.ts"
 import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
 import { asReceipt, type ReceiptForm, readReceipt } from "./ReceiptForm.ts"
-import { ReceiptOcrQueue } from "./ReceiptOcrQueue.ts"
-import { ReceiptReader } from "./ReceiptReader.ts"
+import { ReceiptOcrQueue } from "./reading/ReceiptOcrQueue.ts"
+import { ReceiptReader } from "./reading/ReceiptReader.ts"
 import { ReceiptsRepo } from "./ReceiptsRepo.ts"
 
 type Caller = CurrentOrganization | CurrentPrincipal

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Struct } from "effect"
 import { embeddedInvoice } from "../../../../src/expenses/receipts/extraction/EmbeddedInvoice.ts"
-import { crossIndustryInvoice, oldZugferd, ublInvoice } from "../../../support/EmbeddedInvoices.ts"
+import { crossIndustryInvoice, oldZugferd, ublInvoice } from "./EmbeddedInvoices.ts"
 
 const fields = {
   amount: "118.40",

@@ -1,20 +1,20 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { dayAt } from "../../kernel/Calendar.ts"
-import type { OrganizationId, ReceiptRef } from "../../kernel/Ids.ts"
-import { asSystem } from "../../organizations/AsSystem.ts"
-import type { Organization } from "../../organizations/Organization.ts"
-import { Organizations } from "../../organizations/Organizations.ts"
-import { Journal } from "../../platform/events/Journal.ts"
-import { Database } from "../../platform/sql/Database.ts"
-import { type BlobMissing, BlobStore } from "../../platform/storage/BlobStore.ts"
-import { Spool } from "../../platform/storage/Spool.ts"
-import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { Expenses } from "../Expenses.ts"
-import type { ExtractedFields } from "./extraction/Extraction.ts"
-import { Receipt } from "./Receipt.ts"
+import { dayAt } from "../../../kernel/Calendar.ts"
+import type { OrganizationId, ReceiptRef } from "../../../kernel/Ids.ts"
+import { asSystem } from "../../../organizations/AsSystem.ts"
+import type { Organization } from "../../../organizations/Organization.ts"
+import { Organizations } from "../../../organizations/Organizations.ts"
+import { Journal } from "../../../platform/events/Journal.ts"
+import { Database } from "../../../platform/sql/Database.ts"
+import { type BlobMissing, BlobStore } from "../../../platform/storage/BlobStore.ts"
+import { Spool } from "../../../platform/storage/Spool.ts"
+import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
+import { Expenses } from "../../Expenses.ts"
+import type { ExtractedFields } from "../Extraction.ts"
+import { Receipt } from "../Receipt.ts"
 import { duplicateKeyOf, findingsOf, gaveUp, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
 import { type ReaderUnavailable, ReceiptReader } from "./ReceiptReader.ts"
-import { ReceiptsRepo, type UnreadReceipt } from "./ReceiptsRepo.ts"
+import { ReceiptsRepo, type UnreadReceipt } from "../ReceiptsRepo.ts"
 
 interface Key {
   readonly organization_id: OrganizationId
@@ -35,7 +35,7 @@ export class ReceiptOcr extends Context.Service<
     /** Ends a receipt that nobody is going to read any more. */
     readonly giveUp: (key: Key) => Effect.Effect<void>
   }
->()("invoicing/expenses/receipts/ReceiptOcr") {
+>()("invoicing/expenses/receipts/reading/ReceiptOcr") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {

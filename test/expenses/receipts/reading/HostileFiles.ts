@@ -1,6 +1,6 @@
 import sharp from "sharp"
 import { crc32, deflateSync } from "node:zlib"
-import * as Pdfs from "./HostilePdfs.ts"
+import * as Pdfs from "../../../support/HostilePdfs.ts"
 
 /** What becomes of it: a code of failure, or `read` when its words can be had nevertheless. */
 export interface HostileFile {

@@ -1,8 +1,8 @@
 import { Option, Schema, Struct } from "effect"
-import { searchText } from "../../kernel/SearchText.ts"
-import { ExpenseFindings } from "../Expense.ts"
-import type { ExtractedFields, Extraction } from "./extraction/Extraction.ts"
-import type { ReadingResult, Receipt } from "./Receipt.ts"
+import { searchText } from "../../../kernel/SearchText.ts"
+import { ExpenseFindings } from "../../Expense.ts"
+import type { ExtractedFields, Extraction } from "../Extraction.ts"
+import type { ReadingResult, Receipt } from "../Receipt.ts"
 
 /** What reading a receipt came to. */
 export interface Outcome {
