@@ -58,6 +58,8 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     ["a ZIP", Buffer.from("PK\x03\x04")],
     ["a script", Buffer.from("#!/bin/sh\nrm -rf /\n%PDF-1.7")],
     ["a sound", Buffer.concat([Buffer.from("RIFF"), Buffer.alloc(4), Buffer.from("WAVE")])],
+    ["an AVIF", Buffer.from("\0\0\0\x18ftypavif\0\0\0\0mif1avif", "latin1")],
+    ["an AVIF that calls itself HEIF", Buffer.from("\0\0\0\x18ftypmif1\0\0\0\0miafavif", "latin1")],
     ["a video", Buffer.concat([Buffer.alloc(4), Buffer.from("ftypmp42")])],
     ["a single byte", Buffer.from([0xff])]
   ])("answers 422 for %s, whatever it is called, and keeps nothing", async (_, bytes) => {
