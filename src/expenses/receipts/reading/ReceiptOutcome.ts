@@ -1,6 +1,7 @@
 import { Option, Schema, Struct } from "effect"
 import { searchText } from "../../../kernel/SearchText.ts"
 import { ExpenseFindings } from "../../Expense.ts"
+import { amountErrors, withTax } from "../../ExpenseRules.ts"
 import type { ExtractedFields, Extraction } from "../Extraction.ts"
 import type { ReadingResult, Receipt } from "../Receipt.ts"
 
@@ -8,33 +9,54 @@ import type { ReadingResult, Receipt } from "../Receipt.ts"
 export interface Outcome {
   readonly status: Receipt["status"]
   readonly result: ReadingResult
-  /** What was found, and nothing else. */
+  /** What was found that an expense can hold, and nothing else. */
   readonly fields: ExtractedFields
 }
+
+const decodeFindings = Schema.decodeUnknownOption(ExpenseFindings)
 
 const sources = { embedded: "embedded_xml", text_layer: "pdf_text", ocr: "ocr" } as const
 
 /** Contract section 9, Category: where nothing says more. */
 const category_default = "other"
 
-/**
- * An expense must have a category and a description, which a receipt need not: they are filled in, so that the fields
- * can be posted as they are.
- */
+export const outcomeOf = ({ source, status, ...found }: Extraction, file_name: string): Outcome => {
+  const fields = fitting(found.fields)
+  const lost = Struct.keys(found.fields).filter((field) => !(field in fields))
+  return {
+    // What was sure, but is nothing that an expense can be of, is for a person.
+    status: status === "done" && lost.length > 0 ? "needs_review" : status,
+    result: {
+      ...found,
+      source: sources[source],
+      fields: status === "failed" ? fields : postable(fields, file_name),
+      warnings: [...found.warnings, ...lost.map((field) => `${field} cannot be an expense's`)]
+    },
+    fields
+  }
+}
+
+/** Contract section 9: the fields can be posted as they are, so what an expense would refuse is left out. */
+const fitting = (fields: ExtractedFields): ExtractedFields => {
+  const kept = Struct.pick(
+    fields,
+    Struct.keys(fields).filter((field) => Option.isSome(decodeFindings({ [field]: fields[field] })))
+  )
+  return taxFits(kept) ? kept : Struct.omit(kept, ["tax_amount", "tax_rates"])
+}
+
+const taxFits = (fields: ExtractedFields): boolean =>
+  Option.exists(decodeFindings(fields), ({ amount, currency, tax_amount, tax_rates }) => {
+    if (amount === undefined || currency === undefined) return true
+    const said = { tax_amount: tax_amount ?? null, tax_rates: tax_rates ?? [] }
+    return Object.keys(amountErrors(withTax({ amount, currency, tax_amount: null, tax_rates: [] }, said))).length === 0
+  })
+
+/** An expense must have a category and a description, which a receipt need not. */
 const postable = (fields: ExtractedFields, file_name: string): ExtractedFields => ({
   ...fields,
   category: fields.category ?? category_default,
   description: fields.description ?? fields.vendor ?? (file_name.trim() === "" ? "Receipt" : file_name)
-})
-
-export const outcomeOf = ({ source, status, ...found }: Extraction, file_name: string): Outcome => ({
-  status,
-  result: {
-    ...found,
-    source: sources[source],
-    fields: status === "failed" ? found.fields : postable(found.fields, file_name)
-  },
-  fields: found.fields
 })
 
 /** Nothing could be made of the receipt. */
@@ -58,12 +80,3 @@ export const duplicateKeyOf = ({ amount, currency, expense_date, vendor }: Extra
   const name = searchText([vendor]).replaceAll(/[^\p{L}\p{N}]+/gu, "")
   return name === "" ? null : [name, expense_date, amount, currency ?? ""].join("|")
 }
-
-const decodeFinding = Schema.decodeUnknownOption(ExpenseFindings)
-
-/** What an expense can take over; what it could not hold is left out. */
-export const findingsOf = (fields: ExtractedFields & { readonly receipt_path: string }): ExpenseFindings =>
-  Struct.keys(fields).reduce<ExpenseFindings>(
-    (findings, key) => ({ ...findings, ...Option.getOrElse(decodeFinding({ [key]: fields[key] }), () => ({})) }),
-    {}
-  )
