@@ -60,6 +60,43 @@ describe("the purge", () => {
     expect((await ours.kept()).rows).toBe(2)
   })
 
+  it("gives a receipt up after 30 days to the minute, and removes it an hour later", async () => {
+    const ours = await open()
+    const key = await uploaded(ours)
+    await attempt(key)
+    const { receipt_path } = (await ours.poll(key.receipt_ref)).body.data
+    const wait = (minutes: number) =>
+      query(
+        (sql) => sql`
+        update receipts set created_at = now() - make_interval(days => 30, mins => ${minutes})
+        where organization_id = ${ours.id}`
+      )
+    const take = async () => (await ours.call("POST", "/expenses", { ...lunch().fields, receipt_path })).status
+
+    await wait(1)
+    expect([await take(), (await ours.poll(key.receipt_ref)).status]).toEqual([422, 200])
+    await wait(59)
+    await purge()
+    expect((await ours.poll(key.receipt_ref)).body.data.expires_at < new Date().toISOString()).toBe(true)
+    expect(filesOf(ours.id)).toHaveLength(1)
+    await wait(61)
+    await purge()
+    expect([await take(), (await ours.poll(key.receipt_ref)).status, filesOf(ours.id)]).toEqual([422, 404, []])
+  })
+
+  it("leaves a receipt that is taken in the last minute of its 30 days", async () => {
+    const ours = await open()
+    const key = await uploaded(ours)
+    await attempt(key)
+    const { receipt_path } = (await ours.poll(key.receipt_ref)).body.data
+    await query((sql) => sql`update receipts set created_at = now() - interval '30 days' + interval '1 minute'`)
+    expect((await ours.call("POST", "/expenses", { ...lunch().fields, receipt_path })).status).toBe(201)
+    await age(ours, 30)
+    await purge()
+    expect((await ours.poll(key.receipt_ref)).body.data.expires_at).toBeNull()
+    expect(filesOf(ours.id)).toHaveLength(1)
+  })
+
   it("keeps a receipt for one retention more after its expense was deleted", async () => {
     const ours = await open()
     const key = await uploaded(ours)

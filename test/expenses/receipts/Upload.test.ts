@@ -212,6 +212,16 @@ describe("the storage quota", () => {
     expect((await upload({ bytes: receiptFile(500) })).status).toBe(202)
   })
 
+  it("comes before the size rule: a file over both is 413, not 422", async () => {
+    const { kept, upload } = await open({ settings: { stored_bytes_quota: 10 * 1024 * 1024 } })
+    const bytes = receiptFile(10 * 1024 * 1024 + 1)
+    const { body, status } = await upload({ bytes })
+    expect([status, body.code, body.details.file_bytes]).toEqual([413, "storage_quota_exceeded", bytes.length])
+    expect((await upload({ bytes: receiptFile(30 * 1024 * 1024) })).status).toBe(413)
+    expect(await kept()).toEqual(nothing)
+    await expect.poll(spooled).toEqual([])
+  })
+
   it("gives the last bytes to one of eight uploads at once", async () => {
     const { kept, upload } = await open({ settings: { stored_bytes_quota: 5_000 } })
     const answers = await Promise.all(Array.from({ length: 8 }, () => upload({ bytes: receiptFile(2_000) })))
