@@ -3,7 +3,7 @@ import { NodeHttpServer, NodeRuntime, NodeServices } from "@effect/platform-node
 import { Cause, Console, Duration, Effect, Exit, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { DemoStart, Welcome } from "./demo/DemoStart.ts"
-import { ReceiptReaderPool } from "./expenses/receipts/ReceiptReaderPool.ts"
+import { ReceiptReaderPool } from "./expenses/receipts/reading/ReceiptReaderPool.ts"
 import { Machine } from "./Machine.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { awaitRoutes } from "./platform/http/EarlyRequests.ts"

@@ -30,6 +30,8 @@ const crossings = new Map([
 
 const privateRoles = /(Repo|Http|Worker|Queue|Page|Api)\.ts$/
 const serverOnly = /^(node:|@effect\/|effect\/sql|effect\/persistence)/
+/** What a client of the contract has no use for: the reader of receipts. */
+const unneeded = /\/receipts\/(reading|extraction|scan)\//
 const lines_max = 300
 
 const inside = /^src\/(?!platform\/|main\.ts)/
@@ -125,6 +127,7 @@ describe("src", () => {
       }
     }
     expect(reached.size).toBeGreaterThan(20)
+    expect([...reached].filter((file) => unneeded.test(file))).toEqual([])
   })
 
   it("exports nothing that nobody imports", () => {

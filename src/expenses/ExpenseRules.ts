@@ -52,11 +52,13 @@ export const changed = Effect.fnUntraced(function* (stored: ExpenseFacts, change
   return withPayment(withTax(facts, changes), updated_at)
 })
 
+type Tax = Pick<ExpenseFacts, "tax_amount" | "tax_rates">
+
 /** New rows bring their sum along, unless the tax itself is said. */
-export const withTax = (
-  facts: ExpenseFacts,
+export const withTax = <A extends Tax>(
+  facts: A,
   { tax_amount, tax_rates }: Pick<ExpenseChanges, "tax_amount" | "tax_rates">
-): ExpenseFacts => {
+): A => {
   const rows = tax_rates === undefined ? facts.tax_rates : (tax_rates ?? [])
   const kept = tax_rates === undefined || rows.length === 0 ? facts.tax_amount : null
   const said = tax_amount === undefined ? kept : tax_amount

@@ -15,7 +15,7 @@ import { ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
 import { expenseEntry, expenseEvent } from "./ExpenseJournal.ts"
 import { changed, drafted, requireAmounts } from "./ExpenseRules.ts"
 import { type ExpenseFilter, ExpensesRepo } from "./ExpensesRepo.ts"
-import { ReceiptPaths } from "./ReceiptPaths.ts"
+import { ReceiptPaths } from "./receipts/ReceiptPaths.ts"
 
 type Caller = CurrentOrganization | CurrentPrincipal
 

@@ -2,12 +2,12 @@ import { Layer } from "effect"
 import { ExpenseBilling } from "./ExpenseBilling.ts"
 import { Expenses } from "./Expenses.ts"
 import { ExpensesHandlers } from "./ExpensesHttp.ts"
-import { ReceiptOcr } from "./receipts/ReceiptOcr.ts"
-import { ReceiptOcrWorker } from "./receipts/ReceiptOcrWorker.ts"
-import { ReceiptPurgeWorker } from "./receipts/ReceiptPurgeWorker.ts"
+import { ReceiptOcr } from "./receipts/reading/ReceiptOcr.ts"
+import { ReceiptOcrWorker } from "./receipts/reading/ReceiptOcrWorker.ts"
 import { Receipts } from "./receipts/Receipts.ts"
 import { ReceiptsHttp } from "./receipts/ReceiptsHttp.ts"
 import { ReceiptUpkeep } from "./receipts/ReceiptUpkeep.ts"
+import { ReceiptUpkeepWorker } from "./receipts/ReceiptUpkeepWorker.ts"
 
 export const ExpensesServices = Layer.mergeAll(Expenses.layer, ExpenseBilling.layer)
 
@@ -16,7 +16,7 @@ export const ExpensesHttp = Layer.merge(ExpensesHandlers, ReceiptsHttp).pipe(
   Layer.provide(ExpensesServices)
 )
 
-export const ExpensesWorkers = Layer.merge(ReceiptOcrWorker, ReceiptPurgeWorker).pipe(
+export const ExpensesWorkers = Layer.merge(ReceiptOcrWorker, ReceiptUpkeepWorker).pipe(
   Layer.provide(ReceiptUpkeep.layer),
   Layer.provide(ReceiptOcr.layer),
   Layer.provide(Expenses.layer)

@@ -1,7 +1,8 @@
 import { Option, Schema } from "effect"
 import { embeddedInvoice } from "../../../src/expenses/receipts/extraction/EmbeddedInvoice.ts"
-import { extract } from "../../../src/expenses/receipts/extraction/Extraction.ts"
-import { receiptLanguages } from "../../../src/expenses/receipts/ReceiptLanguages.ts"
+import { Hints } from "../../../src/expenses/receipts/extraction/Hints.ts"
+import { extract } from "../../../src/expenses/receipts/extraction/Extractor.ts"
+import { receiptLanguages } from "../../../src/expenses/receipts/reading/ReceiptLanguages.ts"
 import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 import { openDocumentReader, type DocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
 import { tesseractNames } from "../../../src/platform/ocr/LanguageData.ts"
@@ -10,13 +11,7 @@ import type { Reading, Reread } from "../../../src/platform/ocr/Reading.ts"
 
 export const ReadingTask = Schema.Struct({
   path: Schema.String,
-  hints: Schema.Struct({
-    country: Schema.String,
-    currency: Schema.String,
-    language: Schema.String,
-    today: Schema.String,
-    own_names: Schema.Array(Schema.String)
-  })
+  hints: Hints
 })
 export type ReadingTask = typeof ReadingTask.Type
 

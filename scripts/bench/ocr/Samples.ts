@@ -1,4 +1,4 @@
-import type { Hints } from "../../../src/expenses/receipts/extraction/Extraction.ts"
+import type { Hints } from "../../../src/expenses/receipts/extraction/Hints.ts"
 import type { Reading } from "../../../src/platform/ocr/Reading.ts"
 import { misread } from "../../../test/expenses/receipts/extraction/Misreading.ts"
 import { randomReceipt, type Truth } from "../../../test/expenses/receipts/extraction/RandomReceipt.ts"

@@ -6,7 +6,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
 import { availableParallelism } from "node:os"
-import { extract } from "../../../src/expenses/receipts/extraction/Extraction.ts"
+import { extract } from "../../../src/expenses/receipts/extraction/Extractor.ts"
 import { openReadings, reader, type ReadReceipt } from "./Readings.ts"
 import { missedAims, printMistakes, printReport, type Result } from "./Report.ts"
 import { scored } from "./Score.ts"

@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ExpenseId, ReceiptRef } from "../../kernel/Ids.ts"
-import { Extraction } from "./extraction/Extraction.ts"
+import { Extraction } from "./Extraction.ts"
 
 const Common = {
   receipt_ref: ReceiptRef,

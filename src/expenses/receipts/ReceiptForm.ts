@@ -2,14 +2,13 @@ import { Effect, FileSystem, Schema, Stream } from "effect"
 import { ExpenseId, inText } from "../../kernel/Ids.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
-import { formatOf } from "../../platform/ocr/Format.ts"
+import { formatOf, head_bytes } from "../../platform/ocr/Format.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 
 /** Contract section 9: the part is `receipt`, or `file`. */
 const parts: ReadonlyArray<string> = ["receipt", "file"]
 
-const head_bytes = 64
 const name_characters_max = 255
 
 type Format = NonNullable<ReturnType<typeof formatOf>>

@@ -4,8 +4,8 @@ import { JobStates } from "../../platform/jobs/JobStates.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { ReceiptOcr } from "./ReceiptOcr.ts"
-import { ReceiptOcrQueue } from "./ReceiptOcrQueue.ts"
+import { ReceiptOcr } from "./reading/ReceiptOcr.ts"
+import { ReceiptOcrQueue } from "./reading/ReceiptOcrQueue.ts"
 import { type KeptReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
 
 const batch_max = 100

@@ -6,7 +6,7 @@ import { ReceiptRef } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
-import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
+import { isTooLarge, type Upload, upload_bytes_max, type UploadRefused } from "../../platform/http/Upload.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type BlobKey, BlobStore, newBlobKey } from "../../platform/storage/BlobStore.ts"
@@ -15,8 +15,8 @@ import { Expenses } from "../Expenses.ts"
 import { type PendingReceipt, pendingReceipt, type Receipt } from "./Receipt.ts"
 import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
 import { asReceipt, type ReceiptForm, readReceipt } from "./ReceiptForm.ts"
-import { ReceiptOcrQueue } from "./ReceiptOcrQueue.ts"
-import { ReceiptReader } from "./ReceiptReader.ts"
+import { ReceiptOcrQueue } from "./reading/ReceiptOcrQueue.ts"
+import { ReceiptReader } from "./reading/ReceiptReader.ts"
 import { ReceiptsRepo } from "./ReceiptsRepo.ts"
 
 type Caller = CurrentOrganization | CurrentPrincipal
@@ -86,20 +86,30 @@ export class Receipts extends Context.Service<
         if (!(yield* reader.available) || (yield* repo.isReadingRefused())) return yield* ReadingUnavailable.of()
       })
 
+      const requireRoom = Effect.fnUntraced(function* (file_bytes: number) {
+        const { id: organization_id, settings } = yield* CurrentOrganization
+        const stored_bytes = (yield* repo.storedBytes(organization_id)) + (yield* attachments.storedBytes)
+        const quota_bytes = settings.stored_bytes_quota
+        if (stored_bytes + file_bytes <= quota_bytes) return
+        return yield* StorageQuotaExceeded.of({ quota_bytes, stored_bytes, file_bytes })
+      })
+
+      /** Spec, Upload rules: over the quota is 413, only otherwise an over-size file is 422. */
+      const refused = (error: UploadRefused) =>
+        (isTooLarge(error) ? requireRoom(upload_bytes_max + 1) : Effect.void).pipe(
+          Effect.andThen(Effect.fail(asReceipt(error)))
+        )
+
       /** Room is measured and taken under one lock: of two uploads only one gets the last bytes. */
       const reserve = Effect.fnUntraced(function* (form: ReceiptForm, idempotency_key: string | null) {
-        const { id: organization_id, settings, timezone } = yield* CurrentOrganization
+        const { id: organization_id, timezone } = yield* CurrentOrganization
         const { user_id: created_by } = yield* CurrentPrincipal
         yield* repo.lockStorage(organization_id)
         // Another request may have used the key while this one waited for the lock.
         if (Option.isSome(yield* earlier(idempotency_key))) return yield* UploadInProgress.of()
         const { expense_id, extension, file, file_name, mime_type } = form
         const { sha256, size: file_size } = file
-        const stored_bytes = (yield* repo.storedBytes(organization_id)) + (yield* attachments.storedBytes)
-        const quota_bytes = settings.stored_bytes_quota
-        if (stored_bytes + file_size > quota_bytes) {
-          return yield* StorageQuotaExceeded.of({ quota_bytes, stored_bytes, file_bytes: file_size })
-        }
+        yield* requireRoom(file_size)
         const receipt_ref = ReceiptRef.make(SecureRandom.uuidV4Unsafe())
         const [year, month] = (yield* today(timezone)).split("-")
         const receipt_path = `receipts/${organization_id}/${year}/${month}/${receipt_ref}.${extension}`
@@ -152,11 +162,12 @@ export class Receipts extends Context.Service<
           return yield* IdempotencyKeyInvalid.of()
         }
         const idempotency_key = key ?? null
-        const received = yield* Effect.mapError(form, asReceipt)
+        // The key is looked up first, whatever is wrong with the form.
+        const received = yield* Effect.exit(form.pipe(Effect.catch(refused)))
         const attempt = Effect.gen(function* () {
           const known = yield* earlier(idempotency_key)
           if (Option.isSome(known)) return { receipt: known.value, replayed: true }
-          const admitted = yield* Effect.provideService(readReceipt(received), FileSystem.FileSystem, files)
+          const admitted = yield* Effect.provideService(readReceipt(yield* received), FileSystem.FileSystem, files)
           yield* admit(admitted)
           return { receipt: yield* store(admitted, idempotency_key), replayed: false }
         })

@@ -1,7 +1,7 @@
 import { type Duration, Effect } from "effect"
 import { fork, type ChildProcess } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { ChildFailed, ChildTimedOut, ChildUnavailable } from "./ChildErrors.ts"
+import { ChildFailed, ChildGone, ChildTimedOut, ChildUnavailable } from "./ChildErrors.ts"
 import { memory_limit_variable, type FromChild } from "./ChildMessages.ts"
 
 export interface ChildOptions {
@@ -53,8 +53,13 @@ export const startChild = (options: ChildOptions): Effect.Effect<Child, ChildUna
 
 /** Whoever gets a failure, or stops waiting, kills the child: what it is doing cannot be stopped otherwise. */
 export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptions) =>
-  Effect.callback<unknown, ChildFailed>((resume) => {
+  Effect.callback<unknown, ChildFailed | ChildGone>((resume) => {
+    let begun = false
+    const ended = (reason: string) => resume(begun ? failed(reason) : Effect.fail(new ChildGone({ reason })))
     const stop = listen(child.process, {
+      begun: () => {
+        begun = true
+      },
       message: (message) => {
         child.jobs_done++
         if ("answer" in message) {
@@ -62,10 +67,10 @@ export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptio
           resume(Effect.succeed(message.answer))
         } else resume(failed("problem" in message ? message.problem : "started again"))
       },
-      end: (reason) => resume(failed(reason))
+      end: ended
     })
     child.process.send({ job }, (error) => {
-      if (error !== null) resume(failed(error.message))
+      if (error !== null) ended(error.message)
     })
     return stop
   }).pipe(Effect.timeoutOrElse({ duration: job_duration_max, orElse: () => Effect.fail(new ChildTimedOut()) }))
@@ -94,14 +99,19 @@ const forkChild = (options: ChildOptions): ChildProcess => {
 }
 
 interface Listener {
+  readonly begun?: () => void
+  /** The last one it hears. */
   readonly message: (message: FromChild) => void
   readonly end: (reason: string) => void
 }
 
-const listen = (process: ChildProcess, { end, message }: Listener) => {
+const listen = (process: ChildProcess, { begun, end, message }: Listener) => {
   const onExit = (code: number | null, signal: string | null) => settle(() => end(`ended with ${signal ?? code}`))
   const onError = (cause: Error) => settle(() => end(cause.message))
-  const onMessage = (received: FromChild) => settle(() => message(received))
+  const onMessage = (received: FromChild) => {
+    if ("begun" in received) begun?.()
+    else settle(() => message(received))
+  }
   const stop = () => process.off("exit", onExit).off("error", onError).off("message", onMessage)
   const settle = (then: () => void) => {
     stop()

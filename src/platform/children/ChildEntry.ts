@@ -19,7 +19,10 @@ export const serveJobs = (prepare: () => Promise<Handler>): void => {
 const serve = async (prepare: () => Promise<Handler>) => {
   try {
     const handle = await prepare()
-    process.on("message", ({ job }: ToChild) => void answer(handle, job).then(send))
+    process.on("message", ({ job }: ToChild) => {
+      send({ begun: true })
+      void answer(handle, job).then(send)
+    })
     send({ ready: true })
   } catch (cause) {
     process.send?.({ problem: String(cause) } satisfies FromChild, () => process.exit(1))

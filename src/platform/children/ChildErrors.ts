@@ -6,5 +6,8 @@ export class ChildUnavailable extends Data.TaggedError("ChildUnavailable")<{ rea
 /** The job took longer than it may; its child was killed. */
 export class ChildTimedOut extends Data.TaggedError("ChildTimedOut")<{}> {}
 
+/** The child had ended before it began the job, which is not to blame for that. */
+export class ChildGone extends Data.TaggedError("ChildGone")<{ readonly reason: string }> {}
+
 /** The job ended its child (too much memory, a crash), or its handler threw. */
 export class ChildFailed extends Data.TaggedError("ChildFailed")<{ readonly reason: string }> {}

@@ -4,6 +4,7 @@ export interface ToChild {
 
 export type FromChild =
   | { readonly ready: true }
+  | { readonly begun: true }
   | { readonly answer: unknown; readonly memory_bytes: number }
   | { readonly problem: string }
 

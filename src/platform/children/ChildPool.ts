@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect, Exit, Ref, Semaphore } from "effect"
 import { ask, isAlive, killChild, startChild, type Child, type ChildOptions } from "./Child.ts"
-import { ChildUnavailable, type ChildFailed, type ChildTimedOut } from "./ChildErrors.ts"
+import { ChildFailed, type ChildTimedOut, ChildUnavailable } from "./ChildErrors.ts"
 
 export interface ChildPoolOptions extends ChildOptions {
   /** Jobs done at the same time; others wait for a place. */
@@ -67,7 +67,14 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
   yield* stopIdle.pipe(Effect.delay(options.idle_duration_max), Effect.forever, Effect.forkScoped)
 
   const pool: ChildPool = {
-    run: (job) => places.withPermit(Effect.acquireUseRelease(take, (child) => ask(child, job, options), giveBack)),
+    run: (job) =>
+      places.withPermit(
+        Effect.acquireUseRelease(take, (child) => ask(child, job, options), giveBack).pipe(
+          // The end of an idle child is noticed late: a job meets each of them at most once, and then a new one.
+          Effect.retry({ times: options.size, while: ({ _tag }) => _tag === "ChildGone" }),
+          Effect.catchTag("ChildGone", ({ reason }) => Effect.fail(new ChildFailed({ reason })))
+        )
+      ),
     available: starts.available
   }
   return pool

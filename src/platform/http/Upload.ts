@@ -9,7 +9,7 @@ import { MalformedMultipart } from "./Refusals.ts"
 import { RequestFacts } from "./Security.ts"
 
 /** Spec, Limits: 10 MB, which the receipt rule spells as 10240 KB. */
-const upload_bytes_max = 10 * 1024 * 1024
+export const upload_bytes_max = 10 * 1024 * 1024
 /** The parser counts some of what surrounds the file; the file itself is measured afterwards. */
 const part_bytes_max = upload_bytes_max + 64 * 1024
 const parts_max = 20
@@ -38,7 +38,12 @@ export const isMultipart = ({ headers }: HttpServerRequest.HttpServerRequest): b
 const refuse = (field: string, predicate: string) =>
   ValidationFailed.of({ [field]: [`The ${field} field ${predicate}`] })
 
-const tooLarge = () => refuse("file", `may not be greater than ${upload_bytes_max / 1024} kilobytes.`)
+const too_large = `may not be greater than ${upload_bytes_max / 1024} kilobytes.`
+const tooLarge = () => refuse("file", too_large)
+
+/** Whether the file has more than `upload_bytes_max`; how many more is not known. */
+export const isTooLarge = (refused: UploadRefused): boolean =>
+  refused._tag === "ValidationFailed" && refused.errors["file"]?.some((text) => text.endsWith(too_large)) === true
 
 const refusalOf = (error: Multipart.MultipartError): UploadRefused => {
   switch (error.reason._tag) {

@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
-import type { Extraction } from "../../../src/expenses/receipts/extraction/Extraction.ts"
+import type { Extraction } from "../../../src/expenses/receipts/Extraction.ts"
 import {
   type ReaderUnavailable,
   type ReadingTimedOut,
   type ReceiptFile,
   ReceiptReader
-} from "../../../src/expenses/receipts/ReceiptReader.ts"
+} from "../../../src/expenses/receipts/reading/ReceiptReader.ts"
 
 type Answer = Effect.Effect<Extraction, ReaderUnavailable | ReadingTimedOut>
 

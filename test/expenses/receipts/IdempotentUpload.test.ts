@@ -23,14 +23,16 @@ describe("an Idempotency-Key on POST /api/v1/expenses/upload-receipt", () => {
   })
 
   it("gives it for another file, from another member and without a readable file, too", async () => {
-    const { id, kept, upload } = await open()
+    const { id, kept, send, upload } = await open()
     const first = await upload(key("lunch"))
     const member = await app.run(seedMember(id, "member"))
     const again = [
       await upload({ bytes: receiptFile(999), ...key("lunch") }),
       await upload({ token: member.token, ...key("lunch") }),
       await upload({ bytes: Buffer.from("no receipt"), ...key("lunch") }),
-      await upload({ part: "other", ...key("lunch") })
+      await upload({ part: "other", ...key("lunch") }),
+      await upload({ bytes: receiptFile(11 * 1024 * 1024), ...key("lunch") }),
+      await send("{}", key("lunch").headers)
     ]
     for (const { body, status } of again) expect([status, body]).toEqual([202, first.body])
     expect(await kept()).toEqual(once)

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { ReadingTimedOut } from "../../../src/expenses/receipts/ReceiptReader.ts"
+import { ReadingTimedOut } from "../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
 import { seedMember, seedToken } from "../../support/Seed.ts"
 import { lunch } from "./FakeReader.ts"

@@ -37,6 +37,30 @@ describe("a receipt that becomes an expense", () => {
     expect((await call("POST", "/expenses", unnamed.fields)).status).toBe(201)
   })
 
+  it.each([
+    ["more tax than the amount", { tax_amount: "150.00", tax_rates: undefined }, ["tax_amount"]],
+    ["less tax than nothing", { tax_amount: "-20.55", tax_rates: undefined }, ["tax_amount"]],
+    ["rows that do not add up", { tax_amount: "20.50" }, ["tax_amount", "tax_rates"]],
+    [
+      "a row of a discount",
+      { tax_rates: [{ rate: "21", taxable_amount: "-9.00", tax_amount: "-1.89" }] },
+      ["tax_rates"]
+    ],
+    ["a rate above all", { tax_rates: [{ rate: "210", taxable_amount: "1", tax_amount: "20.55" }] }, ["tax_rates"]],
+    ["a name without end", { vendor: "x".repeat(256) }, ["vendor"]],
+    ["a name that shows nothing", { description: " ", reference: "\u0000" }, ["description", "reference"]]
+  ] as const)("leaves out of its fields what an expense would refuse: %s", async (_, changes, lost) => {
+    const { call, captured } = await open()
+    const said = Object.entries({ ...lunch().fields, ...changes }).filter(([, value]) => value !== undefined)
+    reader.answer = () => Effect.succeed(lunch({ status: "done", warnings: [], fields: Object.fromEntries(said) }))
+    const { fields, receipt_path, status, warnings } = await captured()
+    expect(status).toBe("needs_review")
+    expect(warnings).toEqual(lost.map((field) => `${field} cannot be an expense's`))
+    for (const field of lost) expect(fields[field]).not.toEqual(Object.fromEntries(said)[field])
+    const { body } = await call("POST", "/expenses", { ...fields, receipt_path })
+    expect(body).toMatchObject({ success: true, data: { amount: 118.4, receipt_path } })
+  })
+
   it("may become two expenses; the first one is named", async () => {
     const { captured, expense, poll } = await open()
     const { receipt_path, receipt_ref } = await captured()

@@ -58,6 +58,8 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     ["a ZIP", Buffer.from("PK\x03\x04")],
     ["a script", Buffer.from("#!/bin/sh\nrm -rf /\n%PDF-1.7")],
     ["a sound", Buffer.concat([Buffer.from("RIFF"), Buffer.alloc(4), Buffer.from("WAVE")])],
+    ["an AVIF", Buffer.from("\0\0\0\x18ftypavif\0\0\0\0mif1avif", "latin1")],
+    ["an AVIF that calls itself HEIF", Buffer.from("\0\0\0\x18ftypmif1\0\0\0\0miafavif", "latin1")],
     ["a video", Buffer.concat([Buffer.alloc(4), Buffer.from("ftypmp42")])],
     ["a single byte", Buffer.from([0xff])]
   ])("answers 422 for %s, whatever it is called, and keeps nothing", async (_, bytes) => {
@@ -208,6 +210,16 @@ describe("the storage quota", () => {
     })
     expect(await kept()).toEqual({ rows: 1, files: 1, jobs: 1 })
     expect((await upload({ bytes: receiptFile(500) })).status).toBe(202)
+  })
+
+  it("comes before the size rule: a file over both is 413, not 422", async () => {
+    const { kept, upload } = await open({ settings: { stored_bytes_quota: 10 * 1024 * 1024 } })
+    const bytes = receiptFile(10 * 1024 * 1024 + 1)
+    const { body, status } = await upload({ bytes })
+    expect([status, body.code, body.details.file_bytes]).toEqual([413, "storage_quota_exceeded", bytes.length])
+    expect((await upload({ bytes: receiptFile(30 * 1024 * 1024) })).status).toBe(413)
+    expect(await kept()).toEqual(nothing)
+    await expect.poll(spooled).toEqual([])
   })
 
   it("gives the last bytes to one of eight uploads at once", async () => {

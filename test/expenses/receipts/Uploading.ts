@@ -24,7 +24,7 @@ export const beginnings = {
   jpg: Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]),
   png: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
   webp: Buffer.concat([Buffer.from("RIFF"), Buffer.from([4, 0, 0, 0]), Buffer.from("WEBP")]),
-  heic: Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from("ftypheic")]),
+  heic: Buffer.from("\0\0\0\x18ftypmif1\0\0\0\0mif1heic", "latin1"),
   tiff: Buffer.from("II*\0\b\0\0\0", "latin1")
 }
 

@@ -8,7 +8,8 @@ import {
   paymentMethodOf,
   referenceOf
 } from "./Details.ts"
-import type { ExtractedFields, Extraction, Hints } from "./Extraction.ts"
+import type { ExtractedFields, Extraction } from "../Extraction.ts"
+import type { Hints } from "./Hints.ts"
 import { type IssueDateCandidate, isPlausible } from "./IssueDates.ts"
 import { contradicts, type Evidence, type Judged, judgeAmount, judgeDate, judgeVendor } from "./Judgement.ts"
 import type { SecondLooks } from "./Rereading.ts"

@@ -1,13 +1,13 @@
 import { BigDecimal, Option, Schema } from "effect"
 import { Day } from "../../../kernel/Calendar.ts"
 import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
-import { fitsExponent, formatAmount } from "../../../kernel/Money.ts"
-import type { ExtractedFields } from "./Extraction.ts"
+import { fitsExponent, formatAmount, PositiveAmount } from "../../../kernel/Money.ts"
+import type { ExtractedFields } from "../Extraction.ts"
 import { all, at, textAt, xmlTree, type XmlTree } from "./XmlTree.ts"
 
 /**
  * The fields of an invoice in XML (EN 16931), read exactly: UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung) and
- * UBL. None when it is something else, a credit note, or lacks its amount, date or currency.
+ * UBL. None when it is something else, a credit note, asks for nothing, or lacks its amount, date or currency.
  */
 export const embeddedInvoice = (xml: string): Option.Option<ExtractedFields> =>
   Option.flatMap(xmlTree(xml), (root) => Option.flatMap(factsOf(root), toFields))
@@ -95,13 +95,15 @@ const compactDay = (text: string | undefined): string | undefined =>
 
 const isDay = Schema.is(Day)
 const isCurrency = Schema.is(CurrencyCode)
+const decodePositive = Schema.decodeUnknownOption(PositiveAmount)
+const isPositive = (amount: string | undefined): amount is string => Option.isSome(decodePositive(amount))
 
 const toFields = (facts: Facts): Option.Option<ExtractedFields> => {
   const { currency, date, reference, vendor } = facts
   if (!isCurrency(currency) || !isDay(date)) return Option.none()
   const amountOf = exactAmount(exponentOf(currency))
   const amount = amountOf(facts.total)
-  if (amount === undefined || amount.startsWith("-")) return Option.none()
+  if (!isPositive(amount)) return Option.none()
   const tax_amount = amountOf(facts.tax)
   const payment_method = facts.payment_code === undefined ? undefined : payment_methods[facts.payment_code]
   const tax_rates = facts.taxes.flatMap((row) => {

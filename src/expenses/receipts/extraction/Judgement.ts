@@ -1,7 +1,7 @@
 import type { Reading } from "../../../platform/ocr/Reading.ts"
 import type { DateOrder } from "../scan/Dates.ts"
 import { decimalsOf, likelyCurrency } from "./Details.ts"
-import type { Hints } from "./Extraction.ts"
+import type { Hints } from "./Hints.ts"
 import { type IssueDateCandidate, issueDateCandidates } from "./IssueDates.ts"
 import { type Features, logistic, logOdds, type Ranked, ranked, scoreOf } from "./Ranking.ts"
 import { rowsOf } from "../scan/Rows.ts"

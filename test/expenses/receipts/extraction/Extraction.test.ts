@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { Extraction, extract } from "../../../../src/expenses/receipts/extraction/Extraction.ts"
+import { Extraction } from "../../../../src/expenses/receipts/Extraction.ts"
+import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
 import type { Reread } from "../../../../src/platform/ocr/Reading.ts"
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 

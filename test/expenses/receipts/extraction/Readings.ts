@@ -1,4 +1,4 @@
-import type { Hints } from "../../../../src/expenses/receipts/extraction/Extraction.ts"
+import type { Hints } from "../../../../src/expenses/receipts/extraction/Hints.ts"
 import type { Page, Pass, Reading, Word } from "../../../../src/platform/ocr/Reading.ts"
 
 const letter_width = 10

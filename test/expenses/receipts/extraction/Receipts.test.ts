@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { extract } from "../../../../src/expenses/receipts/extraction/Extraction.ts"
+import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
 /**

@@ -3,10 +3,10 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Hints } from "../../../src/expenses/receipts/extraction/Extraction.ts"
-import { receiptReaderPool } from "../../../src/expenses/receipts/ReceiptReaderPool.ts"
-import type { ChildPoolOptions } from "../../../src/platform/children/ChildPool.ts"
-import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
+import type { Hints } from "../../../../src/expenses/receipts/extraction/Hints.ts"
+import { receiptReaderPool } from "../../../../src/expenses/receipts/reading/ReceiptReaderPool.ts"
+import type { ChildPoolOptions } from "../../../../src/platform/children/ChildPool.ts"
+import { AppConfig } from "../../../../src/platform/config/AppConfig.ts"
 
 export const german: Hints = { country: "DE", currency: "EUR", language: "de", today: "2026-03-20", own_names: [] }
 

@@ -1,5 +1,5 @@
-import type { ReadableLanguage } from "../../platform/ocr/LanguageData.ts"
-import { isReadableLanguage } from "../../platform/ocr/LanguageData.ts"
+import type { ReadableLanguage } from "../../../platform/ocr/LanguageData.ts"
+import { isReadableLanguage } from "../../../platform/ocr/LanguageData.ts"
 
 /** What receipts are printed in, the commonest first, where it is not English. */
 const languages_of: Readonly<Record<string, ReadonlyArray<ReadableLanguage>>> = {

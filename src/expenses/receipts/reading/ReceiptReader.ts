@@ -1,5 +1,6 @@
 import { Context, Data, type Effect } from "effect"
-import type { Extraction, Hints } from "./extraction/Extraction.ts"
+import type { Extraction } from "../Extraction.ts"
+import type { Hints } from "../extraction/Hints.ts"
 
 export interface ReceiptFile {
   /** Of a local file. */
@@ -23,4 +24,4 @@ export class ReceiptReader extends Context.Service<
     /** False while reading could not even be started. */
     readonly available: Effect.Effect<boolean>
   }
->()("invoicing/expenses/receipts/ReceiptReader") {}
+>()("invoicing/expenses/receipts/reading/ReceiptReader") {}

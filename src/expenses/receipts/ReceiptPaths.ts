@@ -1,12 +1,12 @@
 import { Context, Effect, Layer } from "effect"
-import { CurrentOrganization } from "../platform/http/Security.ts"
-import { ReceiptsRepo } from "./receipts/ReceiptsRepo.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { ReceiptsRepo } from "./ReceiptsRepo.ts"
 
 /** Knows which storage paths are receipts that the current organization has uploaded. */
 export class ReceiptPaths extends Context.Service<
   ReceiptPaths,
   { readonly isOwn: (path: string) => Effect.Effect<boolean, never, CurrentOrganization> }
->()("invoicing/expenses/ReceiptPaths") {
+>()("invoicing/expenses/receipts/ReceiptPaths") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {

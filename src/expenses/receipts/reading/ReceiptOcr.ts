@@ -1,20 +1,21 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { dayAt } from "../../kernel/Calendar.ts"
-import type { OrganizationId, ReceiptRef } from "../../kernel/Ids.ts"
-import { asSystem } from "../../organizations/AsSystem.ts"
-import type { Organization } from "../../organizations/Organization.ts"
-import { Organizations } from "../../organizations/Organizations.ts"
-import { Journal } from "../../platform/events/Journal.ts"
-import { Database } from "../../platform/sql/Database.ts"
-import { type BlobMissing, BlobStore } from "../../platform/storage/BlobStore.ts"
-import { Spool } from "../../platform/storage/Spool.ts"
-import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { Expenses } from "../Expenses.ts"
-import type { ExtractedFields } from "./extraction/Extraction.ts"
-import { Receipt } from "./Receipt.ts"
-import { duplicateKeyOf, findingsOf, gaveUp, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
+import { dayAt } from "../../../kernel/Calendar.ts"
+import type { OrganizationId, ReceiptRef } from "../../../kernel/Ids.ts"
+import { asSystem } from "../../../organizations/AsSystem.ts"
+import type { Organization } from "../../../organizations/Organization.ts"
+import { Organizations } from "../../../organizations/Organizations.ts"
+import { Journal } from "../../../platform/events/Journal.ts"
+import { Database } from "../../../platform/sql/Database.ts"
+import { type BlobMissing, BlobStore } from "../../../platform/storage/BlobStore.ts"
+import { Spool } from "../../../platform/storage/Spool.ts"
+import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
+import { ExpenseFindings } from "../../Expense.ts"
+import { Expenses } from "../../Expenses.ts"
+import type { ExtractedFields } from "../Extraction.ts"
+import { Receipt } from "../Receipt.ts"
+import { duplicateKeyOf, gaveUp, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
 import { type ReaderUnavailable, ReceiptReader } from "./ReceiptReader.ts"
-import { ReceiptsRepo, type UnreadReceipt } from "./ReceiptsRepo.ts"
+import { ReceiptsRepo, type UnreadReceipt } from "../ReceiptsRepo.ts"
 
 interface Key {
   readonly organization_id: OrganizationId
@@ -35,7 +36,7 @@ export class ReceiptOcr extends Context.Service<
     /** Ends a receipt that nobody is going to read any more. */
     readonly giveUp: (key: Key) => Effect.Effect<void>
   }
->()("invoicing/expenses/receipts/ReceiptOcr") {
+>()("invoicing/expenses/receipts/reading/ReceiptOcr") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
@@ -91,7 +92,7 @@ export class ReceiptOcr extends Context.Service<
       /** Warnings about what the receipt says otherwise than the expense that the upload named. */
       const enrich = Effect.fnUntraced(function* (receipt: UnreadReceipt, fields: ExtractedFields) {
         if (receipt.expense_id === null) return []
-        const findings = findingsOf({ ...fields, receipt_path: receipt.receipt_path })
+        const findings = yield* Effect.orDie(decodeFindings({ ...fields, receipt_path: receipt.receipt_path }))
         return yield* expenses.enrich(receipt.expense_id, findings).pipe(
           Effect.map(({ conflicts }) =>
             conflicts.map((field) => `${field} differs from the expense, which keeps its own`)
@@ -152,5 +153,7 @@ export class ReceiptOcr extends Context.Service<
 }
 
 const unavailable = gaveUp("reading_unavailable", "The receipt could not be read in time; upload it again.")
+
+const decodeFindings = Schema.decodeEffect(ExpenseFindings)
 
 const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(Receipt))

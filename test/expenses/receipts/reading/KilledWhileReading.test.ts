@@ -7,11 +7,11 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
-import { freePort } from "../../support/FreePort.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
-import { testDatabase } from "../../support/Postgres.ts"
-import { receiptPhoto } from "../../support/PrintedReceipt.ts"
-import { seedOrganization } from "../../support/Seed.ts"
+import { freePort } from "../../../support/FreePort.ts"
+import { verifiedJournal } from "../../../support/Journal.ts"
+import { testDatabase } from "../../../support/Postgres.ts"
+import { receiptPhoto } from "../../../support/PrintedReceipt.ts"
+import { seedOrganization } from "../../../support/Seed.ts"
 
 const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
   if (child.exitCode !== null || child.signalCode !== null) return

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { ReceiptReader } from "../../../src/expenses/receipts/ReceiptReader.ts"
-import { hostileFiles, type HostileFile } from "../../support/HostileFiles.ts"
-import { receipt_lines, receiptPhoto } from "../../support/PrintedReceipt.ts"
+import { ReceiptReader } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
+import { hostileFiles, type HostileFile } from "./HostileFiles.ts"
+import { receipt_lines, receiptPhoto } from "../../../support/PrintedReceipt.ts"
 import { german, readerPool, temporaryFolder } from "./Readers.ts"
 
 const files_min = 40

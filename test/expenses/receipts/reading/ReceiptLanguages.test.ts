@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { receiptLanguages } from "../../../src/expenses/receipts/ReceiptLanguages.ts"
+import { receiptLanguages } from "../../../../src/expenses/receipts/reading/ReceiptLanguages.ts"
 
 describe("receiptLanguages", () => {
   it("puts the organization's language before its country's others, and English last", () => {

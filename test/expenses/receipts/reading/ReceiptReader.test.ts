@@ -1,14 +1,13 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Schedule } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { monitorEventLoopDelay } from "node:perf_hooks"
 import sharp from "sharp"
-import { ReceiptReader } from "../../../src/expenses/receipts/ReceiptReader.ts"
-import { crossIndustryInvoice, ublInvoice } from "../../support/EmbeddedInvoices.ts"
-import { attachmentPdf } from "../../support/HostilePdfs.ts"
-import { picturePdf, receipt_lines, receiptPdf, receiptPhoto, receiptScan } from "../../support/PrintedReceipt.ts"
+import { ReceiptReader } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
+import { crossIndustryInvoice, ublInvoice } from "../extraction/EmbeddedInvoices.ts"
+import { attachmentPdf } from "../../../support/HostilePdfs.ts"
+import { picturePdf, receipt_lines, receiptPdf, receiptPhoto, receiptScan } from "../../../support/PrintedReceipt.ts"
 import { german, readerPool, temporaryFolder } from "./Readers.ts"
 
 const read = Effect.fnUntraced(function* (bytes: Uint8Array, hints = german) {
@@ -20,8 +19,18 @@ const read = Effect.fnUntraced(function* (bytes: Uint8Array, hints = german) {
 
 const supermarket = { amount: "25.26", expense_date: "2026-03-14", currency: "EUR", vendor: "SUPERMARKT MUELLER GMBH" }
 
-/** Four times what is aimed at (scripts/bench/ocr-pool.ts measures it), for machines that do other things, too. */
-const event_loop_p99_max_ms = 200
+/** As far as its total, which is read in half the time. */
+const short_lines = receipt_lines.slice(0, 12)
+const photo = (degrees = 3) => receiptPhoto(degrees, short_lines)
+
+/** Of this process, while two children spend seconds; scripts/bench/ocr-pool.ts measures its event loop. */
+const parent_cpu_ms_max = 500
+
+/** Hundredths of a second, after which a child is sure to be in the midst of a picture. */
+const busy_ticks = 20
+
+/** On a machine that does other things, too. */
+const test_duration_max_ms = 90_000
 
 const turned = (photo: Buffer, degrees: number, orientation?: number) =>
   Effect.promise(() => {
@@ -32,19 +41,22 @@ const turned = (photo: Buffer, degrees: number, orientation?: number) =>
 layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) => {
   const pictures = [
     ["a scan", receiptScan()],
-    ["a photo, askew on a table", receiptPhoto(4)],
-    ["a photo that says how it is turned", Effect.flatMap(receiptPhoto(), (photo) => turned(photo, 90, 8))],
-    ["a photo that lies on its side", Effect.flatMap(receiptPhoto(), (photo) => turned(photo, 90))],
-    ["a photo upside down", Effect.flatMap(receiptPhoto(), (photo) => turned(photo, 180))],
-    ["a scan inside a PDF", Effect.map(receiptPhoto(2), picturePdf)]
+    ["a photo, askew on a table", photo(4)],
+    ["a photo that says how it is turned", Effect.flatMap(photo(), (photo) => turned(photo, 90, 8))],
+    ["a photo that lies on its side", Effect.flatMap(photo(), (photo) => turned(photo, 90))],
+    ["a photo upside down", Effect.flatMap(photo(), (photo) => turned(photo, 180))],
+    ["a scan inside a PDF", Effect.map(photo(2), picturePdf)]
   ] as const
   for (const [name, picture] of pictures) {
-    it.effect(`reads ${name}`, () =>
-      Effect.gen(function* () {
-        const { fields, source } = yield* Effect.flatMap(picture, (bytes) => read(bytes))
-        assert.deepInclude(fields, supermarket)
-        assert.strictEqual(source, "ocr")
-      })
+    it.effect(
+      `reads ${name}`,
+      () =>
+        Effect.gen(function* () {
+          const { fields, source } = yield* Effect.flatMap(picture, (bytes) => read(bytes))
+          assert.deepInclude(fields, supermarket)
+          assert.strictEqual(source, "ocr")
+        }),
+      test_duration_max_ms
     )
   }
 
@@ -58,9 +70,6 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
 
   it.effect("looks at a PDF whose text is only a stamp", () =>
     Effect.gen(function* () {
-      const stamp = (yield* Effect.map(receiptPhoto(2), picturePdf)).slice()
-      const { source } = yield* read(stamp)
-      assert.strictEqual(source, "ocr")
       const few = yield* read(receiptPdf(["Seite 1"]))
       assert.strictEqual(few.source, "ocr")
       assert.strictEqual(few.status, "failed")
@@ -119,35 +128,35 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
     })
   )
 
-  it.effect("gives the same answer to the same file", () =>
-    Effect.gen(function* () {
-      const photo = yield* receiptPhoto(1)
-      assert.deepStrictEqual(yield* read(photo), yield* read(photo))
-    })
+  it.effect(
+    "gives the same answer to the same file, and leaves the work to its children",
+    () =>
+      Effect.gen(function* () {
+        const bytes = yield* photo(1)
+        const before = process.cpuUsage()
+        const [first, second] = yield* Effect.all([read(bytes), read(bytes)], { concurrency: "unbounded" })
+        const { system, user } = process.cpuUsage(before)
+        assert.deepStrictEqual(first, second)
+        assert.isBelow((user + system) / 1_000, parent_cpu_ms_max)
+      }),
+    test_duration_max_ms
   )
 
-  it.effect("leaves the event loop of its process free", () =>
-    Effect.gen(function* () {
-      const photo = yield* receiptPhoto(1)
-      const delay = monitorEventLoopDelay({ resolution: 5 })
-      delay.enable()
-      yield* Effect.all([read(photo), read(photo), read(photo), read(photo)], { concurrency: "unbounded" })
-      delay.disable()
-      assert.isBelow(delay.percentile(99) / 1e6, event_loop_p99_max_ms)
-    })
-  )
-
-  it.effect("reads a receipt although the child that read it was killed", () =>
-    Effect.gen(function* () {
-      const photo = yield* receiptPhoto(1)
-      yield* read(photo)
-      const victims = childrenOf(process.pid)
-      assert.isNotEmpty(victims)
-      const reading = yield* Effect.forkChild(read(photo))
-      yield* Effect.sleep("150 millis")
-      for (const pid of victims) process.kill(pid, "SIGKILL")
-      assert.deepInclude((yield* Fiber.join(reading)).fields, supermarket)
-    })
+  it.effect(
+    "reads a receipt although the child that reads it is killed",
+    () =>
+      Effect.gen(function* () {
+        const bytes = yield* photo(1)
+        yield* read(receiptPdf())
+        const idle = new Map(childrenOf(process.pid).map((pid) => [pid, cpuTicks(pid)]))
+        const reading = yield* Effect.forkChild(read(bytes))
+        const reader = yield* Effect.suspend(() =>
+          Effect.fromNullishOr([...idle].find(([pid, ticks]) => cpuTicks(pid) > ticks + busy_ticks))
+        ).pipe(Effect.retry({ schedule: Schedule.spaced("10 millis"), times: 3_000 }))
+        process.kill(reader[0], "SIGKILL")
+        assert.deepInclude((yield* Fiber.join(reading)).fields, supermarket)
+      }),
+    test_duration_max_ms
   )
 })
 
@@ -165,19 +174,29 @@ const childrenOf = (parent: number): ReadonlyArray<number> =>
       }
     })
 
+/** Of the processor, used so far: the 14th and 15th field of proc(5), after the name in brackets. */
+const cpuTicks = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13)
+  return Number(user) + Number(system)
+}
+
 describe("ReceiptReader", () => {
   const unable = readerPool({ arguments: ["/nowhere"] })
   layer(unable, { excludeTestServices: true })("without its language data", (it) => {
     it.effect("is unavailable, says so at once, and stops trying", () =>
       Effect.gen(function* () {
         const reader = yield* ReceiptReader
-        const started = performance.now()
         for (const _ of receipt_lines.slice(0, 3)) {
           assert.isTrue(yield* reader.available)
-          assert.strictEqual((yield* Effect.flip(read(receiptPdf())))._tag, "ReaderUnavailable")
+          const refused = yield* Effect.flip(read(receiptPdf()))
+          assert(refused._tag === "ReaderUnavailable")
+          assert.notInclude(refused.reason, "not ready in time")
         }
         assert.isFalse(yield* reader.available)
-        assert.isBelow(performance.now() - started, 20_000)
       })
     )
   })

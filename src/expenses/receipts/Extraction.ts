@@ -1,9 +1,4 @@
-import { Option, Schema } from "effect"
-import type { Reading, Reread } from "../../../platform/ocr/Reading.ts"
-import { conclude, concludeEmbedded } from "./Conclusion.ts"
-import { embeddedInvoice } from "./EmbeddedInvoice.ts"
-import { evidenceOf } from "./Judgement.ts"
-import { readAgain } from "./Rereading.ts"
+import { Schema } from "effect"
 
 const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Candidates = Schema.Array(Schema.Struct({ value: Schema.String, confidence: Confidence }))
@@ -53,28 +48,3 @@ export const Extraction = Schema.Struct({
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
 })
 export type Extraction = typeof Extraction.Type
-
-/** What is known of the organization that the receipt was handed in to. */
-export interface Hints {
-  /** ISO 3166-1 alpha-2; says in what order a date is written and which tax rates there are. */
-  readonly country: string
-  readonly currency: string
-  readonly language: string
-  /** Y-m-d. */
-  readonly today: string
-  /** Its names, tax number and the like: never the vendor. */
-  readonly own_names: ReadonlyArray<string>
-}
-
-/**
- * The fields of an expense from the words of a receipt. Pure but for `reread`, which is asked at most once per field and
- * only where the answer can matter.
- */
-export const extract = (reading: Reading, hints: Hints, reread?: Reread): Promise<Extraction> => {
-  const embedded = Option.flatMap(Option.fromUndefinedOr(reading.embedded_xml), embeddedInvoice)
-  if (Option.isSome(embedded)) return Promise.resolve(concludeEmbedded(embedded.value, hints))
-  const evidence = evidenceOf(reading, hints)
-  const first = conclude(evidence, hints)
-  if (reread === undefined || reading.source !== "ocr") return Promise.resolve(first.extraction)
-  return readAgain(evidence, first, reread).then((again) => conclude(evidence, hints, again).extraction)
-}

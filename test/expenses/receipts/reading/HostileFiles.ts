@@ -1,6 +1,6 @@
 import sharp from "sharp"
 import { crc32, deflateSync } from "node:zlib"
-import * as Pdfs from "./HostilePdfs.ts"
+import * as Pdfs from "../../../support/HostilePdfs.ts"
 
 /** What becomes of it: a code of failure, or `read` when its words can be had nevertheless. */
 export interface HostileFile {
@@ -35,7 +35,9 @@ const noPictures = (receipt: Buffer): ReadonlyArray<HostileFile> => [
   file("BMP", () => Buffer.concat([Buffer.from("BM"), noise(4_000)]), "unsupported_format"),
   file("ZIP", () => Buffer.concat([Buffer.from("PK\x03\x04"), noise(4_000)]), "unsupported_format"),
   file("HEIC", () => heif("heic"), "heic_not_supported"),
-  file("AVIF", () => heif("avif"), "heic_not_supported"),
+  file("HEIC that calls itself HEIF", () => heif("mif1", "heic"), "heic_not_supported"),
+  file("AVIF", () => heif("avif"), "unsupported_format"),
+  file("AVIF that calls itself HEIF", () => heif("mif1", "avif"), "unsupported_format"),
   file("a script before a JPEG", () => Buffer.concat([Buffer.from("#!/bin/sh\n"), receipt]), "unsupported_format"),
   file("a ZIP behind a JPEG", () => Buffer.concat([receipt, Buffer.from("PK\x03\x04"), noise(4_000)]), "read"),
   file("a PDF behind a JPEG", () => Buffer.concat([receipt, Pdfs.scriptPdf()]), "read"),
@@ -109,8 +111,8 @@ const raw = (width: number, height: number) => ({ raw: { width, height, channels
 
 const svg = (content: string) => `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="100">${content}</svg>`
 
-const heif = (brand: string) =>
-  Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from(`ftyp${brand}\0\0\0\0mif1${brand}`), noise(4_000)])
+const heif = (brand: string, compatible = brand) =>
+  Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from(`ftyp${brand}\0\0\0\0mif1${compatible}`), noise(4_000)])
 
 /** Every so many bytes, behind the head. */
 const flipped = (bytes: Buffer, distance: number): Buffer =>

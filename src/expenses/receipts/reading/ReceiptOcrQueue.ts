@@ -1,6 +1,6 @@
 import { Schedule, Schema } from "effect"
-import { OrganizationId, ReceiptRef } from "../../kernel/Ids.ts"
-import { job } from "../../platform/jobs/Jobs.ts"
+import { OrganizationId, ReceiptRef } from "../../../kernel/Ids.ts"
+import { job } from "../../../platform/jobs/Jobs.ts"
 
 const back_off_min = "5 seconds"
 const back_off_max = "10 minutes"

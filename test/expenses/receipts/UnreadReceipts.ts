@@ -1,0 +1,40 @@
+import { Effect, Layer } from "effect"
+import { afterEach } from "vitest"
+import { Expenses } from "../../../src/expenses/Expenses.ts"
+import { ReceiptOcr } from "../../../src/expenses/receipts/reading/ReceiptOcr.ts"
+import { ReceiptUpkeep } from "../../../src/expenses/receipts/ReceiptUpkeep.ts"
+import { OrganizationId, ReceiptRef } from "../../../src/kernel/Ids.ts"
+import { verifiedJournal } from "../../support/Journal.ts"
+import { type Receipts, type Sent, useReceipts } from "./Uploading.ts"
+
+export const uploaded = async (ours: Receipts, sent: Sent = {}) => {
+  const { body } = await ours.upload(sent)
+  return {
+    organization_id: OrganizationId.make(ours.id),
+    receipt_ref: ReceiptRef.make(body.data.receipt_ref)
+  }
+}
+type Key = Awaited<ReturnType<typeof uploaded>>
+
+/** Receipts that no worker reads: a test does each piece of work itself, when it wants it done. */
+export const useUnreadReceipts = () => {
+  const receipts = useReceipts()
+  const { app, layer, query } = receipts
+  // One that could not be read closes the uploads of all for a while.
+  afterEach(() => query((sql) => sql`update receipts set refused_at = null`))
+
+  const services = ReceiptUpkeep.layer.pipe(
+    Layer.provideMerge(ReceiptOcr.layer),
+    Layer.provide(Expenses.layer),
+    Layer.provide(layer)
+  )
+
+  return {
+    ...receipts,
+    attempt: (key: Key, last = false) =>
+      app.run(ReceiptOcr.use((ocr) => Effect.result(ocr.read(key, { last }))).pipe(Effect.provide(services))),
+    endAbandoned: () => app.run(ReceiptUpkeep.use(({ endAbandoned }) => endAbandoned).pipe(Effect.provide(services))),
+    purge: () => app.run(ReceiptUpkeep.use(({ purge }) => purge).pipe(Effect.provide(services))),
+    actions: async (ours: Receipts) => (await app.run(verifiedJournal(ours.id))).entries.map(({ action }) => action)
+  }
+}

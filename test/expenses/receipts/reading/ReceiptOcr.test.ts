@@ -1,0 +1,89 @@
+import { Effect } from "effect"
+import { chmodSync, rmSync, writeFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { ReaderUnavailable } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
+import { lunch } from "../FakeReader.ts"
+import { uploaded, useUnreadReceipts } from "../UnreadReceipts.ts"
+import { nothing } from "../Uploading.ts"
+
+const { actions, attempt, filesOf, open, query, reader } = useUnreadReceipts()
+
+describe("reading a receipt", () => {
+  it("is tried again when the reader is unavailable, and fails for good in the last attempt", async () => {
+    const ours = await open()
+    const key = await uploaded(ours)
+    reader.answer = () => Effect.fail(new ReaderUnavailable({ reason: "no process starts" }))
+    expect(await attempt(key)).toMatchObject({ _tag: "Failure", failure: { _tag: "ReaderUnavailable" } })
+    expect((await ours.poll(key.receipt_ref)).status).toBe(202)
+    expect(await attempt(key, true)).toMatchObject({ _tag: "Success" })
+    const { body } = await ours.poll(key.receipt_ref)
+    expect([body.data.status, body.data.error.code]).toEqual(["failed", "reading_unavailable"])
+  })
+
+  it("closes uploads for half a minute when the reader is unavailable, in every process", async () => {
+    const [ours, theirs] = [await open(), await open()]
+    const key = await uploaded(ours)
+    reader.answer = () => Effect.fail(new ReaderUnavailable({ reason: "no process starts" }))
+    await attempt(key)
+    const { body, headers, status } = await theirs.upload()
+    expect([status, body.code, headers.get("retry-after")]).toEqual([503, "ocr_unavailable", "30"])
+    expect(await theirs.kept()).toEqual(nothing)
+    await query((sql) => sql`update receipts set refused_at = refused_at - interval '31 seconds'`)
+    expect((await theirs.upload()).status).toBe(202)
+  })
+
+  it("is tried again when the storage gives something else than was uploaded", async () => {
+    const ours = await open()
+    const key = await uploaded(ours)
+    const [file = ""] = filesOf(ours.id)
+    chmodSync(file, 0o600)
+    writeFileSync(file, "changed")
+    expect(await attempt(key)).toMatchObject({ _tag: "Failure", failure: { _tag: "StorageUnavailable" } })
+    expect((await ours.poll(key.receipt_ref)).status).toBe(202)
+    expect(reader.given).toEqual([])
+  })
+
+  it("ends at once when the file is gone", async () => {
+    const ours = await open()
+    const key = await uploaded(ours)
+    for (const file of filesOf(ours.id)) rmSync(file)
+    expect(await attempt(key)).toMatchObject({ _tag: "Success" })
+    const { body } = await ours.poll(key.receipt_ref)
+    expect([body.data.status, body.data.error.code]).toEqual(["failed", "file_missing"])
+  })
+
+  it("ends at once when the reader has a bug", async () => {
+    const ours = await open()
+    const key = await uploaded(ours)
+    reader.answer = () => Effect.die(new Error("a bug"))
+    expect(await attempt(key)).toMatchObject({ _tag: "Success" })
+    const { body } = await ours.poll(key.receipt_ref)
+    expect([body.data.status, body.data.error.code]).toEqual(["failed", "reading_failed"])
+  })
+
+  it("comes to one end when eight do it at once", async () => {
+    const ours = await open()
+    const { id } = await ours.expense()
+    const key = await uploaded(ours, { fields: { expense_id: String(id) } })
+    reader.answer = () => Effect.delay(Effect.succeed(lunch()), "100 millis")
+    await Promise.all(Array.from({ length: 8 }, () => attempt(key)))
+    expect((await ours.poll(key.receipt_ref)).body.data.status).toBe("needs_review")
+    expect(await actions(ours)).toEqual([
+      "expense.created",
+      "receipt.uploaded",
+      "expense.enriched",
+      "receipt.processed"
+    ])
+  })
+
+  it("leaves a terminal receipt as it is", async () => {
+    const ours = await open()
+    const key = await uploaded(ours)
+    await attempt(key)
+    const before = await ours.poll(key.receipt_ref)
+    reader.answer = () => Effect.succeed(lunch({ status: "done", fields: {} }))
+    await attempt(key)
+    expect((await ours.poll(key.receipt_ref)).body).toEqual(before.body)
+    expect(reader.given).toHaveLength(1)
+  })
+})
