@@ -8,7 +8,7 @@ import { Lanes } from "./Lanes.ts"
 const lanes_max = 256
 const poll_interval = "200 millis"
 const pause_in_outage = "1 second"
-const keep_interval = "5 seconds"
+const keep_interval = "3 seconds"
 const measure_interval = "15 seconds"
 
 /** Runs it for as long as the process lives; an outage is waited out. */

@@ -7,11 +7,9 @@ import { LanesRepo } from "./LanesRepo.ts"
 
 /** Requests to one webhook at the same time, whatever the number of processes. */
 const requests_max = 4
-/**
- * A lane whose next delivery has been due for longer is late and makes so many requests at once; any other makes one,
- * since what a killed process has under way is sent again.
- */
-const late_ms = 250
+/** Half of them when the next delivery has been due for so long, and all of them later; before it a single one. */
+const late_ms = 100
+const very_late_ms = 500
 /** Deliveries that are read at once. */
 const read_max = 8
 /** After a failure, so that what is out of order is not run over. */
@@ -23,7 +21,7 @@ const turn_ms_max = 10_000
 /** How often a lane that waits for an answer looks for further deliveries. */
 const look_interval = "1 second"
 /** A killed process's lanes are taken over after it; a living one renews its own. */
-const lease_seconds = 15
+const lease_seconds = 10
 
 /**
  * A webhook's deliveries go through a lane of its own, which one process at a time holds: a slow receiver delays
@@ -61,8 +59,7 @@ export class Lanes extends Context.Service<
         let failing = false
 
         const start = Effect.fnUntraced(function* (delivery: DueDelivery) {
-          // One by one, which is in order, while the receiver keeps up; several at a time to catch up.
-          const taken = failing || delivery.waiting_ms < late_ms ? requests_max : 1
+          const taken = failing ? requests_max : placesOf(delivery)
           yield* Semaphore.take(slots, taken)
           underway.add(delivery.id)
           const delivering = Effect.gen(function* () {
@@ -110,3 +107,10 @@ export class Lanes extends Context.Service<
     })
   ).pipe(Layer.provide([LanesRepo.layer, Deliveries.layer]))
 }
+
+/**
+ * One by one, which is in order, while the lane keeps up. The later it is, the more at a time; no more than it takes,
+ * since what a killed process has under way is sent again.
+ */
+const placesOf = ({ waiting_ms }: DueDelivery): number =>
+  waiting_ms < late_ms ? requests_max : waiting_ms < very_late_ms ? requests_max / 2 : 1
