@@ -12,6 +12,10 @@ import { freePort } from "./FreePort.ts"
 
 /** On a machine that runs other tests, too. */
 const start_ms_max = 40_000
+/** Of one probe; a process that takes the connection and does not answer is asked again. */
+const probe_ms_max = 5_000
+/** After it a process that was told to stop is killed. */
+const stop_ms_max = 30_000
 
 /** `npm start` as a process of its own, on a database that exists. */
 export interface Service {
@@ -60,11 +64,7 @@ export const startService = async (
   const listening = async () => {
     const deadline = Date.now() + start_ms_max
     while (running() && Date.now() < deadline) {
-      const isLive = await fetch(`${url}/health/live`).then(
-        (response) => response.ok,
-        () => false
-      )
-      if (isLive) return
+      if ((await probe(`${url}/health/live`))?.status === 200) return
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     child.kill("SIGKILL")
@@ -81,6 +81,12 @@ export const startService = async (
   }
 }
 
+/** What an address of a process answers; undefined: nothing, or not in time. */
+export const probe = (url: string) =>
+  fetch(url, { signal: AbortSignal.timeout(probe_ms_max) })
+    .then(async (response) => ({ status: response.status, text: await response.text() }))
+    .catch(() => undefined)
+
 /** The same, listening, and stopped with the scope. */
 export const service = (connection: Connection, variables: Record<string, string> = {}) =>
   Effect.acquireRelease(
@@ -92,7 +98,9 @@ export const service = (connection: Connection, variables: Record<string, string
     ({ ended, kill, running }) =>
       Effect.promise(async () => {
         if (running()) kill("SIGTERM")
+        const timer = setTimeout(() => kill("SIGKILL"), stop_ms_max)
         await ended
+        clearTimeout(timer)
       })
   )
 

@@ -1,6 +1,9 @@
 import { Effect, Exit, Layer, Scope, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
+import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
+import { Deliverer } from "../../src/webhooks/deliveries/DeliveryWorker.ts"
+import { Lanes } from "../../src/webhooks/deliveries/Lanes.ts"
 import { WebhooksWorkers } from "../../src/webhooks/WebhooksLayer.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
 import { customer } from "../support/Hooks.ts"
@@ -25,10 +28,18 @@ const tracer = Tracer.make({
 
 const traced = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideService(effect, Tracer.Tracer, tracer)
 
+/** Lanes whose fibers have not ended yet when their lane has been given back, as it happens on a busy machine. */
+const lingering = Layer.effect(
+  Lanes,
+  Effect.map(Lanes, (lanes) => Lanes.of({ ...lanes, work: (id) => Effect.andThen(lanes.work(id), Effect.never) }))
+).pipe(Layer.provide(Lanes.layer))
+
+const lingeringWorkers = Deliverer.pipe(Layer.provide([lingering, Deliveries.layer]))
+
 /** Starts the workers of one process, and answers how to stop them. */
-const start = async () => {
+const start = async (workers: typeof WebhooksWorkers | typeof lingeringWorkers = WebhooksWorkers) => {
   const scope = await app.run(Scope.make())
-  await app.run(traced(Layer.buildWithScope(Layer.fresh(WebhooksWorkers), scope)))
+  await app.run(traced(Layer.buildWithScope(Layer.fresh(workers), scope)))
   return () => app.run(Scope.close(scope, Exit.void))
 }
 
@@ -65,6 +76,19 @@ describe("a worker that is stopped", () => {
     expect(message.body).toBe(interrupted?.body)
     // What was interrupted is no failure of the receiver's.
     expect(message.headers["x-webhook-attempt"]).toBe("1")
+  })
+})
+
+describe("a worker", () => {
+  it("takes a lane again although the fiber of its last turn has not ended", async () => {
+    const { id } = await hook("/ok/again")
+    const stop = await start(lingeringWorkers)
+    for (const count of [1, 2, 3]) {
+      await customer(books)
+      await until(`${count} deliveries`, () => (receiving.at("/ok/again").length === count ? true : undefined))
+    }
+    await stop()
+    await books.made("DELETE", `/webhooks/${id}`)
   })
 })
 

@@ -1,15 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, expect, inject, it } from "vitest"
+import { afterAll, expect, it } from "vitest"
 import { useBilling } from "../support/Billing.ts"
-import { freePort } from "../support/FreePort.ts"
 import { customer } from "../support/Hooks.ts"
 import { receiver, until } from "../support/Receiver.ts"
+import { here, probe, type Service, startService } from "../support/Service.ts"
 
 const rounds = 3
 /** Each goes to two webhooks, so a round has 500 deliveries. */
@@ -23,11 +18,9 @@ const repeats_max = 0.01
 const receiving = await receiver()
 const { app, open } = useBilling(receiving.settings())
 
-const folder = mkdtempSync(join(tmpdir(), "invoicing-workers-"))
-const workers = new Set<ChildProcess>()
+const workers = new Set<Service>()
 afterAll(async () => {
   for (const worker of workers) await kill(worker)
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const rows = <A extends object>(statement: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<A>, unknown>) =>
@@ -35,43 +28,31 @@ const rows = <A extends object>(statement: (sql: SqlClient.SqlClient) => Effect.
 
 /** A real process that does the work of the service and answers no requests of clients. */
 const startWorker = async () => {
-  const { host, password, port, username } = inject("postgres")
-  const [row] = await rows<{ name: string }>((sql) => sql`select current_database() as name`)
-  const own = await freePort()
-  const worker = spawn(process.execPath, ["src/main.ts"], {
-    stdio: ["ignore", "ignore", "inherit"],
-    env: {
-      ...process.env,
-      ROLE: "worker",
-      PORT: String(own),
-      DATA_DIR: folder,
-      DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${port}/${row?.name}`,
-      SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
-      WEBHOOKS_ALLOW_HTTP: "true",
-      WEBHOOKS_ALLOWED_TARGETS: new URL(receiving.url("/")).host
-    }
+  const worker = await startService(await app.run(here), {
+    ROLE: "worker",
+    NODE_ENV: "test",
+    WEBHOOKS_ALLOW_HTTP: "true",
+    WEBHOOKS_ALLOWED_TARGETS: new URL(receiving.url("/")).host
   })
   workers.add(worker)
-  await until("the worker", () =>
-    fetch(`http://127.0.0.1:${own}/health/live`).then(
-      () => true,
-      () => undefined
-    )
-  )
+  await worker.listening
   return worker
 }
 
-const kill = async (worker: ChildProcess | undefined) => {
-  if (worker === undefined) throw new Error("There is no worker to kill.")
-  if (worker.exitCode !== null || worker.signalCode !== null) return
-  const exited = once(worker, "exit")
-  worker.kill("SIGKILL")
-  await exited
+const kill = async (worker: Service) => {
+  if (worker.running()) worker.kill("SIGKILL")
+  await worker.ended
+}
+
+/** How many deliveries a process says it has made. */
+const delivered = async ({ url }: Service) => {
+  const metrics = (await probe(`${url}/metrics`))?.text ?? ""
+  return Number(/^webhook_deliveries_total\{[^}]*outcome="delivered"[^}]*\} (\d+)/m.exec(metrics)?.[1] ?? 0)
 }
 
 it("delivers every event at least once while workers are killed, hardly any twice, and nothing stays behind", async () => {
   const books = await open()
-  const running = [await startWorker(), await startWorker()]
+  let running: ReadonlyArray<Service> = await Promise.all([startWorker(), startWorker()])
   const paths: Array<string> = []
   let killed_at = 0
   for (let round = 0; round < rounds; round++) {
@@ -82,13 +63,19 @@ it("delivers every event at least once while workers are killed, hardly any twic
       hooks.push(await books.made("POST", "/webhooks", { url: receiving.url(path), events: ["customer.created"] }))
     }
     const arrived = () => own.reduce((sum, path) => sum + receiving.at(path).length, 0)
-    const killing = until("the first deliveries", () => (arrived() >= arrived_at_kill ? true : undefined)).then(() =>
-      kill(running.shift())
-    )
-    for (let count = 0; count < events; count += 2) await Promise.all([customer(books), customer(books)])
+    const before = await Promise.all(running.map(delivered))
+    const killBusier = async () => {
+      await until("the first deliveries", () => (arrived() >= arrived_at_kill ? true : undefined))
+      const made = (await Promise.all(running.map(delivered))).map((count, index) => count - (before[index] ?? 0))
+      const busier = made.indexOf(Math.max(...made))
+      for (const [index, worker] of running.entries()) if (index === busier) await kill(worker)
+      running = running.filter((_, index) => index !== busier)
+      killed_at = Date.now()
+    }
+    const killing = killBusier()
+    for (let count = 0; count < events; count++) await customer(books)
     await killing
-    killed_at = Date.now()
-    running.push(await startWorker())
+    if (round < rounds - 1) running = [...running, await startWorker()]
     await until("the deliveries of all events of the round", async () => {
       const ids = hooks.map(({ id }) => id)
       const [made] = await rows<{ count: number }>(

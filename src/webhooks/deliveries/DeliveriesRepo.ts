@@ -19,6 +19,8 @@ export const DueDelivery = Schema.Struct({
   is_active: Schema.Boolean,
   secret: Schema.String,
   previous_secret: Schema.NullOr(Schema.String),
+  /** How long it has been due. */
+  waiting_ms: Schema.Finite,
   /** How long there have been nothing but failures; null: the last attempt succeeded. */
   failing_ms: Schema.NullOr(Schema.Finite)
 })
@@ -88,6 +90,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         select d.id, d.organization_id, d.webhook_id, d.sequence, d.attempts, o.event_id, o.type, o.occurred_at, o.data,
           o.traceparent, w.url, w.is_active, w.secret,
           case when w.previous_secret_until > now() then w.previous_secret end as previous_secret,
+          1000 * extract(epoch from now() - d.due_at)::float8 as waiting_ms,
           1000 * extract(epoch from now() - w.failing_since)::float8 as failing_ms
         from webhook_lanes l
         join webhooks w on w.organization_id = l.organization_id and w.id = l.webhook_id

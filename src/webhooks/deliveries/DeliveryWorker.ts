@@ -8,7 +8,7 @@ import { Lanes } from "./Lanes.ts"
 const lanes_max = 256
 const poll_interval = "200 millis"
 const pause_in_outage = "1 second"
-const keep_interval = "10 seconds"
+const keep_interval = "3 seconds"
 const measure_interval = "15 seconds"
 
 /** Runs it for as long as the process lives; an outage is waited out. */
@@ -22,7 +22,7 @@ const always = <E, R>(what: string, round: Effect.Effect<unknown, E, R>) =>
   )
 
 /** Turns events into deliveries and works on the lanes that have some, as many as there is room for. */
-const Deliverer = Layer.effectDiscard(
+export const Deliverer = Layer.effectDiscard(
   Effect.gen(function* () {
     const deliveries = yield* Deliveries
     const lanes = yield* Lanes
@@ -34,7 +34,8 @@ const Deliverer = Layer.effectDiscard(
       const events = yield* deliveries.relay
       const room = lanes_max - (yield* FiberMap.size(working))
       const claimed = room > 0 ? yield* lanes.claim(room) : []
-      for (const id of claimed) yield* FiberMap.run(working, id, lanes.work(id), { onlyIfMissing: true })
+      // Replaces a fiber that has given the lane back, or lost it, and has not ended yet.
+      for (const id of claimed) yield* FiberMap.run(working, id, lanes.work(id))
       if (events < events_max) yield* Effect.sleep(poll_interval)
     })
 

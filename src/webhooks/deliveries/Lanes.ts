@@ -7,12 +7,13 @@ import { LanesRepo } from "./LanesRepo.ts"
 
 /** Requests to one webhook at the same time, whatever the number of processes. */
 const requests_max = 4
-/** Half of them get by with a receiver that answers sooner: what a killed process has under way is sent again. */
-const fast_ms_max = 100
-/** Deliveries that are read at once. A lane with more to do than that is behind. */
+/** Half of them when the next delivery has been due for so long, and all of them later; before it a single one. */
+const late_ms = 100
+const very_late_ms = 500
+/** Deliveries that are read at once. */
 const read_max = 8
 /** After a failure, so that what is out of order is not run over. */
-const failure_pause = "100 millis"
+const failure_pause = "250 millis"
 /** Before a lane in which something of ours broke, the database say, is given back. */
 const pause_after_break = "5 seconds"
 /** After it a lane lets others go first. */
@@ -20,7 +21,7 @@ const turn_ms_max = 10_000
 /** How often a lane that waits for an answer looks for further deliveries. */
 const look_interval = "1 second"
 /** A killed process's lanes are taken over after it; a living one renews its own. */
-const lease_seconds = 30
+const lease_seconds = 10
 
 /**
  * A webhook's deliveries go through a lane of its own, which one process at a time holds: a slow receiver delays
@@ -56,18 +57,14 @@ export class Lanes extends Context.Service<
         const running = yield* FiberSet.make<void>()
         const underway = new Set<number>()
         let failing = false
-        let behind = false
-        let fast = true
 
         const start = Effect.fnUntraced(function* (delivery: DueDelivery) {
-          // One by one, which is in order, while the receiver keeps up; several at a time to catch up.
-          const taken = failing || !behind ? requests_max : fast ? 2 : 1
+          const taken = failing ? requests_max : placesOf(delivery)
           yield* Semaphore.take(slots, taken)
           underway.add(delivery.id)
           const delivering = Effect.gen(function* () {
             const reply = yield* deliveries.deliver(delivery)
             failing = !isDelivered(reply) && delivery.is_active
-            fast = reply.duration_ms <= fast_ms_max
             underway.delete(delivery.id)
             if (failing) yield* Effect.sleep(failure_pause)
             yield* Semaphore.release(slots, taken)
@@ -79,10 +76,9 @@ export class Lanes extends Context.Service<
         const turn = Effect.gen(function* () {
           while (!(yield* isOver)) {
             const found = yield* deliveries.due({ lease, webhook_id, except: [...underway], limit: read_max })
-            behind = found.length === read_max
             failing ||= found.some(({ failing_ms, is_active }) => is_active && failing_ms !== null)
             for (const delivery of found) if (!(yield* isOver)) yield* start(delivery)
-            if (behind) continue
+            if (found.length === read_max) continue
             const all = Effect.as(FiberSet.awaitEmpty(running), true)
             const isDone = yield* Effect.timeoutOrElse(all, {
               duration: look_interval,
@@ -111,3 +107,10 @@ export class Lanes extends Context.Service<
     })
   ).pipe(Layer.provide([LanesRepo.layer, Deliveries.layer]))
 }
+
+/**
+ * One by one, which is in order, while the lane keeps up. The later it is, the more at a time; no more than it takes,
+ * since what a killed process has under way is sent again.
+ */
+const placesOf = ({ waiting_ms }: DueDelivery): number =>
+  waiting_ms < late_ms ? requests_max : waiting_ms < very_late_ms ? requests_max / 2 : 1
