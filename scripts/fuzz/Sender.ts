@@ -1,17 +1,25 @@
-import { FormData, request } from "undici"
-import { declaredAs } from "../../test/contract/OpenApi.ts"
-import { type FuzzRequest, Slot } from "./Requests.ts"
+import { Readable } from "node:stream"
+import { setTimeout as sleep } from "node:timers/promises"
+import { Pool } from "undici"
+import { bytesOf, formType } from "./HostileForms.ts"
+import { judge } from "./Judge.ts"
+import type { Harvest } from "./Harvest.ts"
+import type { FuzzRequest } from "./Requests.ts"
+import { jsonOf, Slot, textOf } from "./Values.ts"
 
 export interface Caller {
   readonly token: string | undefined
+  /** What the header names. */
   readonly organization: number | undefined
+  /** Whether it acts for another organization than the one that is fuzzed. */
+  readonly foreign: boolean
 }
 
 /** A request as it went out, so that it can be sent again by hand. */
 export interface Sent {
   readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly path: string
+  readonly headers: ReadonlyArray<readonly [string, string]>
   readonly body: string | undefined
 }
 
@@ -24,124 +32,109 @@ export interface Outcome {
   readonly finding: string | undefined
 }
 
-const answer_limit_ms = 15_000
-const ids_max = 500
-const shown_max = 1_000
+/** What takes longer hangs, on a machine that does other things as well. */
+const answer_limit_ms = 20_000
+const piece_pause_ms = 5
+const shown_max = 2_000
 const query_value_max = 6_000
 
-/** Statuses from 500 on that the document means: templates do not exist, what a request leans on is down. */
-const meant = new Set([501])
-
-/** Ids that answers have shown, by collection. */
-export class Harvest {
-  readonly #ids = new Map<string, Array<number>>()
-
-  add(collection: string, id: number) {
-    const known = this.#ids.get(collection) ?? []
-    if (!known.includes(id)) known.push(id)
-    if (known.length > ids_max) known.shift()
-    this.#ids.set(collection, known)
-  }
-
-  /** Lists, single records, and whatever a record names: `{ customer_id: 3 }` shows a customer. */
-  read(collection: string, value: unknown): void {
-    if (Array.isArray(value)) for (const element of value) this.read(collection, element)
-    if (typeof value !== "object" || value === null) return
-    for (const [key, field] of Object.entries(value)) {
-      const named = /^(\w+?)_id$/.exec(key)?.[1]
-      if (key === "id" && typeof field === "number") this.add(collection, field)
-      else if (named !== undefined && typeof field === "number") this.add(`${named.replaceAll("_", "-")}s`, field)
-      else if (typeof field === "object") this.read(key.replaceAll("_", "-"), field)
-    }
-  }
-
-  pick({ collection, pick }: Slot): number {
-    const known = this.#ids.get(collection) ?? []
-    return known[pick % Math.max(1, known.length)] ?? 1
-  }
-}
-
-const filled = (value: unknown, harvest: Harvest): unknown => {
-  if (value instanceof Slot) return harvest.pick(value)
-  if (Array.isArray(value)) return value.map((element) => filled(element, harvest))
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, filled(field, harvest)]))
-}
+export const senderTo = (base: string, connections: number) =>
+  new Pool(base, { connections, headersTimeout: answer_limit_ms, bodyTimeout: answer_limit_ms })
 
 /** Header values are bytes: what no client can send is not sent. */
-const sendable = (value: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+const isSendable = (value: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
-const textOf = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
+async function* inPieces(pieces: ReadonlyArray<Buffer>) {
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) await sleep(piece_pause_ms)
+    yield piece
+  }
+}
 
-const bodyOf = ({ body }: FuzzRequest, harvest: Harvest) => {
-  if (body.kind === "none") return { type: undefined, payload: undefined }
-  if (body.kind === "raw") return { type: body.type, payload: body.text }
+const bodyOf = ({ body }: FuzzRequest, fill: (slot: Slot) => unknown) => {
+  if (body.kind === "none") return { type: undefined, payload: undefined, shown: undefined }
+  if (body.kind === "multipart") {
+    const pieces = bytesOf(body.form, fill)
+    const shown = Buffer.concat(pieces.map((piece) => piece.subarray(0, shown_max))).toString("latin1")
+    return { type: formType, payload: pieces.length === 1 ? pieces[0] : Readable.from(inPieces(pieces)), shown }
+  }
+  if (body.kind === "raw") return { type: body.type, payload: body.text, shown: body.text }
   if (body.kind === "json") {
-    const payload = JSON.stringify(filled(body.value, harvest)) ?? "null"
-    return { type: "application/json", payload }
+    const payload = jsonOf(body.value, fill)
+    return { type: "application/json", payload, shown: payload }
   }
-  if (body.kind === "form") {
-    const fields = new URLSearchParams(body.fields.map(([name, value]) => [name, value.toWellFormed()]))
-    return { type: "application/x-www-form-urlencoded", payload: fields.toString() }
-  }
-  const form = new FormData()
-  for (const { bytes, file, name } of body.parts) form.append(name, new Blob([Uint8Array.from(bytes)]), file)
-  return { type: undefined, payload: form }
+  const fields = new URLSearchParams(body.fields.map(([name, value]) => [name.toWellFormed(), textOf(value, fill)]))
+  return { type: "application/x-www-form-urlencoded", payload: fields.toString(), shown: fields.toString() }
 }
 
-const judge = (sent: Sent, status: number, headers: Headers, text: string) => {
-  // Node's own answer, before anything of ours is asked: the head is too large.
-  if (status === 431) return undefined
-  if (status >= 500 && !meant.has(status)) return `answered ${status}`
-  const isJson = headers.get("content-type")?.startsWith("application/json") === true
-  if (headers.get("x-request-id") === null) return "has no X-Request-Id"
-  try {
-    const body: unknown = isJson && text !== "" ? JSON.parse(text) : text
-    return declaredAs(sent.method, new URL(sent.url).pathname, { status, headers, body, text })?.mistake
-  } catch {
-    return "is no JSON"
-  }
-}
-
-/** Sends one request, reads ids out of its answer and says what is wrong with it. */
-export const send = async (base: string, fuzzed: FuzzRequest, caller: Caller, harvest: Harvest): Promise<Outcome> => {
-  const path = fuzzed.path.map((segment) => (segment instanceof Slot ? harvest.pick(segment) : segment)).join("/")
-  const query = new URLSearchParams(
-    fuzzed.query.map(([name, value]) => [name, textOf(filled(value, harvest)).toWellFormed().slice(0, query_value_max)])
+const pathOf = ({ path, query, rawQuery }: FuzzRequest, fill: (slot: Slot) => unknown) => {
+  const segments = path.map((segment) =>
+    segment instanceof Slot ? encodeURIComponent(String(fill(segment))) : segment
   )
-  const { payload, type } = bodyOf(fuzzed, harvest)
-  const headers: Record<string, string> = {
-    ...(caller.token === undefined ? {} : { authorization: `Bearer ${caller.token}` }),
-    ...(caller.organization === undefined ? {} : { "x-organization-id": String(caller.organization) }),
-    ...(type === undefined ? {} : { "content-type": type }),
-    ...Object.fromEntries(fuzzed.headers.filter(([, value]) => sendable(value)))
-  }
-  delete headers["expect"]
-  const url = `${base}/${path}${fuzzed.query.length === 0 ? "" : `?${query.toString()}`}`
-  const shown = payload instanceof FormData ? "(multipart)" : payload?.slice(0, shown_max)
-  const sent: Sent = { method: fuzzed.method, url: url.slice(0, shown_max), headers, body: shown }
+  const named = new URLSearchParams(
+    query.map(([name, value]) => [name.toWellFormed(), textOf(value, fill).slice(0, query_value_max).toWellFormed()])
+  )
+  const asked = [named.toString(), ...(rawQuery === undefined ? [] : [rawQuery])].filter((text) => text !== "")
+  return `/${segments.join("/")}${asked.length === 0 ? "" : `?${asked.join("&")}`}`
+}
+
+const headersOf = (fuzzed: FuzzRequest, { organization, token }: Caller, type: string | undefined) => {
+  const usual: ReadonlyArray<readonly [string, string | undefined]> = [
+    ["authorization", token === undefined ? undefined : `Bearer ${token}`],
+    ["x-organization-id", organization === undefined ? undefined : String(organization)],
+    ["content-type", type]
+  ]
+  const odd = fuzzed.headers.filter(([, value]) => isSendable(value))
+  const instead = new Set(odd.map(([name]) => name))
+  const kept = usual.flatMap(([name, value]) =>
+    value === undefined || !isSendable(value) || instead.has(name) ? [] : [[name, value] as const]
+  )
+  return [...kept, ...odd]
+}
+
+/** Headers that change on whose behalf a request is made. */
+const identifying = new Set(["authorization", "x-organization-id"])
+
+/** Sends one request, reads facts out of its answer and says what is wrong with it. */
+export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harvest: Harvest): Promise<Outcome> => {
+  const fill = (slot: Slot) => harvest.fill(slot)
+  const { payload, shown, type } = bodyOf(fuzzed, fill)
+  const path = pathOf(fuzzed, fill)
+  const headers = headersOf(fuzzed, caller, type)
+  const sent: Sent = { method: fuzzed.method, path, headers, body: shown?.slice(0, shown_max) }
+  const isItself = !fuzzed.headers.some(([name]) => identifying.has(name))
+  const leaked =
+    isItself && !caller.foreign && fuzzed.path.some((part) => part instanceof Slot && isOthers(part, harvest))
   try {
-    const answer = await request(url, {
-      method: fuzzed.method as "GET",
-      headers,
+    const answer = await pool.request({
+      path,
+      method: fuzzed.method,
+      headers: headers.flat(),
       ...(payload === undefined ? {} : { body: payload }),
       signal: AbortSignal.timeout(answer_limit_ms)
     })
     const text = await answer.body.text()
-    const got = new Headers(
-      Object.entries(answer.headers).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, String(value)] satisfies [string, string]]
-      )
-    )
-    const collection = path.split("/")[2] ?? ""
-    if (answer.statusCode < 300 && text.startsWith("{")) harvest.read(collection, JSON.parse(text).data)
-    return {
-      status: answer.statusCode,
-      sent,
-      text: text.slice(0, shown_max),
-      finding: judge(sent, answer.statusCode, got, text)
+    const status = answer.statusCode
+    if (isItself && status < 300) read(harvest, path, text, caller)
+    if (isItself && status === 404 && caller.token !== undefined && !caller.foreign) {
+      for (const part of fuzzed.path) if (part instanceof Slot) harvest.forget(part)
     }
+    const mistake = judge(fuzzed.method, path, status, answer.headers, text)
+    const finding = leaked && status < 300 ? "shows another organization's record" : mistake
+    return { status, sent, text: text.slice(0, shown_max), finding }
   } catch (error) {
-    return { status: 0, sent, text: "", finding: `no answer: ${String(error)}` }
+    return { status: 0, sent, text: "", finding: `has no answer: ${String(error)}` }
   }
+}
+
+/** A person may be a member of both. */
+const shared = new Set(["organizations", "users"])
+const isOthers = (slot: Slot, harvest: Harvest) => harvest.isForeign(slot) && !shared.has(slot.collection)
+
+const read = (harvest: Harvest, path: string, text: string, { foreign }: Caller) => {
+  if (!text.startsWith("{")) return
+  const [address = ""] = path.split("?", 1)
+  const body = JSON.parse(text)
+  if (address === "/oauth/token") harvest.add("tokens", body)
+  else harvest.read(address, body.data, foreign)
 }

@@ -1,141 +1,153 @@
 /**
  * `npm run fuzz -- --requests 100000 --seed 7`: hostile and plausible requests made from the OpenAPI document, against a
- * service of its own. Reports answers from 500 on, hangs, and statuses and shapes that the document does not declare.
- * `--only 4711` sends one request of the seed again.
+ * service of its own. Reports failures, hangs, records of another organization, statuses and shapes that the document
+ * does not declare, and the end of the process. `--only 4711` sends one request of the seed again; one that depends on
+ * what was there before comes again with `--requests 4712 --parallel 1`.
  */
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { parseArgs } from "node:util"
-import { operations } from "../../test/contract/OpenApi.ts"
+import { parseArgs, promisify } from "node:util"
 import { freePort } from "../../test/support/FreePort.ts"
-import { requestAt } from "./Requests.ts"
-import { type Caller, Harvest, send } from "./Sender.ts"
+import { campaign, type Report, type World } from "./Campaign.ts"
 
 const { values } = parseArgs({
   options: {
     requests: { type: "string", default: "5000" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    parallel: { type: "string", default: "8" },
     only: { type: "string" }
   }
 })
-const total = Number(values.requests)
 const seed = Number(values.seed)
-const parallel = 8
-const start_attempts_max = 300
+const start_attempts_max = 600
+const start_interval_ms = 100
 const findings_shown_max = 20
+const log_chunks_max = 5_000
 
 const dataDir = mkdtempSync(join(tmpdir(), "invoicing-fuzz-"))
 chmodSync(dataDir, 0o711)
 const port = await freePort()
 const base = `http://127.0.0.1:${port}`
+
+/** Takes what webhooks are told. */
+const receiver = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()))
+await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
+const target = `127.0.0.1:${(receiver.address() as AddressInfo).port}`
+
 const log: Array<string> = []
 const service = spawn(process.execPath, ["src/main.ts"], {
-  env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT_PER_MINUTE: "1000000000" },
+  env: {
+    ...process.env,
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    RATE_LIMIT_PER_MINUTE: "1000000000",
+    WEBHOOKS_ALLOW_HTTP: "true",
+    WEBHOOKS_ALLOWED_TARGETS: target
+  },
   stdio: ["ignore", "pipe", "pipe"]
 })
 for (const output of [service.stdout, service.stderr]) {
   output.setEncoding("utf8").on("data", (text: string) => {
     log.push(text)
-    if (log.length > 2_000) log.shift()
+    if (log.length > log_chunks_max) log.shift()
   })
 }
+const isAlive = () => service.exitCode === null && service.signalCode === null
 
 interface Demo {
-  readonly users: ReadonlyArray<{ readonly token: string }>
+  readonly users: ReadonlyArray<{
+    readonly token: string
+    readonly email: string
+    readonly password: string
+    readonly organization_id: number
+    readonly role: string
+  }>
   readonly organizations: ReadonlyArray<{ readonly id: number; readonly token: string }>
 }
 
 const ready = async (): Promise<Demo> => {
-  for (let attempt = 0; attempt < start_attempts_max; attempt++) {
+  for (let attempt = 0; attempt < start_attempts_max && isAlive(); attempt++) {
     const answered = await fetch(`${base}/health/ready`).catch(() => undefined)
     if (answered?.ok === true) return JSON.parse(readFileSync(join(dataDir, "demo.json"), "utf8"))
-    await sleep(100)
+    await sleep(start_interval_ms)
   }
   throw new Error(`The service did not start: ${log.join("")}`)
 }
 
-/** The lists show what there is before the first request guesses. */
-const seedHarvest = async (harvest: Harvest, { organization, token }: Caller) => {
-  for (const { method, path } of operations) {
-    if (method !== "GET" || path.includes("{") || !path.startsWith("/api/v1/")) continue
-    const headers = { authorization: `Bearer ${token}`, "x-organization-id": String(organization) }
-    const answer = await fetch(base + path, { headers })
-    if (answer.ok) harvest.read(path.split("/")[3] ?? "", ((await answer.json()) as { readonly data?: unknown }).data)
+/** With it people log in for tokens that may be used up. */
+const registeredClient = async () => {
+  const redirect_uri = "https://client.example.com/callback"
+  const draft = ["--name", "Fuzz", "--first-party", "--password-grant", "--redirect-uri", redirect_uri]
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["scripts/admin.ts", "--url", base, "--json", "client", "create", ...draft],
+    { env: { ...process.env, DATA_DIR: dataDir } }
+  )
+  return { id: JSON.parse(stdout).client.id, redirect_uri }
+}
+
+const worldOf = async ({ organizations, users }: Demo): Promise<World> => {
+  const [own, other] = organizations
+  const owner = users.find((user) => user.organization_id === own?.id && user.role === "owner")
+  const stranger = users.find((user) => user.organization_id === other?.id && user.role === "owner")
+  const viewer = users.find((user) => user.organization_id === own?.id && user.role === "viewer")
+  return {
+    base,
+    callers: [
+      { token: owner?.token, organization: own?.id, foreign: false },
+      { token: stranger?.token, organization: other?.id, foreign: true },
+      { token: own?.token, organization: undefined, foreign: false },
+      { token: owner?.token, organization: other?.id, foreign: true },
+      { token: viewer?.token, organization: own?.id, foreign: false },
+      { token: undefined, organization: own?.id, foreign: false }
+    ],
+    facts: {
+      clients: [await registeredClient()],
+      people: [{ email: viewer?.email, password: viewer?.password }],
+      receivers: [{ url: `http://${target}/hook` }]
+    },
+    isAlive
   }
 }
 
-const statuses = new Map<string, number>()
-/** The latest answer of each operation: why one that never succeeds does not. */
-const refusals = new Map<string, string>()
-const findings = new Map<string, { readonly count: number; readonly first: string }>()
-
-const fuzz = async (callers: ReadonlyArray<Caller>, harvest: Harvest, index: number) => {
-  const fuzzed = requestAt(seed, index)
-  const { finding, sent, status, text } = await send(
-    base,
-    fuzzed,
-    callers[fuzzed.caller % callers.length] ?? {
-      token: undefined,
-      organization: undefined
-    },
-    harvest
-  )
-  const key = `${fuzzed.operation} ${status}`
-  statuses.set(key, (statuses.get(key) ?? 0) + 1)
-  refusals.set(fuzzed.operation, `${status} ${text}`.slice(0, 160))
-  if (finding === undefined) return
-  const name = `${fuzzed.operation} ${status} ${finding}`.slice(0, 200)
-  const known = findings.get(name)
-  findings.set(name, {
-    count: (known?.count ?? 0) + 1,
-    first: known?.first ?? `--seed ${seed} --only ${index}\n${JSON.stringify(sent, undefined, 2)}\n${text}`
-  })
-}
-
-const report = (sent: number, seconds: number) => {
-  const reached = new Set([...statuses.keys()].flatMap((key) => (/ 2\d\d$/.test(key) ? [key.split(" ")[0]] : [])))
-  const never = operations.map(({ operationId }) => operationId).filter((id) => !reached.has(id))
-  const classes = Object.groupBy([...statuses], ([key]) => `${key.split(" ").at(-1)?.[0]}xx`)
+const print = ({ findings, seconds, statuses, unreached }: Report) => {
+  const classes = Object.groupBy([...statuses], ([key]) => key.replace(/.* (\d).*/, "$1xx"))
   for (const [name, entries = []] of Object.entries(classes)) {
     console.log(`${name}: ${entries.reduce((sum, [, count]) => sum + count, 0)}`)
   }
-  for (const id of never) console.log(`never succeeded: ${id} ${refusals.get(id) ?? ""}`)
+  for (const [id, refusal] of unreached) console.log(`never succeeded: ${id} ${refusal}`)
   for (const [name, { count, first }] of [...findings].slice(0, findings_shown_max)) {
     console.log(`\n${count} x ${name}\n${first}`)
   }
-  console.log(`\nseed ${seed}: ${sent} requests in ${seconds.toFixed(0)} s, ${findings.size} findings`)
+  const sent = [...statuses.values()].reduce((sum, count) => sum + count, 0)
+  const rate = `${(sent / seconds).toFixed(0)}/s, load ${loadavg()[0]?.toFixed(1)}`
+  console.log(`\nseed ${seed}: ${sent} requests in ${seconds.toFixed(0)} s (${rate}), ${findings.size} findings`)
 }
 
 try {
-  const demo = await ready()
-  const [own, other] = demo.organizations
-  const callers: ReadonlyArray<Caller> = [
-    { token: demo.users[0]?.token, organization: own?.id },
-    { token: own?.token, organization: undefined },
-    { token: demo.users.at(-1)?.token, organization: other?.id },
-    { token: demo.users[0]?.token, organization: other?.id },
-    { token: demo.users[0]?.token, organization: undefined },
-    { token: undefined, organization: own?.id }
-  ]
-  const harvest = new Harvest()
-  await seedHarvest(harvest, callers[0] ?? { token: undefined, organization: undefined })
-  const started = performance.now()
-  const indexes = values.only === undefined ? Array.from({ length: total }, (_, index) => index) : [Number(values.only)]
-  const queue = indexes.values()
-  await Promise.all(
-    Array.from({ length: parallel }, async () => {
-      for (const index of queue) await fuzz(callers, harvest, index)
-    })
-  )
-  report(indexes.length, (performance.now() - started) / 1000)
-  if (findings.size > 0) writeFileSync(join(tmpdir(), `invoicing-fuzz-${seed}.log`), log.join(""))
+  const world = await worldOf(await ready())
+  const indexes =
+    values.only === undefined ? Array.from({ length: Number(values.requests) }).keys() : [Number(values.only)]
+  const report = await campaign(world, { seed, indexes, parallel: Number(values.parallel) })
+  print(report)
+  if (report.findings.size > 0) {
+    const kept = join(tmpdir(), `invoicing-fuzz-${seed}.log`)
+    writeFileSync(kept, log.join(""))
+    console.log(`log of the service: ${kept}`)
+  }
+  process.exitCode = report.findings.size === 0 ? 0 : 1
 } finally {
-  service.kill("SIGTERM")
-  await once(service, "exit")
+  if (isAlive()) {
+    service.kill("SIGTERM")
+    await once(service, "exit")
+  }
+  receiver.closeAllConnections()
+  receiver.close()
   rmSync(dataDir, { recursive: true, force: true })
 }
-process.exitCode = findings.size === 0 ? 0 : 1

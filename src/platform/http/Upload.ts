@@ -1,4 +1,4 @@
-import { Effect, Exit, Stream } from "effect"
+import { Cause, Effect, Exit, Stream } from "effect"
 import { HttpServerRequest, Multipart } from "effect/http"
 import { createHash } from "node:crypto"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
@@ -66,19 +66,28 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
   const spool = yield* Spool
   const fields = new Map<string, string>()
   const files: Array<UploadedFile> = []
-  const parts = Stream.provideContext(
-    request.multipartStream,
-    Multipart.limitsServices({
-      maxParts: parts_max,
-      maxFieldSize: field_bytes_max,
-      maxFileSize: part_bytes_max,
-      maxTotalSize: body_bytes_max,
-      fieldMimeTypes: []
-    })
+  const parts = request.multipartStream.pipe(
+    Stream.provideContext(
+      Multipart.limitsServices({
+        maxParts: parts_max,
+        maxFieldSize: field_bytes_max,
+        maxFileSize: part_bytes_max,
+        maxTotalSize: body_bytes_max,
+        fieldMimeTypes: []
+      })
+    ),
+    // The parser dies of a first part whose header does not end.
+    Stream.catchCause((cause) =>
+      Cause.hasDies(cause) ? Stream.fail(Multipart.MultipartError.fromReason("Parse", cause)) : Stream.failCause(cause)
+    )
   )
   yield* Stream.runForEach(parts, (part) =>
     Effect.gen(function* () {
-      if (part._tag === "Field") return void fields.set(part.key, part.value)
+      if (part._tag === "Field") {
+        // Of a later part whose header does not end the parser makes the one before it once more, without its text.
+        if (fields.has(part.key)) return yield* refuse("body", "may not have two texts of one name.")
+        return void fields.set(part.key, part.value)
+      }
       // A form whose file was not chosen sends a part without name and content.
       if (part.name === "") return yield* Stream.runDrain(part.content)
       if (files.length > 0) return yield* refuse("file", "must be a single file.")

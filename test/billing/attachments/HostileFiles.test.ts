@@ -206,7 +206,11 @@ describe("a form that is broken", () => {
     ["cut in the file", whole.subarray(0, whole.length - 90)],
     ["cut in a header", whole.subarray(0, 40)],
     ["of another boundary", Buffer.from(whole.toString("latin1").replaceAll(boundary, "other"), "latin1")],
-    ["that is JSON", Buffer.from("{}")]
+    ["that is JSON", Buffer.from("{}")],
+    ["of one part without a header", Buffer.from(`--${boundary}\r\n\r\n--${boundary}--\r\n`)],
+    ["of one part whose header does not end", Buffer.from(`--${boundary}\r\nContent-Type: a\r\n--${boundary}--\r\n`)],
+    ["of parts whose headers are none", Buffer.from(`--${boundary}\r\n(\r\n\r\n`.repeat(3))],
+    ["that goes on behind its end", Buffer.concat([Buffer.from(`--${boundary}--\r\n`), whole])]
   ])("is 400 and leaves nothing: %s", async (_what, body) => {
     const before = await storedFiles()
     const answer = await send(books, invoice, body, multipart)
@@ -222,7 +226,7 @@ describe("a form that is broken", () => {
     expect([answer.status, answer.body.code]).toEqual([400, "malformed_multipart"])
   })
 
-  it("with two files, too many parts or too long a text is 422 and leaves nothing", async () => {
+  it("with two files, two texts of a name, too many parts or too long a text is 422 and leaves nothing", async () => {
     const before = await storedFiles()
     const two = new FormData()
     two.append("file", new Blob([pdf]), "a.pdf")
@@ -231,7 +235,11 @@ describe("a form that is broken", () => {
     for (let index = 0; index < 30; index++) many.append(`field${index}`, "x")
     const long = new FormData()
     long.append("description", "x".repeat(100_000))
-    for (const form of [two, many, long]) {
+    const repeated = new FormData()
+    repeated.append("description", "first")
+    repeated.append("description", "second")
+    repeated.append("file", new Blob([pdf]), "a.pdf")
+    for (const form of [two, many, long, repeated]) {
       const answer = await send(books, invoice, form)
       expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"])
     }

@@ -132,8 +132,11 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     const { kept, send } = await open()
     const headers = { "content-type": "multipart/form-data; boundary=x" }
     const cut = '--x\r\nContent-Disposition: form-data; name="receipt"; filename="a.pdf"\r\n\r\n%PDF-1.7'
-    const { body, status } = await send(cut, headers)
-    expect([status, body.code]).toEqual([400, "malformed_multipart"])
+    const withoutHeader = "--x\r\n\r\n--x--"
+    for (const form of [cut, withoutHeader]) {
+      const { body, status } = await send(form, headers)
+      expect([status, body.code]).toEqual([400, "malformed_multipart"])
+    }
     expect(await kept()).toEqual(nothing)
   })
 

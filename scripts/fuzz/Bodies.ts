@@ -1,0 +1,109 @@
+import * as fc from "fast-check"
+import type { Arbitrary } from "fast-check"
+import { operations } from "../../test/contract/OpenApi.ts"
+import { example, resolved, type Schema, slot } from "./Examples.ts"
+import { contentTypes, rawBodies, strings } from "./Hostile.ts"
+import { type Form, forms } from "./HostileForms.ts"
+import { mutations, withMutations } from "./Mutations.ts"
+import type { Slot } from "./Values.ts";
+import { isRecord, Pairs } from "./Values.ts"
+
+export type Body =
+  | { readonly kind: "none" }
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "raw"; readonly text: string; readonly type: string }
+  | { readonly kind: "form"; readonly fields: ReadonlyArray<readonly [string, unknown]> }
+  | { readonly kind: "multipart"; readonly form: Form }
+
+type Operation = (typeof operations)[number]
+
+const contentOf = ({ requestBody }: Pick<Operation, "requestBody">) =>
+  (requestBody?.content ?? {}) as Readonly<Record<string, { readonly schema: Schema } | undefined>>
+
+const jsonOf = (operationId: string): Arbitrary<unknown> => {
+  const operation = operations.find((candidate) => candidate.operationId === operationId)
+  const schema = contentOf(operation ?? {})["application/json"]?.schema ?? {}
+  return example(schema, operationId, "")
+}
+
+const few = <A>(arbitrary: Arbitrary<A>) => fc.array(arbitrary, { minLength: 1, maxLength: 3 })
+const flag = fc.constantFrom(true, false, null)
+
+const passwordGrant = fc.record({
+  grant_type: fc.constant("password"),
+  client_id: slot("clients", "id"),
+  username: slot("people", "email"),
+  password: slot("people", "password")
+})
+const refreshGrant = fc.record({
+  grant_type: fc.constant("refresh_token"),
+  client_id: slot("clients", "id"),
+  refresh_token: slot("tokens", "refresh_token")
+})
+const codeGrant = fc.record({
+  grant_type: fc.constant("authorization_code"),
+  client_id: slot("clients", "id"),
+  redirect_uri: slot("clients", "redirect_uri"),
+  code: fc.constantFrom("", "code", "a".repeat(8_192)),
+  code_verifier: fc.constant("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+})
+const revocation = fc.record(
+  {
+    token: fc.oneof(slot("tokens", "refresh_token"), slot("tokens", "access_token")),
+    client_id: slot("clients", "id"),
+    token_type_hint: fc.constantFrom("refresh_token", "access_token", "nonsense")
+  },
+  { requiredKeys: ["token", "client_id"] }
+)
+
+/** Where the document leaves open what the elements are, or its fields depend on each other. */
+const composed: Readonly<Record<string, () => Arbitrary<unknown>>> = {
+  "batch.createInvoices": () => fc.record({ invoices: few(jsonOf("invoices.create")), atomic: flag }),
+  "batch.updateInvoices": () =>
+    fc.record({
+      updates: few(
+        fc.tuple(slot("invoices"), jsonOf("invoices.update")).map(([id, all]) => ({ ...(all as object), id }))
+      ),
+      atomic: flag
+    }),
+  "oauth.token": () => fc.oneof(passwordGrant, refreshGrant, codeGrant),
+  "oauthExtensions.revoke": () => revocation
+}
+
+export const raw: Arbitrary<Body> = fc.record({
+  kind: fc.constant("raw" as const),
+  text: fc.constantFrom(...rawBodies),
+  type: fc.oneof(fc.constant("application/json"), fc.constantFrom(...contentTypes))
+})
+
+const multipart = (schema: Schema): Arbitrary<Body> => {
+  const fields = Object.entries(resolved(schema).properties ?? {})
+  const files = fields.flatMap(([name, { format }]) => (format === "binary" ? [name] : []))
+  const plain = fields.filter(([, { format }]) => format !== "binary").map(([name]) => name)
+  const texts = plain.map((name) => [name, fc.oneof(named(name), fc.constantFrom(...strings))] as const)
+  return forms(files, Object.fromEntries(texts)).map((form) => ({ kind: "multipart", form }))
+}
+
+const named = (name: string): Arbitrary<string | Slot> =>
+  name.endsWith("_id") ? slot(`${name.slice(0, -3)}s`) : fc.constantFrom("Signed", "Café Zürich")
+
+const fieldsOf = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
+  value instanceof Pairs ? value.entries : isRecord(value) ? Object.entries(value) : [["", value]]
+
+const often = (arbitrary: Arbitrary<Body>): Arbitrary<Body> =>
+  fc.oneof({ weight: 24, arbitrary }, { weight: 1, arbitrary: raw })
+
+/** Mostly what the operation takes, with a mutation or two; sometimes what no operation takes. */
+export const bodyOf = (operation: Operation): Arbitrary<Body> => {
+  const content = contentOf(operation)
+  const form = content["multipart/form-data"]
+  if (form !== undefined) return often(multipart(form.schema))
+  const json = content["application/json"]
+  if (json === undefined) return often(fc.constant({ kind: "none" }))
+  const plausible = composed[operation.operationId]?.() ?? example(json.schema, operation.operationId, "")
+  const value = fc.tuple(plausible, mutations).map(([body, changes]) => withMutations(body, changes))
+  const asJson = value.map((sent): Body => ({ kind: "json", value: sent }))
+  if (content["application/x-www-form-urlencoded"] === undefined) return often(asJson)
+  const asForm = value.map((sent): Body => ({ kind: "form", fields: fieldsOf(sent) }))
+  return often(fc.oneof({ weight: 2, arbitrary: asForm }, { weight: 1, arbitrary: asJson }))
+}

@@ -1,0 +1,110 @@
+import { performance } from "node:perf_hooks"
+import { operations } from "../../test/contract/OpenApi.ts"
+import { Harvest } from "./Harvest.ts"
+import { requestAt } from "./Requests.ts"
+import { type Caller, send, senderTo } from "./Sender.ts"
+
+/** A running service, who calls it, and what is known about it before the first request. */
+export interface World {
+  readonly base: string
+  /** First the owner of the organization that is fuzzed. */
+  readonly callers: readonly [Caller, ...ReadonlyArray<Caller>]
+  /** `clients`, `people` and `receivers` have no list of their own. */
+  readonly facts: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>
+  /** Whether the service still runs. */
+  readonly isAlive: () => boolean
+}
+
+export interface Plan {
+  readonly seed: number
+  /** Which requests of the seed. */
+  readonly indexes: Iterable<number>
+  /** How many are under way at the same time. */
+  readonly parallel: number
+}
+
+export interface Finding {
+  readonly count: number
+  /** How to send the first of them again, what was sent, and the answer. */
+  readonly first: string
+}
+
+export interface Report {
+  readonly seconds: number
+  /** Answers by operation and status: `invoices.create 201`. */
+  readonly statuses: ReadonlyMap<string, number>
+  readonly findings: ReadonlyMap<string, Finding>
+  /** Operations that can succeed and never did, each with its latest answer. */
+  readonly unreached: ReadonlyMap<string, string>
+}
+
+const name_max = 200
+const refusal_max = 200
+
+/** The lists show what there is before the first request guesses. */
+const harvestOf = async ({ base, callers, facts }: World) => {
+  const harvest = new Harvest()
+  for (const [collection, known] of Object.entries(facts)) for (const fact of known) harvest.add(collection, fact)
+  for (const caller of callers) {
+    if (caller.token === undefined || caller.organization === undefined) continue
+    const headers = { authorization: `Bearer ${caller.token}`, "x-organization-id": String(caller.organization) }
+    for (const { method, path } of operations) {
+      const address = path.replace("/organizations/{id}/", `/organizations/${caller.organization}/`)
+      if (method !== "GET" || address.includes("{") || !address.startsWith("/api/v1/")) continue
+      const answer = await fetch(base + address, { headers })
+      if (!answer.ok) continue
+      const body = (await answer.json()) as { readonly data?: unknown }
+      harvest.read(address, body.data, caller.foreign)
+    }
+  }
+  return harvest
+}
+
+export const campaign = async (world: World, { indexes, parallel, seed }: Plan): Promise<Report> => {
+  const harvest = await harvestOf(world)
+  const pool = senderTo(world.base, parallel)
+  const statuses = new Map<string, number>()
+  const refusals = new Map<string, string>()
+  const findings = new Map<string, Finding>()
+  const [owner] = world.callers
+
+  const fuzz = async (index: number) => {
+    const fuzzed = requestAt(seed, index)
+    const caller =
+      typeof fuzzed.caller === "number"
+        ? (world.callers[fuzzed.caller % world.callers.length] ?? owner)
+        : { token: String(harvest.fill(fuzzed.caller)), organization: undefined, foreign: false }
+    const { finding, sent, status, text } = await send(pool, fuzzed, caller, harvest)
+    const key = `${fuzzed.operation} ${status}`
+    statuses.set(key, (statuses.get(key) ?? 0) + 1)
+    refusals.set(fuzzed.operation, `${status} ${text}`.slice(0, refusal_max))
+    if (finding === undefined) return
+    const name = `${fuzzed.operation} ${status} ${finding}`.slice(0, name_max)
+    const known = findings.get(name)
+    const first = known?.first ?? `--seed ${seed} --only ${index}\n${JSON.stringify(sent, undefined, 2)}\n${text}`
+    findings.set(name, { count: (known?.count ?? 0) + 1, first })
+  }
+
+  const started = performance.now()
+  const queue = indexes[Symbol.iterator]()
+  const work = async () => {
+    for (let next = queue.next(); next.done !== true && world.isAlive(); next = queue.next()) await fuzz(next.value)
+  }
+  await Promise.all(Array.from({ length: parallel }, work))
+  await pool.close()
+  if (!world.isAlive()) findings.set("the service ended", { count: 1, first: "See its log." })
+  return {
+    seconds: (performance.now() - started) / 1_000,
+    statuses,
+    findings,
+    unreached: new Map(unreached(statuses).map((id) => [id, refusals.get(id) ?? "never asked"]))
+  }
+}
+
+const unreached = (statuses: ReadonlyMap<string, number>) => {
+  const reached = new Set([...statuses.keys()].filter((key) => / [23]\d\d$/.test(key)).map((key) => key.split(" ")[0]))
+  return operations
+    .filter(({ responses }) => Object.keys(responses).some((status) => /^[23]/.test(status)))
+    .map(({ operationId }) => operationId)
+    .filter((id) => !reached.has(id))
+}

@@ -1,0 +1,157 @@
+import * as fc from "fast-check"
+import type { Arbitrary } from "fast-check"
+import { document } from "../../test/contract/OpenApi.ts"
+import { Slot } from "./Values.ts"
+
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly not?: unknown
+  readonly enum?: ReadonlyArray<unknown>
+  readonly anyOf?: ReadonlyArray<Schema>
+  readonly oneOf?: ReadonlyArray<Schema>
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: ReadonlyArray<string>
+  readonly items?: Schema
+  readonly format?: string
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minItems?: number
+}
+
+const array_max = 3
+const integer_max = 100
+const picks = 10_000
+/** One id in so many is another organization's. */
+const foreign_rate = 25
+
+/** An id of that collection, now and then another organization's. */
+export const slot = (collection: string, field = "id"): Arbitrary<Slot> =>
+  fc
+    .tuple(fc.nat(picks), fc.integer({ min: 1, max: foreign_rate }))
+    .map(([pick, of]) => new Slot(collection, field, pick, of === foreign_rate))
+
+/** `customer_id` and `contact_ids` name the collection they take ids of. */
+const collectionOf = (field: string): string | undefined => {
+  const name = /^(\w+?)_ids?$/.exec(field)?.[1]
+  return name === undefined ? undefined : `${name.replaceAll("_", "-")}s`
+}
+
+const timestamp = fc.constantFrom("2026-03-01T10:00:00Z", "2026-03-01T10:00:00.000+02:00", "2026-03-01")
+const days = fc
+  .integer({ min: 0, max: 700 })
+  .map((day) => new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10))
+const late = fc.constantFrom("2027-06-30", "2028-01-31")
+
+/** What the schema alone does not say, by field, or by operation and field where one means different things. */
+const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
+  currency: fc.constantFrom("EUR", "EUR", "EUR", "USD", "JPY"),
+  country: fc.constantFrom("BE", "FR", "DE", null),
+  country_code: fc.constant("BE"),
+  timezone: fc.constantFrom("Europe/Brussels", "Asia/Tokyo"),
+  language: fc.constantFrom("en", "nl", "fr"),
+  email: fc.nat(picks).map((n) => `person${n}@example.com`),
+  website: fc.constant("https://example.com"),
+  phone: fc.constant("+32 2 555 00 00"),
+  payment_method: fc.constantFrom("bank_transfer", "cash", "card"),
+  category: fc.constantFrom("meals", "travel", "own category"),
+  tax_number: fc.constantFrom(null, "BE0202239951"),
+  billing_subdivision_code: fc.constant(null),
+  shipping_subdivision_code: fc.constant(null),
+  subdivision_code: fc.constant(null),
+  einvoicing_identifier_scheme: fc.constant(null),
+  einvoicing_identifier_value: fc.constant(null),
+  peppol_recipient: fc.constant(null),
+  exchange_rate: fc.constantFrom<unknown>(null, null, "1.1", 1.25),
+  issue_date: fc.constantFrom("2026-03-01", "2026-11-01"),
+  due_date: late,
+  valid_until: late,
+  sent_at: timestamp,
+  paid_at: timestamp,
+  accepted_at: timestamp,
+  rejected_at: timestamp,
+  tax_rate_ids: fc.constant([]),
+  tax_rates: fc.constant(null),
+  tax_amount: fc.constant(null),
+  vat_deductible_percentage: fc.nat(100),
+  markup_percentage: fc.nat(100),
+  discount_type: fc.constant("percent"),
+  discount: fc.nat(100),
+  unit: fc.constantFrom("hour", "C62"),
+  tax_exempt: fc.constant(false),
+  tax_exemption_reason: fc.constant(null),
+  quantity: fc.constantFrom<unknown>(1, 20, "1.5", 0.333),
+  unit_price: fc.constantFrom<unknown>(100, 12.5, "0.01", 99_999_999),
+  amount: fc.constantFrom<unknown>(1, 12.34, "0.01"),
+  amount_paid: fc.constant(null),
+  credit_type: fc.constant("partial"),
+  credit_note_type_code: fc.constantFrom(null, "381"),
+  recipients: fc.constantFrom<unknown>("a@example.com", ["a@example.com", "b@example.com"], null),
+  receipt_path: fc.oneof(fc.constant(null), slot("receipts", "receipt_path")),
+  id: fc.constant(null),
+  page: fc.constantFrom("1", "2", "1000000"),
+  per_page: fc.constantFrom("1", "25", "100"),
+  after: fc.constantFrom("0", "1", "50"),
+  url: slot("receivers", "url"),
+  secret: fc.constantFrom("a secret of many characters", null),
+  "webhooks.rotateSecret.secret": fc.constant(null),
+  "organizations.update.currency": fc.constant("EUR"),
+  "organizations.update.settings": fc.constantFrom<unknown>(
+    [{ key: "default_payment_terms_days", value: 14 }],
+    [{ key: "invoice_number_format", value: "{PREFIX}/{YY}/{SEQ}" }],
+    [
+      { key: "allow_overpayment", value: true },
+      { key: "invoice_next_number", value: null }
+    ]
+  ),
+  "batch.sendInvoices.invoice_ids": fc.array(slot("invoices"), { minLength: 1, maxLength: array_max }),
+  "receipts.poll.organization_id": slot("organizations")
+}
+
+const texts = fc.oneof(
+  fc.constantFrom("Consulting", "Café Zürich", "12.50", "日本語", "عربى", "a & <b>"),
+  fc.string({ minLength: 1, maxLength: 30 })
+)
+
+export const resolved = (schema: Schema): Schema =>
+  schema.$ref === undefined
+    ? schema
+    : ((document.components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}) as Schema)
+
+/** What the operation takes in a field. */
+export const example = (reference: Schema, operation: string, field: string): Arbitrary<unknown> => {
+  const schema = resolved(reference)
+  const known = fields[`${operation}.${field}`] ?? fields[field]
+  if (known !== undefined) return known
+  const collection = collectionOf(field)
+  if (collection !== undefined && schema.type !== "array" && schema.anyOf === undefined) return slot(collection)
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices !== undefined) return fc.oneof(...choices.map((choice) => example(choice, operation, field)))
+  switch (schema.type) {
+    case "null":
+      return fc.constant(null)
+    case "object":
+      return objectOf(schema, operation)
+    case "array": {
+      const item = collection === undefined ? example(schema.items ?? {}, operation, field) : slot(collection)
+      return fc.array(item, { minLength: schema.minItems ?? 0, maxLength: array_max })
+    }
+    case "boolean":
+      return fc.boolean()
+    case "integer":
+      return fc.integer({ min: Math.max(1, schema.minimum ?? 1), max: Math.min(integer_max, schema.maximum ?? 100) })
+    case "number":
+      return fc.integer({ min: 1, max: 100_000 }).map((units) => units / 100)
+    default:
+      return schema.format === "date" ? days : texts
+  }
+}
+
+const objectOf = (schema: Schema, operation: string): Arbitrary<unknown> => {
+  const known = Object.entries(schema.properties ?? {}).filter(([, property]) => property.not === undefined)
+  const values = known.map(([name, property]) => [name, example(property, operation, name)] as const)
+  const requiredKeys = known.flatMap(([name]) => (schema.required?.includes(name) === true ? [name] : []))
+  return fc.record<Record<string, unknown>>(Object.fromEntries(values), { requiredKeys })
+}

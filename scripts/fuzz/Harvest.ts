@@ -1,0 +1,91 @@
+import type { Slot } from "./Values.ts"
+
+type Fact = Readonly<Record<string, unknown>>
+
+const facts_max = 300
+/** Fewer are kept whatever happens, so that there is always something to ask for. */
+const facts_min = 5
+
+/** Parts of an address behind an id whose answers show records of their own. */
+const nested: Readonly<Record<string, string>> = {
+  attachments: "attachments",
+  users: "users",
+  invoices: "invoices",
+  quotes: "quotes",
+  "convert-to-invoice": "invoices"
+}
+/** Parts whose answers have ids that no path takes. */
+const apart = new Set(["logs", "statement", "statistics", "summary", "invite", "rotate-secret"])
+const without_records = new Set(["batch", "events"])
+
+/** Of which collection the record is that an address answers with. */
+const collectionOf = (path: string): string | undefined => {
+  const [first = "", ...rest] = path.split("/").slice(3)
+  const words = rest.filter((part) => /^[a-z]+(-[a-z]+)*$/.test(part))
+  if (without_records.has(first) || words.some((word) => apart.has(word))) return undefined
+  return nested[words[0] ?? ""] ?? first
+}
+
+/** Facts that answers have shown, by collection: those of the fuzzed organization, and those of any other. */
+export class Harvest {
+  readonly #own = new Map<string, Array<Fact>>()
+  readonly #foreign = new Map<string, Array<Fact>>()
+
+  add(collection: string, fact: Fact, foreign = false) {
+    const pools = foreign ? this.#foreign : this.#own
+    const known = (pools.get(collection) ?? []).filter(
+      (other) => fact["id"] === undefined || other["id"] !== fact["id"]
+    )
+    known.push(fact)
+    if (known.length > facts_max) known.shift()
+    pools.set(collection, known)
+  }
+
+  /** Lists, single records, and whatever a record names: `{ customer_id: 3 }` shows a customer. */
+  read(path: string, data: unknown, foreign = false) {
+    this.#read(collectionOf(path), data, foreign)
+  }
+
+  #read(collection: string | undefined, value: unknown, foreign: boolean): void {
+    if (Array.isArray(value)) for (const element of value) this.#read(collection, element, foreign)
+    else if (typeof value === "object" && value !== null) this.#readRecord(collection, { ...value }, foreign)
+  }
+
+  #readRecord(collection: string | undefined, record: Fact, foreign: boolean) {
+    if (typeof record["id"] === "number" && collection !== undefined) this.add(collection, record, foreign)
+    if (typeof record["receipt_ref"] === "string") this.add("receipts", record, foreign)
+    for (const [key, field] of Object.entries(record)) {
+      const named = /^(\w+?)_id$/.exec(key)?.[1]
+      if (named !== undefined && typeof field === "number") this.#name(`${named.replaceAll("_", "-")}s`, field, foreign)
+      else if (typeof field === "object") this.#read(undefined, field, foreign)
+    }
+  }
+
+  /** A record that is only named says less than what is known about it. */
+  #name(collection: string, id: number, foreign: boolean) {
+    const known = (foreign ? this.#foreign : this.#own).get(collection) ?? []
+    if (!known.some((fact) => fact["id"] === id)) this.add(collection, { id }, foreign)
+  }
+
+  /** The record is gone. */
+  forget(slot: Slot) {
+    const pools = slot.foreign ? this.#foreign : this.#own
+    const known = pools.get(slot.collection) ?? []
+    if (known.length <= facts_min) return
+    const gone = known[slot.pick % known.length]
+    pools.set(
+      slot.collection,
+      known.filter((fact) => fact !== gone)
+    )
+  }
+
+  /** Whether there is a record of another organization to fill the slot with. */
+  isForeign({ collection, foreign }: Slot): boolean {
+    return foreign && (this.#foreign.get(collection)?.length ?? 0) > 0
+  }
+
+  fill({ collection, field, foreign, pick }: Slot): unknown {
+    const known = (foreign ? this.#foreign.get(collection) : undefined) ?? this.#own.get(collection) ?? []
+    return known[pick % Math.max(1, known.length)]?.[field] ?? (field.endsWith("id") ? 1 : "none")
+  }
+}

@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders } from "node:http"
+import { declaredAs, operations } from "../../test/contract/OpenApi.ts"
+
+/** Node answers these itself, before anything of ours is asked: the head of the request is no HTTP, or too large. */
+const unread = new Set([400, 431])
+
+/** What the document's `default` may stand for. */
+const defaults = new Set([404, 405, 413, 415])
+
+/** Codes of a service that is broken, wherever they come from. */
+const broken = new Set(["server_error", "unavailable"])
+
+const isShared = (response: unknown) => typeof response === "object" && response !== null && "$ref" in response
+
+/** What is wrong with an answer; nothing when it is one that the document declares. */
+export const judge = (method: string, path: string, status: number, headers: IncomingHttpHeaders, text: string) => {
+  if (headers["x-request-id"] === undefined) {
+    return unread.has(status) && text === "" ? undefined : "has no X-Request-Id"
+  }
+  const isJson = headers["content-type"]?.startsWith("application/json") === true
+  const body = isJson && text !== "" ? parsed(text) : text
+  if (body === undefined) return "is no JSON"
+  const answer = { status, headers: new Headers({ "content-type": headers["content-type"] ?? "" }), body, text }
+  const declared = declaredAs(method, path, answer)
+  if (declared === undefined) return status >= 500 ? `is ${status}` : undefined
+  if (status >= 500) {
+    const responses = operations.find(({ operationId }) => operationId === declared.id)?.responses
+    const own = responses?.[String(status)]
+    const code = typeof body === "object" && body !== null && "code" in body ? String(body.code) : ""
+    if (own === undefined || isShared(own) || broken.has(code)) return `is ${status}`
+  }
+  if (declared.key === "default" && !defaults.has(status)) return `is ${status}, which is not declared`
+  return declared.mistake
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,94 @@
+import * as fc from "fast-check"
+import type { Arbitrary } from "fast-check"
+import { literals, numbers, strings, structures } from "./Hostile.ts"
+import { isRecord, Literal, Pairs } from "./Values.ts"
+
+/** A value that no field of a well-behaved client holds. */
+export const hostile: Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom(...strings),
+  fc.constantFrom(...numbers),
+  fc.constantFrom(...literals).map((text) => new Literal(text)),
+  fc.constantFrom(...structures),
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.double(),
+  fc.integer()
+)
+
+const kinds = ["replace", "replace", "replace", "remove", "wrap", "repeat", "add"] as const
+
+export interface Mutation {
+  readonly kind: (typeof kinds)[number]
+  /** Which place of the body, counted from the first, modulo how many there are. */
+  readonly place: number
+  readonly value: unknown
+}
+
+const mutation: Arbitrary<Mutation> = fc.record({
+  kind: fc.constantFrom(...kinds),
+  place: fc.nat(10_000),
+  value: hostile
+})
+
+/** Mostly one field that is not as it should be, so that what is behind the other fields is reached. */
+export const mutations: Arbitrary<ReadonlyArray<Mutation>> = fc.oneof(
+  { weight: 10, arbitrary: fc.constant([]) },
+  { weight: 8, arbitrary: fc.tuple(mutation) },
+  { weight: 2, arbitrary: fc.array(mutation, { minLength: 2, maxLength: 5 }) }
+)
+
+const placesOf = (value: unknown): number => {
+  const children = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : []
+  return children.reduce<number>((sum, child) => sum + placesOf(child), 1)
+}
+
+/** Of an object's field or a list's element: what stands there instead. */
+const changed = <Key>(key: Key, value: unknown, { kind, value: given }: Mutation): ReadonlyArray<[Key, unknown]> => {
+  switch (kind) {
+    case "replace":
+      return [[key, given]]
+    case "remove":
+      return []
+    case "wrap":
+      return [[key, [value]]]
+    case "repeat":
+      return [
+        [key, given],
+        [key, value]
+      ]
+    case "add":
+      return [
+        [key, value],
+        [key, value]
+      ]
+  }
+}
+
+const rebuilt = (entries: ReadonlyArray<readonly [string, unknown]>, added: boolean) =>
+  added ? new Pairs(entries) : Object.fromEntries(entries)
+
+/** The body with one place changed; place 0 is the body itself. */
+const mutated = (value: unknown, place: number, mutation: Mutation): unknown => {
+  if (place === 0) return mutation.kind === "wrap" ? [value] : mutation.value
+  const entries = Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : []
+  let first = 1
+  for (const [index, [key, child]] of entries.entries()) {
+    const places = placesOf(child)
+    if (place >= first + places) {
+      first += places
+      continue
+    }
+    const inner = place - first
+    const now = inner === 0 ? changed(key, child, mutation) : [[key, mutated(child, inner, mutation)] as const]
+    const all = [...entries.slice(0, index), ...now, ...entries.slice(index + 1)]
+    if (Array.isArray(value)) return all.map(([, element]) => element)
+    return rebuilt(
+      all.map(([name, field]) => [String(name), field]),
+      now.length > 1
+    )
+  }
+  return value
+}
+
+/** Changes places below the top, and rarely the whole body. */
+export const withMutations = (body: unknown, all: ReadonlyArray<Mutation>): unknown =>
+  all.reduce<unknown>((value, mutation) => mutated(value, mutation.place % placesOf(value), mutation), body)
