@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from "node:util"
+import type { Client } from "./Client.ts"
+import { type Answered, sha256Of } from "./Ledger.ts"
+
+const per_page = 100
+
+/** What an organization was told, asked again over its API: each finding is a broken promise. */
+export const apiAudit = async (client: Client): Promise<ReadonlyArray<string>> => [
+  ...(await recordsKept(client)),
+  ...(await createdOnce(client)),
+  ...(await filesReadable(client)),
+  ...(await receiptsRead(client))
+]
+
+/** At least the state that was acknowledged, and at the same version exactly that. */
+const recordsKept = async (client: Client) => {
+  const findings: Array<string> = []
+  for (const [path, acknowledged] of client.ledger.records) {
+    const { data } = await client.get(path)
+    if (data.version < acknowledged.version) findings.push(`${path} lost version ${acknowledged.version}`)
+    const isSame = Object.entries(data).every(([field, value]) => isDeepStrictEqual(value, acknowledged[field]))
+    if (data.version === acknowledged.version && !isSame) {
+      findings.push(`${path} is not as acknowledged: ${JSON.stringify([acknowledged, data])}`)
+    }
+    if ((acknowledged.number ?? data.number) !== data.number) findings.push(`${path} has another number`)
+  }
+  return findings
+}
+
+const createdOnce = async (client: Client) => {
+  const findings: Array<string> = []
+  const lists = Map.groupBy(client.ledger.creations, ({ list }) => list)
+  for (const [list, creations] of lists) {
+    const counts = countsOf(await all(client, list))
+    for (const [mark, same] of Map.groupBy(creations, ({ mark }) => mark)) {
+      const count = counts.get(mark) ?? 0
+      const acknowledged = same.filter((creation) => creation.acknowledged).length
+      if (count < acknowledged || count > same.length) {
+        findings.push(`${list}: ${mark} is there ${count} times, acknowledged ${acknowledged} of ${same.length} times`)
+      }
+    }
+  }
+  return findings
+}
+
+/** How many records of a list have a text as one of their fields. */
+const countsOf = (records: ReadonlyArray<Answered>) => {
+  const counts = new Map<string, number>()
+  for (const record of records) {
+    const texts = new Set(Object.values(record).filter((value) => typeof value === "string"))
+    for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return counts
+}
+
+const all = async (client: Client, list: string) => {
+  const records: Array<Answered> = []
+  for (let page = 1; ; page++) {
+    const { data, meta } = await client.get(`${list}?per_page=${per_page}&page=${page}`)
+    records.push(...data)
+    if (page >= meta.last_page) return records
+  }
+}
+
+const filesReadable = async (client: Client) => {
+  const findings: Array<string> = []
+  for (const { sha256, url } of client.ledger.files) {
+    if (sha256Of(await client.download(url)) !== sha256) findings.push(`${url} is not what was attached`)
+  }
+  return findings
+}
+
+const receiptsRead = async (client: Client) => {
+  const findings: Array<string> = []
+  for (const receipt_ref of client.ledger.receipts.keys()) {
+    const { data } = await client.get(`/expenses/ocr/${receipt_ref}`)
+    if (data.error !== null) findings.push(`receipt ${receipt_ref}: ${JSON.stringify(data.error)}`)
+  }
+  return findings
+}

@@ -1,0 +1,105 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { verifyCredits } from "../../test/billing/credit-notes/Credits.ts"
+import { verifyBooks } from "../../test/support/Conservation.ts"
+import { type Ledger, sha256Of } from "./Ledger.ts"
+import type { World } from "./World.ts"
+
+/** What must hold of everything that is stored, whoever was told what: of all organizations since the beginning. */
+export const booksAudit = async (world: World): Promise<ReadonlyArray<string>> => [
+  ...(await held(world, "books", verifyBooks)),
+  ...(await held(world, "credits", verifyCredits)),
+  ...(await eventsDelivered(world)),
+  ...(await sentMeansMailed(world)),
+  ...(await filesKnown(world))
+]
+
+const held = (world: World, name: string, verification: typeof verifyBooks) =>
+  world.sql(verification).then(
+    () => [],
+    (error: unknown) => [`${name}: ${String(error).slice(0, 2_000)}`]
+  )
+
+type Sql = SqlClient.SqlClient
+
+const rows = <A extends object>(
+  world: World,
+  statement: (sql: Sql) => Effect.Effect<ReadonlyArray<A>, unknown>
+): Promise<ReadonlyArray<A>> => world.sql(Effect.flatMap(SqlClient.SqlClient, statement))
+
+/** Each event since a webhook was made has come at least once. */
+const eventsDelivered = async (world: World) => {
+  const events = await rows<{ path: string; event_id: string }>(
+    world,
+    (sql) => sql`
+      select '/' || w.organization_id as path, o.event_id from webhooks w
+      join outbox o on o.organization_id = w.organization_id and o.sequence > w.after_sequence`
+  )
+  return events.flatMap(({ event_id, path }) =>
+    world.sink.received(path).has(event_id) ? [] : [`event ${event_id} never came to ${path}`]
+  )
+}
+
+/** Whom the service calls reached, the mail server has taken a message for; and what was sent has reached somebody. */
+const sentMeansMailed = async (world: World) => {
+  const accepted = new Set(world.mail.accepted)
+  const reached = await rows<{ recipient: string }>(
+    world,
+    (sql) => sql`select recipient from document_links where delivered_at is not null`
+  )
+  const unreached = await rows<{ what: string }>(
+    world,
+    (sql) => sql`
+      select document || ' ' || id as what from (
+        select 'invoice' as document, organization_id, id from invoices where sent_method = 'email'
+        union all select 'quote', organization_id, id from quotes where sent_at is not null
+        union all select 'credit_note', organization_id, id from credit_notes where sent_at is not null) sent
+      where not exists (
+        select from document_links l where l.organization_id = sent.organization_id and l.document = sent.document
+          and l.document_id = sent.id and l.delivered_at is not null)`
+  )
+  return [
+    ...reached.flatMap(({ recipient }) => (accepted.has(recipient) ? [] : [`${recipient} has no mail`])),
+    ...unreached.map(({ what }) => `${what} is sent, to nobody`)
+  ]
+}
+
+/** Every file is whole and known by a row, which the sweep finds when nobody else does; and every row has its file. */
+const filesKnown = async (world: World) => {
+  const known = await rows<{ key: string; sha256: string; is_needed: boolean }>(
+    world,
+    (sql) => sql`
+      select object_key as key, sha256, stored_at is not null and deleted_at is null as is_needed
+      from invoice_attachments where removed_at is null
+      union all select object_key, sha256, status not in ('reserved', 'removed') from receipts`
+  )
+  const objects = join(world.storage.folder, "objects")
+  const contents = new Map(known.map((row) => [row.key, row]))
+  const unknown = readdirSync(objects, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(objects, join(entry.parentPath, entry.name)))
+    .filter((name) => !contents.has(name) && !name.startsWith("incoming/"))
+  const broken = known.filter(({ is_needed, key, sha256 }) => {
+    const path = join(objects, key)
+    return existsSync(path) ? sha256Of(readFileSync(path)) !== sha256 : is_needed
+  })
+  return [...unknown.map((name) => `${name} is nobody's file`), ...broken.map(({ key }) => `${key} is not whole`)]
+}
+
+/** What an organization's clients were told about mail and receipts, which no list of the API shows. */
+export const promisesAudit = async (world: World, ledger: Ledger): Promise<ReadonlyArray<string>> => {
+  const accepted = new Set(world.mail.accepted)
+  const stored = await rows<{ receipt_ref: string; sha256: string }>(
+    world,
+    (sql) => sql`select receipt_ref::text, sha256 from receipts`
+  )
+  const hashes = new Map(stored.map(({ receipt_ref, sha256 }) => [receipt_ref, sha256]))
+  return [
+    ...ledger.delivered.flatMap((address) => (accepted.has(address) ? [] : [`${address} was called delivered`])),
+    ...[...ledger.receipts].flatMap(([ref, sha256]) =>
+      hashes.get(ref) === sha256 ? [] : [`receipt ${ref} is another file`]
+    )
+  ]
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
+import { declaredAs } from "../../test/contract/OpenApi.ts"
+import type { Answered, Ledger } from "./Ledger.ts"
+
+const answer_ms_max = 20_000
+/** A client that had no answer by then gives up, which is a finding: no fault lasts so long. */
+const patience_ms = 90_000
+const pause_ms = 150
+
+/** Conflicts that pass by themselves: the same request is under way. */
+const passing = new Set(["idempotency_in_progress", "send_in_progress", "upload_in_progress"])
+
+interface Reply {
+  readonly status: number
+  readonly body: Answered
+}
+
+/** Whoever calls is done for: the reason is among the findings. */
+export class GaveUp extends Error {}
+
+/** A careful client of one organization: repeats what got no answer, under the same Idempotency-Key. */
+export class Client {
+  readonly #base: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly ledger: Ledger
+
+  constructor(url: string, organization: number, token: string, ledger: Ledger) {
+    this.#base = `${url}/api/v1`
+    this.#headers = { authorization: `Bearer ${token}`, "x-organization-id": String(organization) }
+    this.ledger = ledger
+  }
+
+  /** The data of a success. */
+  async get(path: string): Promise<Answered> {
+    return (await this.#persist("GET", path, undefined, 200)).body
+  }
+
+  /** The data of the success that was to come; a form is a body, too. */
+  async post(path: string, body: object, expected = 201): Promise<Answered> {
+    return (await this.#persist("POST", path, body, expected)).body.data
+  }
+
+  /** Sends a document until somebody got it: a failed delivery is an answer, so each further try has its own key. */
+  async send(path: string, body: object): Promise<Answered> {
+    const ends = Date.now() + patience_ms
+    while (Date.now() < ends) {
+      const reply = await this.#persist("POST", path, body, 200, "delivery_failed")
+      if (reply.status === 200) return reply.body.data
+      this.ledger.retries++
+      await sleep(pause_ms)
+    }
+    return this.#giveUp("POST", path, "never delivered")
+  }
+
+  async download(path: string): Promise<Uint8Array> {
+    const response = await this.#fetch("GET", path, {})
+    return new Uint8Array(await response.arrayBuffer())
+  }
+
+  async #persist(method: string, path: string, body: object | undefined, expected: number, refusal?: string) {
+    const key = randomUUID()
+    const ends = Date.now() + patience_ms
+    let last = ""
+    for (let attempt = 0; Date.now() < ends; attempt++) {
+      if (attempt > 0) {
+        this.ledger.retries++
+        await sleep(pause_ms)
+      }
+      const reply = await this.#attempt(method, path, key, body).catch((error: Error) => error)
+      if (reply instanceof Error) {
+        last = `${reply.message} ${String(reply.cause)}`
+        continue
+      }
+      const { code } = reply.body
+      if (reply.status === expected || (refusal !== undefined && code === refusal)) return reply
+      last = `${reply.status} ${JSON.stringify(reply.body).slice(0, 500)}`
+      const again = reply.status === 503 || (reply.status === 409 && passing.has(code))
+      if (!again) return this.#giveUp(method, path, `answered ${last}`)
+    }
+    return this.#giveUp(method, path, `had no answer but ${last}`)
+  }
+
+  async #attempt(method: string, path: string, key: string, body: object | undefined): Promise<Reply> {
+    this.ledger.requests++
+    const isForm = body instanceof FormData
+    const response = await this.#fetch(
+      method,
+      path,
+      {
+        ...(method === "POST" ? { "idempotency-key": key } : {}),
+        ...(body === undefined || isForm ? {} : { "content-type": "application/json" })
+      },
+      body === undefined ? undefined : isForm ? body : JSON.stringify(body)
+    )
+    const text = await response.text()
+    const { headers, status } = response
+    const parsed = JSON.parse(text)
+    const mistake = declaredAs(method, `/api/v1${path}`, { status, headers, body: parsed, text })?.mistake
+    if (mistake !== undefined) this.ledger.found(`${method} ${path} ${status} ${mistake}: ${text.slice(0, 300)}`)
+    return { status, body: parsed }
+  }
+
+  #fetch(method: string, path: string, headers: Record<string, string>, body?: string | FormData) {
+    return fetch(this.#base + path, {
+      method,
+      headers: { ...this.#headers, ...headers },
+      signal: AbortSignal.timeout(answer_ms_max),
+      ...(body === undefined ? {} : { body })
+    })
+  }
+
+  #giveUp(method: string, path: string, what: string): never {
+    this.ledger.found(`${method} ${path} ${what}`)
+    throw new GaveUp(what)
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto"
+
+/** A list, and a text that one record in it may have: what a client asked to be created once. */
+interface Creation {
+  readonly list: string
+  readonly mark: string
+  acknowledged: boolean
+}
+
+interface StoredFile {
+  readonly url: string
+  readonly sha256: string
+}
+
+// oxlint-disable-next-line no-explicit-any -- records of all kinds, as they came
+export type Answered = any
+
+/** What one organization's clients asked for and were told, and so may rely on. */
+export class Ledger {
+  readonly creations: Array<Creation> = []
+  /** The newest answer about each record, by the path that reads it. */
+  readonly records = new Map<string, Answered>()
+  readonly files: Array<StoredFile> = []
+  /** SHA-256 of the file, by the receipt's ref. */
+  readonly receipts = new Map<string, string>()
+  /** Addresses whose mail the service called delivered. */
+  readonly delivered: Array<string> = []
+  readonly findings: Array<string> = []
+  requests = 0
+  retries = 0
+  writes = 0
+
+  tries(list: string, mark: string): Creation {
+    const creation = { list, mark, acknowledged: false }
+    this.creations.push(creation)
+    return creation
+  }
+
+  record(path: string, data: Answered) {
+    this.writes++
+    this.records.set(path, data)
+  }
+
+  file(url: string, bytes: Uint8Array) {
+    this.files.push({ url, sha256: sha256Of(bytes) })
+  }
+
+  found(finding: string) {
+    this.findings.push(finding)
+  }
+}
+
+export const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")

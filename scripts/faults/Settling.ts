@@ -1,0 +1,55 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { World } from "./World.ts"
+
+const look_interval_ms = 100
+/** Longer than a living process takes to say again what it holds. */
+const silence_seconds = 12
+const settled_ms_max = 90_000
+
+/**
+ * Time passes for what nobody has renewed for so long: leases of a dead holder run out, and what failed is due again.
+ * That each runs out by itself has its own tests; a round has no minute to wait for it.
+ */
+export const timePasses = (seconds = silence_seconds) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const silence = sql`make_interval(secs => ${seconds})`
+    yield* sql`
+      update jobs set acquired_at = acquired_at - interval '1 minute'
+      where state = 'pending' and acquired_at < localtimestamp - ${silence}`
+    yield* sql`update jobs set visible_at = localtimestamp where state = 'pending' and attempts > 0 and acquired_at is null`
+    yield* sql`
+      update webhook_lanes set leased_until = now() where leased_until < now() + interval '30 seconds' - ${silence}`
+    yield* sql`update webhook_deliveries set due_at = now() where status = 'failed' and due_at > now()`
+    yield* sql`
+      update webhook_lanes l set due_at = now() where l.leased_until is null and exists (
+        select from webhook_deliveries d where d.webhook_id = l.webhook_id and d.due_at is not null)`
+    yield* sql`
+      update document_sendings set expires_at = now() - interval '1 second'
+      where expires_at < now() + interval '60 seconds' - ${silence}`
+  })
+
+/** Work behind the requests that is not done; dead letters are never. */
+const openWork = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<{ what: string; count: number }>`
+    select 'job ' || queue_name || ' ' || state as what, count(*)::integer as count from jobs
+    where state = 'failed' or (state = 'pending' and visible_at <= localtimestamp + interval '10 minutes') group by 1
+    union all select 'event not relayed', count(*)::integer from outbox where relayed_at is null having count(*) > 0
+    union all select 'delivery not made', count(*)::integer from webhook_deliveries
+      where status <> 'delivered' having count(*) > 0
+    union all select 'receipt not read', count(*)::integer from receipts where status = 'processing' having count(*) > 0`
+})
+
+/** Waits until everything is done; what is not by then is stuck. */
+export const settled = async (world: World): Promise<ReadonlyArray<string>> => {
+  const ends = Date.now() + settled_ms_max
+  let open = await world.sql(openWork)
+  while (open.length > 0 && Date.now() < ends) {
+    await sleep(look_interval_ms)
+    open = await world.sql(Effect.andThen(timePasses(), openWork))
+  }
+  return open.map(({ count, what }) => `stuck: ${count} x ${what}`)
+}

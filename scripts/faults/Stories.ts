@@ -1,0 +1,164 @@
+import { randomBytes } from "node:crypto"
+import type { Random } from "../bench/ocr/receipts/Random.ts"
+import { receipts } from "../../test/support/Receipts.ts"
+import type { Client } from "./Client.ts"
+import { type Answered, sha256Of } from "./Ledger.ts"
+
+const issue_date = "2026-03-01"
+const file_bytes_max = 200_000
+
+/** What clients of an organization do all day: each story creates its own records, so none is in another's way. */
+export class Stories {
+  readonly #client: Client
+  readonly #random: Random
+  readonly #name: string
+  #marks = 0
+
+  /** `name` is unlike that of every other client. */
+  constructor(client: Client, random: Random, name: string) {
+    this.#client = client
+    this.#random = random
+    this.#name = name
+  }
+
+  /** Tells stories until it is told to stop, and the last one to its end. */
+  async tell(goesOn: () => boolean) {
+    const customer = await this.#created("/customers", "name", { email: `${this.#name}@example.com` })
+    const stories = [
+      () => this.#sold(customer),
+      () => this.#credited(customer),
+      () => this.#quoted(customer),
+      () => this.#attached(customer),
+      () => this.#spent(customer),
+      () => this.#uploaded(),
+      () => this.#batch(customer)
+    ]
+    while (goesOn()) await this.#random.pick(stories)()
+  }
+
+  #mark() {
+    return `${this.#name}-${++this.#marks}`
+  }
+
+  /** A record that carries its mark in the named field. */
+  async #created(list: string, field: string, body: object): Promise<Answered> {
+    const mark = this.#mark()
+    const creation = this.#client.ledger.tries(list, mark)
+    const record = await this.#client.post(list, { ...body, [field]: mark })
+    creation.acknowledged = true
+    this.#client.ledger.record(`${list}/${record.id}`, record)
+    return record
+  }
+
+  async #did(path: string, action: string, body: object = {}, status = 200): Promise<Answered> {
+    const record = await this.#client.post(`${path}/${action}`, body, status)
+    this.#client.ledger.record(path, record)
+    return record
+  }
+
+  async #sent(path: string): Promise<Answered> {
+    const address = `${this.#mark()}@example.com`
+    const { deliveries, ...record } = await this.#client.send(`${path}/send`, { recipients: [address] })
+    this.#client.ledger.record(path, record)
+    this.#client.ledger.delivered.push(address)
+    return record
+  }
+
+  #draft({ id }: Answered) {
+    return this.#created("/invoices", "notes", { ...document(id, this.#random), due_date: "2999-03-31" })
+  }
+
+  async #issued(customer: Answered) {
+    const { id } = await this.#draft(customer)
+    const path = `/invoices/${id}`
+    return this.#random.chance(0.5) ? this.#sent(path) : this.#did(path, "mark-sent")
+  }
+
+  async #sold(customer: Answered) {
+    const invoice = await this.#issued(customer)
+    const amount = this.#random.chance(0.5) ? invoice.balance_due : 1
+    const body = { invoice_id: invoice.id, amount, payment_date: "2026-03-05", payment_method: "bank_transfer" }
+    const payment = await this.#created("/payments", "reference", body)
+    if (this.#random.chance(0.6)) await this.#did(`/payments/${payment.id}`, "refund", { amount: 0.5 })
+  }
+
+  async #credited(customer: Answered) {
+    const invoice = await this.#issued(customer)
+    const note = await this.#created("/credit-notes", "reason", { invoice_id: invoice.id, amount: 1 })
+    if (this.#random.chance(0.7)) await this.#sent(`/credit-notes/${note.id}`)
+  }
+
+  async #quoted({ id }: Answered) {
+    const body = { ...document(id, this.#random), valid_until: "2999-03-31" }
+    const quote = await this.#created("/quotes", "notes", body)
+    const path = `/quotes/${quote.id}`
+    await this.#sent(path)
+    if (this.#random.chance(0.3)) return this.#did(path, "mark-rejected")
+    await this.#did(path, "mark-accepted")
+    // The invoice has the quote's texts, and with them its mark.
+    const creation = this.#client.ledger.tries("/invoices", quote.notes)
+    const invoice = await this.#client.post(`${path}/convert-to-invoice`, {})
+    creation.acknowledged = true
+    this.#client.ledger.record(`/invoices/${invoice.id}`, invoice)
+  }
+
+  async #attached(customer: Answered) {
+    const path = `/invoices/${(await this.#draft(customer)).id}/attachments`
+    const mark = this.#mark()
+    const bytes = Buffer.concat([Buffer.from("%PDF-1.7\n"), randomBytes(this.#random.whole(1, file_bytes_max))])
+    const creation = this.#client.ledger.tries(path, mark)
+    const { id } = await this.#client.post(path, formOf("file", bytes, `${mark}.pdf`, { description: mark }))
+    creation.acknowledged = true
+    this.#client.ledger.writes++
+    this.#client.ledger.file(`${path}/${id}/download`, bytes)
+  }
+
+  async #spent(customer: Answered) {
+    const body = { expense_date: issue_date, category: "meals", amount: 12.1, currency: "EUR" }
+    const expense = await this.#created("/expenses", "description", body)
+    const path = `/expenses/${expense.id}`
+    if (this.#random.chance(0.4)) return this.#did(path, "mark-paid")
+    await this.#did(path, "mark-billable")
+    await this.#did(path, "convert-to-invoice-item", { invoice_id: (await this.#draft(customer)).id })
+  }
+
+  async #uploaded() {
+    const { bytes } = await receipts.textPdf()
+    // A comment after the end, so that no two are the same file.
+    const own = Buffer.concat([bytes, Buffer.from(`\n% ${this.#mark()}\n`)])
+    const form = formOf("receipt", own, "receipt.pdf")
+    const { receipt_ref } = await this.#client.post("/expenses/upload-receipt", form, 202)
+    this.#client.ledger.writes++
+    this.#client.ledger.receipts.set(receipt_ref, sha256Of(own))
+  }
+
+  async #batch({ id }: Answered) {
+    const creations = [1, 2, 3].map(() => this.#client.ledger.tries("/invoices", this.#mark()))
+    const invoices = creations.map(({ mark }) => ({
+      ...document(id, this.#random),
+      due_date: "2999-03-31",
+      notes: mark
+    }))
+    const { results } = await this.#client.post("/batch/invoices/create", { invoices })
+    for (const [index, creation] of creations.entries()) {
+      const { data, status } = results[index]
+      if (status !== "succeeded") return this.#client.ledger.found(`batch: ${JSON.stringify(results[index])}`)
+      creation.acknowledged = true
+      this.#client.ledger.record(`/invoices/${data.id}`, data)
+    }
+  }
+}
+
+const document = (customer_id: number, random: Random) => ({
+  customer_id,
+  issue_date,
+  currency: "EUR",
+  items: [{ description: "Consulting", quantity: random.whole(1, 9), unit_price: random.whole(100, 99_999) / 100 }]
+})
+
+const formOf = (part: string, bytes: Uint8Array, name: string, fields: Record<string, string> = {}) => {
+  const form = new FormData()
+  for (const [field, text] of Object.entries(fields)) form.set(field, text)
+  form.set(part, new Blob([Uint8Array.from(bytes)]), name)
+  return form
+}

@@ -1,0 +1,72 @@
+/**
+ * `npm run faults -- --rounds 100 --seed 7`: clients of several organizations work with a service of its own, and in each
+ * round one thing fails: the service is killed, PostgreSQL crashes, the storage is full, the mail server is out of order.
+ * Afterwards everything that was acknowledged must be there, once and whole. `--kind mail` has that kind only.
+ */
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { Random } from "../bench/ocr/receipts/Random.ts"
+import { type FaultKind, faultKinds } from "./Faults.ts"
+import { type RoundResult, runRound } from "./Round.ts"
+import { world } from "./World.ts"
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "10" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    kind: { type: "string" }
+  }
+})
+const rounds = Number(values.rounds)
+const seed = Number(values.seed)
+const kinds = faultKinds.filter((kind) => values.kind === undefined || kind === values.kind)
+
+const line = (name: string, cells: ReadonlyArray<string | number>) =>
+  console.log(name.padEnd(30), ...cells.map((cell) => String(cell).padStart(9)))
+
+const print = (round: number, { fault, findings, requests, retries, seconds, writes }: RoundResult) => {
+  line(`${round} ${fault}`, [requests, retries, writes, `${seconds.toFixed(1)} s`, findings.length])
+  for (const finding of findings) console.log(`   ${finding}`)
+}
+
+const summary = (results: ReadonlyArray<RoundResult>) => {
+  line(`\nseed ${seed}`, ["rounds", "requests", "retries", "writes", "findings"])
+  for (const [fault, same] of Map.groupBy(results, ({ fault }) => fault)) {
+    const total = (count: (result: RoundResult) => number) => same.reduce((sum, result) => sum + count(result), 0)
+    line(fault, [
+      same.length,
+      total(({ requests }) => requests),
+      total(({ retries }) => retries),
+      total(({ writes }) => writes),
+      total(({ findings }) => findings.length)
+    ])
+  }
+}
+
+const main = Effect.gen(function* () {
+  const random = new Random(seed)
+  const machine = yield* world
+  const results: Array<RoundResult> = []
+  line("round", ["requests", "retries", "writes", "time", "findings"])
+  for (let round = 1; round <= rounds; round++) {
+    const kind: FaultKind = random.pick(kinds)
+    const result = yield* Effect.promise(() => runRound(machine, kind, random.bits()))
+    if (result === undefined) console.log(`${round} SKIPPED: ${kind}, which needs the right to mount a file system`)
+    else {
+      results.push(result)
+      print(round, result)
+    }
+  }
+  summary(results)
+  if (results.every(({ findings }) => findings.length === 0)) return
+  const log = join(tmpdir(), `invoicing-faults-${seed}.log`)
+  writeFileSync(log, machine.output())
+  console.log(`The service's output: ${log}`)
+  process.exitCode = 1
+})
+
+NodeRuntime.runMain(main.pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
