@@ -1,53 +1,12 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { everyScope, scopesKnown } from "../../src/identity/Scope.ts"
 import { Role } from "../../src/kernel/Role.ts"
 import { type Answer, useApp } from "../support/App.ts"
 import { seedMember, seedOrganizationToken, type SeededOrganization } from "../support/Seed.ts"
 import { bodyOf, business, type Endpoint, guarded, pathOf } from "./Endpoints.ts"
-
-/** Contract section 3: the roles that hold each permission. A member deletes drafts of their own, so may ask. */
-const matrix: Readonly<Record<string, string>> = {
-  "organizations.view": "owner admin accountant member viewer",
-  "organizations.update": "owner admin",
-  "users.view": "owner admin accountant member viewer",
-  "users.manage": "owner admin",
-  "customers.view": "owner admin accountant member viewer",
-  "customers.create": "owner admin accountant member",
-  "customers.update": "owner admin accountant member",
-  "customers.delete": "owner admin accountant",
-  "contacts.view": "owner admin accountant member viewer",
-  "contacts.create": "owner admin accountant member",
-  "contacts.update": "owner admin accountant member",
-  "contacts.delete": "owner admin accountant",
-  "invoices.view": "owner admin accountant member viewer",
-  "invoices.create": "owner admin accountant member",
-  "invoices.update": "owner admin accountant member",
-  "invoices.send": "owner admin accountant member",
-  "invoices.delete": "owner admin accountant member",
-  "quotes.view": "owner admin accountant member viewer",
-  "quotes.create": "owner admin accountant member",
-  "quotes.update": "owner admin accountant member",
-  "quotes.delete": "owner admin accountant member",
-  "quotes.convert": "owner admin accountant member",
-  "quotes.send": "owner admin accountant member",
-  "credit_notes.view": "owner admin accountant member viewer",
-  "credit_notes.create": "owner admin accountant",
-  "credit_notes.send": "owner admin accountant",
-  "credit_notes.delete": "owner admin accountant",
-  "payments.view": "owner admin accountant member viewer",
-  "payments.create": "owner admin accountant",
-  "payments.update": "owner admin accountant",
-  "payments.delete": "owner admin accountant",
-  "payments.refund": "owner admin accountant",
-  "webhooks.view": "owner admin",
-  "webhooks.manage": "owner admin",
-  "expenses.view": "owner admin accountant member viewer",
-  "expenses.create": "owner admin accountant member",
-  "expenses.update": "owner admin accountant member",
-  "expenses.delete": "owner admin accountant member"
-}
-
-const holders = (permission: string) => matrix[permission]?.split(" ") ?? []
+import { holders } from "./Permissions.ts"
 
 /** Answers of an endpoint that let the caller in: no record was addressed that exists, no template can be. */
 const admitted = [200, 201, 404, 422, 501]
@@ -151,6 +110,8 @@ describe("without the organization", () => {
     for (const header of [undefined, "abc", "0", "01", "1e0", "-1", "99999999999"]) {
       expect([header, await ask(endpoint, ours.owner.token, header)]).toMatchObject([header, organizationRequired])
     }
+    const bound = await app.run(seedOrganizationToken(ours.id))
+    expect(await ask(endpoint, bound, "abc")).toMatchObject(organizationRequired)
   })
 
   it.each(named)("$method $path answers one 403 to an unknown and to a foreign organization", async (endpoint) => {
@@ -158,6 +119,18 @@ describe("without the organization", () => {
     expect(await ask(endpoint, ours.owner.token, theirs.id)).toMatchObject(organizationForbidden)
     expect(await ask(endpoint, ours.owner.token, 999_999_999)).toMatchObject(organizationForbidden)
     expect(await ask(endpoint, bound, ours.id)).toMatchObject(organizationForbidden)
+  })
+
+  it("answers that 403 to a token bound to an organization that its user has left", async () => {
+    const { id, token } = await app.run(seedMember(ours.id, "owner"))
+    const leave = (sql: SqlClient.SqlClient) =>
+      Effect.andThen(
+        sql`update tokens set organization_id = ${ours.id} where user_id = ${id}`,
+        sql`delete from members where user_id = ${id}`
+      )
+    expect((await app.call("GET", "/api/v1/customers", { token, organization: ours.id })).status).toBe(200)
+    await app.run(Effect.flatMap(SqlClient.SqlClient, leave))
+    expect(await app.call("GET", "/api/v1/customers", { token })).toMatchObject(organizationForbidden)
   })
 
   it.each(guarded.filter(({ caller, inPath }) => caller === "principal" || inPath))(

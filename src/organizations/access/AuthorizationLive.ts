@@ -77,7 +77,7 @@ export const AuthenticationLive = Layer.succeed(
 
 const organization_route = "/api/v1/organizations/:"
 
-const requireOrganization = Effect.fnUntraced(function* ({ endpoint }: Route) {
+const requireOrganization = Effect.fnUntraced(function* (principal: Principal, { endpoint }: Route) {
   const { admission, organization: named } = yield* RequestFacts
   const organization = admission?.organization ?? Option.none()
   if (endpoint.path.startsWith(organization_route)) {
@@ -85,10 +85,13 @@ const requireOrganization = Effect.fnUntraced(function* ({ endpoint }: Route) {
     const { params } = yield* HttpRouter.RouteContext
     if (!Option.exists(organization, ({ id }) => params["id"] === String(id))) return yield* NotFound.of()
   }
+  // Not even a token that names its organization makes up for a header that names none.
+  if (named === "malformed") return yield* OrganizationRequired.of()
   if (Option.isSome(organization)) return organization.value
   // An organization addressed by its path is a record like any other: foreign and missing look the same.
   if (named === "path") return yield* NotFound.of()
-  return yield* named === "header" ? OrganizationForbidden.of() : OrganizationRequired.of()
+  const isNamed = named === "header" || principal.bound_organization_id !== null
+  return yield* isNamed ? OrganizationForbidden.of() : OrganizationRequired.of()
 })
 
 const changes = (permission: Permission) => !permission.endsWith(".view")
@@ -99,7 +102,7 @@ export const AuthorizationLive = Layer.succeed(
     Effect.fnUntraced(function* (handler, route) {
       const { permissions, scopes } = yield* accessOf(route)
       const principal = yield* requirePrincipal(route)
-      const organization = yield* requireOrganization(route)
+      const organization = yield* requireOrganization(principal, route)
       yield* requireScopes(principal, scopes)
       for (const permission of permissions) {
         if (organization.role !== null && !holds(organization.role, permission)) return yield* Forbidden.of(permission)

@@ -1,0 +1,185 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { beforeAll, describe, expect, it } from "vitest"
+import { scopesKnown } from "../../src/identity/Scope.ts"
+import { Role } from "../../src/kernel/Role.ts"
+import { type Answer, useApp } from "../support/App.ts"
+import { digestOfEverything } from "../support/Digest.ts"
+import { type Caller, owner, placeOf, type Places, refusalOf, seedCallers } from "./Callers.ts"
+import { type Endpoint, endpoints, guarded, pathOf } from "./Endpoints.ts"
+
+interface Cell {
+  readonly endpoint: Endpoint
+  readonly caller: Caller
+}
+
+/** `SWEEP=complete npm test -- test/contract/PermissionSweep.test.ts` asks every combination, which takes minutes. */
+const isComplete = process.env["SWEEP"] === "complete"
+
+/** Of a phase, on a machine that runs other tests, too. */
+const phase_ms_max = isComplete ? 3_600_000 : 180_000
+
+const parallel = 16
+const nowhere = 2_147_483_647
+
+/** What is asked of the caller of a batch depends on what is removed: as much as of whoever removes one. */
+const removals: ReadonlyArray<Endpoint> = guarded.flatMap((batch) =>
+  batch.name !== "batch.remove"
+    ? [batch]
+    : endpoints.flatMap(({ method, path, permissions, scopes }) => {
+        const resource = /^\/api\/v1\/(\w+)\/:id$/.exec(path)?.[1]
+        if (method !== "DELETE" || resource === undefined) return []
+        return [{ ...batch, path: `${batch.path}?resource=${resource}&ids=${nowhere}`, scopes, permissions }]
+      })
+)
+
+/** What the endpoint asks, nothing, everything, all but each that it asks, and each neighbour alone. */
+const scopesFor = ({ scopes }: Endpoint): ReadonlyArray<ReadonlyArray<string>> => {
+  const areas = scopes.map((scope) => scope.split(/[:.]/)[0])
+  const neighbours = scopesKnown.filter((known) => areas.includes(known.split(/[:.]/)[0]))
+  const alone = neighbours.filter((known) => scopes.length !== 1 || known !== scopes[0]).map((known) => [known])
+  return [scopes, [], ["*"], ...scopes.map((scope) => scopesKnown.filter((known) => known !== scope)), ...alone]
+}
+
+const users = ["personal", "access"] as const
+const named = ["header", "token", "both"] as const
+
+/** What keeps every endpoint of an organization shut, and what leaves it open for reading only. */
+const situations: ReadonlyArray<Pick<Caller, "names" | "standing">> = [
+  ...(["invited", "stranger", "archived"] as const).flatMap((standing) => named.map((names) => ({ names, standing }))),
+  ...(["nothing", "malformed", "other"] as const).map((names) => ({ names, standing: "active" as const }))
+]
+
+const dead: ReadonlyArray<Caller> = [
+  ...(["refresh", "garbage", "none"] as const).map((kind) => ({ ...owner, kind })),
+  ...(["expired", "revoked"] as const).flatMap((life) => [
+    ...users.map((kind) => ({ ...owner, kind, life })),
+    { ...owner, kind: "organization" as const, names: "token" as const, role: null, life }
+  ])
+]
+
+/** One of them in turn, or all. */
+const at = <A>(values: ReadonlyArray<A>, index: number): ReadonlyArray<A> => {
+  const value = values[index % values.length]
+  return isComplete ? values : value === undefined ? [] : [value]
+}
+
+/** Roles and scopes always meet completely; kinds of tokens, ways to name the organization and standings take turns. */
+const callersOf = (endpoint: Endpoint, turn: number): ReadonlyArray<Caller> => {
+  const scopeLists = scopesFor(endpoint)
+  const members = Role.literals.flatMap((role, i) =>
+    scopeLists.flatMap((scopes, j) =>
+      at(users, i + j).flatMap((kind) => at(named, i + j).map((names) => ({ ...owner, role, scopes, kind, names })))
+    )
+  )
+  const shut = situations.flatMap((situation, i) =>
+    at(users, i).flatMap((kind) =>
+      at(Role.literals, i + turn).flatMap((role) =>
+        at(scopeLists.slice(0, isComplete ? undefined : 3), i + turn).map((scopes) => ({
+          ...owner,
+          ...situation,
+          kind,
+          role,
+          scopes
+        }))
+      )
+    )
+  )
+  const organization: Caller = { ...owner, kind: "organization", names: "token", role: null }
+  const tokens = scopeLists.flatMap((scopes, i) =>
+    at(["token", "both"] as const, i).map((names) => ({ ...organization, names, scopes }))
+  )
+  const elsewhere = [
+    { ...organization, standing: "archived" as const },
+    ...(["other", "malformed"] as const).map((names) => ({ ...organization, names }))
+  ]
+  return [...dead, ...members, ...shut, ...tokens, ...elsewhere]
+}
+
+const cells: ReadonlyArray<Cell> = [...removals, ...guarded.filter(({ name }) => name === "batch.remove")].flatMap(
+  (endpoint, turn) => callersOf(endpoint, turn).map((caller) => ({ endpoint, caller }))
+)
+
+const app = useApp()
+let places: Places
+const tokens = new Map<string, string>()
+
+/** Callers of one token share it, but who logs out does so alone. */
+const keyOf = ({ caller, endpoint }: Cell) =>
+  JSON.stringify([caller, endpoint.name.startsWith("session.") ? endpoint.name : ""])
+
+beforeAll(async () => {
+  const [ours, other, archived] = await Promise.all([app.organization(), app.organization(), app.organization()])
+  places = { ours: ours.id, other: other.id, archived: archived.id }
+  const callers = new Map(cells.map((cell) => [keyOf(cell), cell.caller]))
+  const seeded = await app.run(seedCallers([...callers.values()], places))
+  for (const [index, key] of [...callers.keys()].entries()) tokens.set(key, seeded[index] ?? "")
+  await app.run(archive(archived.id))
+})
+
+const ask = (cell: Cell): Promise<Answer> => {
+  const { caller, endpoint } = cell
+  const place = placeOf(places, caller)
+  const header = { header: place, both: place, other: place, malformed: "abc", token: undefined, nothing: undefined }
+  return app.call(
+    endpoint.method,
+    pathOf(endpoint, (collection) => (collection === "organizations" ? place : nowhere)),
+    {
+      token: caller.kind === "none" ? undefined : tokens.get(keyOf(cell)),
+      organization: header[caller.names],
+      body: endpoint.method === "GET" || endpoint.method === "DELETE" ? undefined : {}
+    }
+  )
+}
+
+const archive = (id: number) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update organizations set archived_at = now() where id = ${id}`)
+
+/** The cells whose answers are not the expected ones. */
+const wrong = async (asked: ReadonlyArray<Cell>) => {
+  const found: Array<string> = []
+  const queue = asked.values()
+  const work = async () => {
+    for (const cell of queue) {
+      const { body, status, text } = await ask(cell)
+      const expected = refusalOf(cell.endpoint, cell.caller)
+      const required = body.required_scope ?? body.required_permission
+      const isRight =
+        expected === undefined
+          ? status !== 401 && status !== 403
+          : status === expected.status && (body.code ?? body.error) === expected.code && required === expected.required
+      if (!isRight)
+        found.push(
+          `${cell.endpoint.method} ${cell.endpoint.path} ${JSON.stringify([cell.caller, expected])}: ${status} ${text}`
+        )
+    }
+  }
+  await Promise.all(Array.from({ length: parallel }, work))
+  return found
+}
+
+describe("whoever asks", () => {
+  const refused = cells.filter(({ caller, endpoint }) => refusalOf(endpoint, caller) !== undefined)
+  const admitted = cells.filter(({ caller, endpoint }) => refusalOf(endpoint, caller) === undefined)
+
+  it(
+    "is refused as the contract says, and nothing changes",
+    async () => {
+      const before = await app.run(digestOfEverything)
+      expect(await wrong(refused)).toEqual([])
+      expect(await app.run(digestOfEverything)).toEqual(before)
+    },
+    phase_ms_max
+  )
+
+  it(
+    "is let in as the contract says",
+    async () => {
+      console.log(
+        `${cells.length} cells at ${removals.length} operations: ${refused.length} refused, ${admitted.length} let in`
+      )
+      expect(await wrong(admitted)).toEqual([])
+    },
+    phase_ms_max
+  )
+})

@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
+
+/** Counts of requests, which every one of them changes. */
+const counters = ["rate_windows"]
+
+/** How many rows each table has and a digest of what they say, so that two of these differ when anything changed. */
+export const digestOfEverything = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public' and tablename not in ${sql.in(counters)} order by 1`
+  return yield* Effect.forEach(tables, ({ name }) => digest(name, sql`true`))
+})
+
+/** The same of one organization, all of whose rows name it. */
+export const digestOf = Effect.fn("digestOf")(function* (organization_id: number) {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ name: string }>`
+    select c.table_name as name from information_schema.columns c join pg_tables t on t.tablename = c.table_name
+    where c.column_name = 'organization_id' and c.table_schema = 'public' and t.schemaname = 'public' order by 1`
+  const own = yield* digest("organizations", sql`id = ${organization_id}`)
+  const rest = yield* Effect.forEach(tables, ({ name }) => digest(name, sql`organization_id = ${organization_id}`))
+  return [own, ...rest]
+})
+
+const digest = Effect.fnUntraced(function* (table: string, where: Fragment) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ rows: number; digest: string }>`
+    select count(*)::integer as rows, md5(coalesce(string_agg(t::text, chr(10) order by t::text), '')) as digest
+    from ${sql(table)} t where ${where}`
+  return { table, ...row }
+})
