@@ -5,7 +5,7 @@ import { example, resolved, type Schema, slot } from "./Examples.ts"
 import { contentTypes, rawBodies, strings } from "./Hostile.ts"
 import { type Form, forms } from "./HostileForms.ts"
 import { mutations, withMutations } from "./Mutations.ts"
-import type { Slot } from "./Values.ts";
+import type { Slot } from "./Values.ts"
 import { isRecord, Pairs } from "./Values.ts"
 
 export type Body =
