@@ -16,7 +16,7 @@ const nested: Readonly<Record<string, string>> = {
 }
 /** Parts whose answers have ids that no path takes. */
 const apart = new Set(["logs", "statement", "statistics", "summary", "invite", "rotate-secret"])
-const without_records = new Set(["batch", "events"])
+const without_records = new Set(["batch", "events", "user"])
 
 /** Of which collection the record is that an address answers with. */
 const collectionOf = (path: string): string | undefined => {
@@ -57,7 +57,8 @@ export class Harvest {
     for (const [key, field] of Object.entries(record)) {
       const named = /^(\w+?)_id$/.exec(key)?.[1]
       if (named !== undefined && typeof field === "number") this.#name(`${named.replaceAll("_", "-")}s`, field, foreign)
-      else if (typeof field === "object") this.#read(undefined, field, foreign)
+      // The catalog of events shows records that nobody has.
+      else if (typeof field === "object" && key !== "example") this.#read(undefined, field, foreign)
     }
   }
 

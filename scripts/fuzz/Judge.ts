@@ -4,8 +4,17 @@ import { declaredAs, operations } from "../../test/contract/OpenApi.ts"
 /** Node answers these itself, before anything of ours is asked: the head of the request is no HTTP, or too large. */
 const unread = new Set([400, 431])
 
-/** What the document's `default` may stand for. */
-const defaults = new Set([404, 405, 413, 415])
+/** What the document's `default` may stand for: refusals of the edge, which every operation shares. */
+const shared_codes = new Set([
+  "method_not_allowed",
+  "payload_too_large",
+  "unsupported_media_type",
+  "malformed_json",
+  "malformed_request",
+  "idempotency_key_invalid",
+  "idempotency_key_reused",
+  "idempotency_in_progress"
+])
 
 /** Codes of a service that is broken, wherever they come from. */
 const broken = new Set(["server_error", "unavailable"])
@@ -23,13 +32,13 @@ export const judge = (method: string, path: string, status: number, headers: Inc
   const answer = { status, headers: new Headers({ "content-type": headers["content-type"] ?? "" }), body, text }
   const declared = declaredAs(method, path, answer)
   if (declared === undefined) return status >= 500 ? `is ${status}` : undefined
+  const code = typeof body === "object" && body !== null && "code" in body ? String(body.code) : ""
   if (status >= 500) {
     const responses = operations.find(({ operationId }) => operationId === declared.id)?.responses
     const own = responses?.[String(status)]
-    const code = typeof body === "object" && body !== null && "code" in body ? String(body.code) : ""
     if (own === undefined || isShared(own) || broken.has(code)) return `is ${status}`
   }
-  if (declared.key === "default" && !defaults.has(status)) return `is ${status}, which is not declared`
+  if (declared.key === "default" && !shared_codes.has(code)) return `is ${status}, which is not declared`
   return declared.mistake
 }
 

@@ -38,8 +38,17 @@ const piece_pause_ms = 5
 const shown_max = 2_000
 const query_value_max = 6_000
 
+/** A connection that is idle for longer may be closed by the service just when the next request leaves. */
+const idle_max_ms = 1_000
+
 export const senderTo = (base: string, connections: number) =>
-  new Pool(base, { connections, headersTimeout: answer_limit_ms, bodyTimeout: answer_limit_ms })
+  new Pool(base, {
+    connections,
+    headersTimeout: answer_limit_ms,
+    bodyTimeout: answer_limit_ms,
+    keepAliveTimeout: idle_max_ms,
+    keepAliveMaxTimeout: idle_max_ms
+  })
 
 /** Header values are bytes: what no client can send is not sent. */
 const isSendable = (value: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
@@ -84,13 +93,19 @@ const headersOf = (fuzzed: FuzzRequest, { organization, token }: Caller, type: s
     ["x-organization-id", organization === undefined ? undefined : String(organization)],
     ["content-type", type]
   ]
-  const odd = fuzzed.headers.filter(([, value]) => isSendable(value))
+  const odd = fuzzed.headers.filter(
+    ([name, value], index) => isSendable(value) && (name !== "host" || isFirst(fuzzed.headers, name, index))
+  )
   const instead = new Set(odd.map(([name]) => name))
   const kept = usual.flatMap(([name, value]) =>
     value === undefined || !isSendable(value) || instead.has(name) ? [] : [[name, value] as const]
   )
   return [...kept, ...odd]
 }
+
+/** Our client sends any header twice but this one. */
+const isFirst = (headers: FuzzRequest["headers"], name: string, index: number) =>
+  headers.findIndex(([other]) => other === name) === index
 
 /** Headers that change on whose behalf a request is made. */
 const identifying = new Set(["authorization", "x-organization-id"])
@@ -136,5 +151,6 @@ const read = (harvest: Harvest, path: string, text: string, { foreign }: Caller)
   const [address = ""] = path.split("?", 1)
   const body = JSON.parse(text)
   if (address === "/oauth/token") harvest.add("tokens", body)
-  else harvest.read(address, body.data, foreign)
+  // The path names the organization there, not the header.
+  else if (!foreign || !address.startsWith("/api/v1/organizations")) harvest.read(address, body.data, foreign)
 }
