@@ -12,11 +12,17 @@ export interface Expected {
   readonly results?: ReadonlyArray<Expected>
 }
 
+interface Event {
+  readonly type: string
+  readonly record: Record
+  view: object
+}
+
 /** The records of one organization in one currency, and what follows from them. Amounts are smallest units. */
 export class Books {
   records: Array<Record> = []
-  /** Since the last command: what must be told, about which record. */
-  events: Array<readonly [type: string, record: Record]> = []
+  /** What must be told since the last command. */
+  events: Array<Event> = []
   series: { [name: string]: { readonly taken: number; readonly latest: string } } = {}
   today: string
   readonly allow_overpayment: boolean
@@ -58,7 +64,12 @@ export class Books {
     view: { ...viewOf(this, record), ...further }
   })
 
-  tell = (type: string, record: Record) => void this.events.push([type, record])
+  tell = (type: string, record: Record) => void this.events.push({ type, record, view: {} })
+
+  /** What must be told shows the records as they are now, after the operation that told of them. */
+  showEvents = (from: number) => {
+    for (const event of this.events.slice(from)) event.view = viewOf(this, event.record)
+  }
 
   add = (record: Record, event: string): Expected => {
     this.records.push(record)

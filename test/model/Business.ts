@@ -144,20 +144,21 @@ const adopt = (model: Model, { told }: Journal) => {
 export const expectTold = async (business: Business, what: string, model: Model, journal: Journal, entries: number) => {
   adopt(model, journal)
   const told = journal.told.map(({ data, type }) => `${type} ${data.id}`)
-  const due = model.events.map(([type, { id }]) => `${type} ${id}`)
+  const due = model.events.map(({ record, type }) => `${type} ${record.id}`)
   expect({ what, told: told.toSorted() }).toEqual({ what, told: due.toSorted() })
-  for (const [type, record] of model.events) {
-    const last = journal.told.findLast(({ data }) => data.id === record.id && isAbout(data.object, record))
-    const wanted = viewOf(model, record)
-    if (!record.deleted && last !== undefined) expectView(business, `${what}: ${type}`, last.data.attributes, wanted)
+  const left = [...journal.told]
+  for (const { record, type, view } of model.events) {
+    const [event] = left.splice(
+      left.findIndex(({ data, ...one }) => one.type === type && data.id === record.id),
+      1
+    )
+    if (event !== undefined) expectView(business, `${what}: ${type}`, event.data.attributes, view)
   }
   const changed = journal.entries - entries
   if (due.length > 0) expect({ what, changed: changed > 0 }).toEqual({ what, changed: true })
   model.events = []
   return changed
 }
-
-const isAbout = (object: string, { kind }: Record) => object === (kind === "note" ? "credit_note" : kind)
 
 export const expectRecord = async (business: Business, what: string, model: Model, record: Record) => {
   const { body, status } = await get(business, `${paths[record.kind]}/${record.id}`)

@@ -252,7 +252,8 @@ export class Model extends Books {
 
   /** Each item as its own endpoint does it; all or nothing when atomic. Contract section 14. */
   batch = (status: number, atomic: boolean, items: ReadonlyArray<Item>): Expected => {
-    const before = this.clone().facts()
+    const [events, series] = [[...this.events], { ...this.series }]
+    const before = this.records.map((record) => [record, { ...record }] as const)
     const seen = new Set<Record | undefined>()
     const ran = items.map((item) => {
       if ("target" in item && seen.has(item.target)) return { status: 208 }
@@ -261,7 +262,10 @@ export class Model extends Books {
       return expected.status < 300 ? { ...expected, status } : expected
     })
     const undone = atomic && ran.some((result) => result.status >= 400)
-    if (undone) Object.assign(this, before)
+    if (undone) {
+      for (const [record, was] of before) Object.assign(record, was)
+      Object.assign(this, { records: before.map(([record]) => record), events, series })
+    }
     const results = ran.map((result) => (undone && result.status === status ? refused(424, "rolled_back") : result))
     if (results.some((result) => result.status === status)) return { status, results }
     return { ...refused(422, "batch_failed"), results }
