@@ -1,0 +1,24 @@
+/** Child of `npm run abuse`: carries out one attack, with descriptors and an event loop of its own. */
+import { constants, setPriority } from "node:os"
+import { attacks } from "./Attacks.ts"
+
+export interface Assault {
+  readonly name: string
+  readonly port: number
+  readonly token: string
+  readonly seconds: number
+}
+
+/** How often connections ended which way. */
+export type Endings = ReadonlyArray<readonly [ending: string, count: number]>
+
+// An attacker has a machine of its own: what it computes must not be what the honest client waits for.
+setPriority(constants.priority.PRIORITY_LOW)
+
+process.once("message", ({ name, port, seconds, token }: Assault) => {
+  const endings = new Map<string, number>()
+  const signal = AbortSignal.timeout(seconds * 1000)
+  void attacks[name]?.({ port, token, signal, endings }).then(() => {
+    process.send?.([...endings] satisfies Endings, () => process.exit())
+  })
+})

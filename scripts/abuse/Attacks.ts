@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto"
+import { gzipSync } from "node:zlib"
+import { besiege, type Crowd, drip, type Plan, pour } from "./Crowd.ts"
+
+const mebibyte = 1024 * 1024
+const json_limit_bytes = 5 * mebibyte
+
+const head = (method: string, path: string, headers: Record<string, string | number> = {}) =>
+  [`${method} ${path} HTTP/1.1`, "Host: localhost", ...Object.entries(headers).map((line) => line.join(": "))]
+    .map((line) => `${line}\r\n`)
+    .join("")
+
+const bearer = ({ token }: Crowd) => ({ Authorization: `Bearer ${token}`, "X-Organization-Id": 1 })
+const asJson = { "Content-Type": "application/json" }
+
+/** A whole POST by a user with a token: the bodies below must be read to be refused. */
+const post = (crowd: Crowd, body: string | Buffer, headers: Record<string, string | number> = {}) => {
+  const all = { ...bearer(crowd), ...asJson, "Content-Length": Buffer.byteLength(body), ...headers }
+  return Buffer.concat([Buffer.from(`${head("POST", "/api/v1/customers", all)}\r\n`), Buffer.from(body)])
+}
+
+/** Sends one thing after the other, each as soon as the one before is answered. */
+const repeatedly =
+  (next: () => string | Buffer): Plan["attack"] =>
+  (socket) => {
+    socket.on("data", () => socket.write(next()))
+    socket.write(next())
+  }
+
+const slow = { connections: 300, per_second: 60 }
+const many = { connections: 10_000, per_second: 2_500 }
+const few = { connections: 20, per_second: 20 }
+
+const wide = (length: number, item: (index: number) => string) => Array.from({ length }, (_, index) => item(index))
+const form = "multipart/form-data; boundary=x"
+const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n'
+
+/** Every attack by its name. Each runs until the signal of its crowd. */
+export const attacks: Readonly<Record<string, (crowd: Crowd) => Promise<void>>> = {
+  "slow headers": (crowd) =>
+    besiege(crowd, { ...slow, attack: (socket) => drip(socket, head("GET", "/health/live"), () => "X-A: b\r\n", 500) }),
+  "slow bodies": (crowd) => {
+    const start = `${head("POST", "/api/v1/customers", { ...bearer(crowd), ...asJson, "Content-Length": 100_000 })}\r\n{`
+    return besiege(crowd, { ...slow, attack: (socket) => drip(socket, start, () => " ", 500) })
+  },
+  "slow uploads": (crowd) => {
+    const headers = { ...bearer(crowd), "Content-Type": form, "Content-Length": 9 * mebibyte }
+    const start = `${head("POST", "/api/v1/invoices/1/attachments", headers)}\r\n${part}`
+    return besiege(crowd, { ...slow, attack: (socket) => drip(socket, start, () => "0000000", 500) })
+  },
+  "endless chunked bodies": (crowd) => {
+    const start = `${head("POST", "/api/v1/customers", { ...bearer(crowd), ...asJson, "Transfer-Encoding": "chunked" })}\r\n`
+    const chunk = Buffer.from(`10000\r\n${" ".repeat(0x10000)}\r\n`)
+    return besiege(crowd, { ...few, attack: (socket) => pour(socket, start, chunk) })
+  },
+  "endless anonymous bodies": (crowd) => {
+    const start = `${head("POST", "/oauth/token", { ...asJson, "Transfer-Encoding": "chunked" })}\r\n`
+    const chunk = Buffer.from(`10000\r\n${" ".repeat(0x10000)}\r\n`)
+    return besiege(crowd, { ...few, attack: (socket) => pour(socket, start, chunk) })
+  },
+  "Content-Length of 10 TB": (crowd) => {
+    const start = `${head("POST", "/api/v1/customers", { ...bearer(crowd), ...asJson, "Content-Length": 1e13 })}\r\n`
+    return besiege(crowd, { ...few, attack: (socket) => pour(socket, start, Buffer.alloc(0x10000, 0x20)) })
+  },
+  "Content-Length too short": (crowd) =>
+    besiege(crowd, {
+      ...few,
+      attack: (socket) => void socket.write(post(crowd, `{"name":"A"}${"x".repeat(10_000)}`, { "Content-Length": 12 }))
+    }),
+  "large headers": (crowd) =>
+    besiege(crowd, {
+      ...few,
+      attack: (socket) => pour(socket, `${head("GET", "/")}X-A: `, Buffer.alloc(0x10000, 0x61))
+    }),
+  "many headers": (crowd) =>
+    besiege(crowd, {
+      ...few,
+      attack: (socket) => pour(socket, head("GET", "/"), Buffer.from("X-A: b\r\n".repeat(1000)))
+    }),
+  "JSON nested 200,000 deep": (crowd) => {
+    const body = post(crowd, `{"name":${"[".repeat(200_000)}1${"]".repeat(200_000)}}`)
+    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
+  },
+  "JSON of 5 MiB of [": (crowd) => {
+    const body = post(crowd, "[".repeat(json_limit_bytes))
+    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
+  },
+  "JSON of 5 MiB, wide": (crowd) => {
+    const body = post(crowd, `{"name":[${wide(1_200_000, () => "[1]").join()}]}`)
+    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
+  },
+  "JSON of 200,000 keys": (crowd) => {
+    const body = post(crowd, `{${wide(200_000, (index) => `"${index * 0x10001}":1`).join()}}`)
+    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
+  },
+  "form of 200,000 keys": (crowd) => {
+    const text = wide(200_000, (index) => `k${index}=1`).join("&")
+    const headers = { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": text.length }
+    const body = `${head("POST", "/oauth/token", headers)}\r\n${text}`
+    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
+  },
+  "gzip bombs": (crowd) => {
+    const body = post(crowd, gzipSync(Buffer.alloc(200 * mebibyte, 0x20)), { "Content-Encoding": "gzip" })
+    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
+  },
+  "10,000 idle connections": (crowd) => besiege(crowd, { ...many, attack: () => {} }),
+  "10,000 half requests": (crowd) =>
+    besiege(crowd, { ...many, attack: (socket) => void socket.write(head("GET", "/api/v1/invoices", bearer(crowd))) }),
+  "pipelined requests": (crowd) => {
+    const flood = Buffer.from(`${head("GET", "/health/live")}\r\n`.repeat(1000))
+    return besiege(crowd, { ...few, attack: (socket) => pour(socket, "", flood) })
+  },
+  "pipelined API requests": (crowd) => {
+    const flood = Buffer.from(`${head("GET", "/api/v1/invoices", bearer(crowd))}\r\n`.repeat(1000))
+    return besiege(crowd, { ...few, attack: (socket) => pour(socket, "", flood) })
+  },
+  "guessed tokens": (crowd) => {
+    const guess = () =>
+      head("GET", "/api/v1/invoices", { Authorization: `Bearer pat_${randomBytes(32).toString("hex")}` })
+    return besiege(crowd, { ...few, attack: repeatedly(() => `${guess()}\r\n`) })
+  },
+  "guessed refresh tokens": (crowd) => {
+    const guess = () => {
+      const text = `grant_type=refresh_token&client_id=1&refresh_token=ort_${randomBytes(32).toString("hex")}`
+      const headers = { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": text.length }
+      return `${head("POST", "/oauth/token", headers)}\r\n${text}`
+    }
+    return besiege(crowd, { ...few, attack: repeatedly(guess) })
+  },
+  "guessed passwords": (crowd) => {
+    const guess = () => {
+      const text = `grant_type=password&client_id=1&username=user1%40example.com&password=${randomBytes(12).toString("hex")}`
+      const headers = { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": text.length }
+      return `${head("POST", "/oauth/token", headers)}\r\n${text}`
+    }
+    return besiege(crowd, { ...few, attack: repeatedly(guess) })
+  },
+  garbage: (crowd) =>
+    besiege(crowd, { connections: 60, per_second: 60, attack: (socket) => void socket.write(randomBytes(4096)) })
+}

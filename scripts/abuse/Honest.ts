@@ -1,0 +1,62 @@
+/** Child of `npm run abuse`: the client that must notice nothing. It asks at a fixed rate, whether answered or not. */
+import { Agent, request } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
+
+/** How long to measure, and where. */
+export interface Order {
+  readonly port: number
+  readonly seconds: number
+}
+
+export interface Experience {
+  readonly durations_ms: ReadonlyArray<number>
+  readonly failures: ReadonlyArray<string>
+}
+
+const per_second = 100
+/** So many users that none of them meets its rate limit of 60 a minute. */
+export const honest_users = 120
+/** Every tenth request comes on a connection of its own. */
+const fresh_every = 10
+const timeout_ms = 10_000
+
+const kept = new Agent({ keepAlive: true, maxSockets: 16 })
+let asked = 0
+
+const ask = ({ port }: Order) =>
+  new Promise<string | undefined>((resolve) => {
+    const user = 1 + (asked % honest_users)
+    const headers = { authorization: `Bearer pat_bench${user}`, "x-organization-id": String(user) }
+    const path = "/api/v1/invoices?per_page=5"
+    const agent = asked++ % fresh_every === 0 ? false : kept
+    const sent = request({ port, host: "127.0.0.1", path, headers, agent, timeout: timeout_ms }, (answer) => {
+      answer.resume().once("end", () => resolve(answer.statusCode === 200 ? undefined : String(answer.statusCode)))
+    })
+    sent.once("timeout", () => sent.destroy(new Error("no answer")))
+    sent.once("error", ({ message }) => resolve(message))
+    sent.end()
+  })
+
+const measure = async (order: Order): Promise<Experience> => {
+  const durations_ms: Array<number> = []
+  const failures: Array<string> = []
+  const started = performance.now()
+  const asking: Array<Promise<void>> = []
+  for (let number = 0; number < order.seconds * per_second; number++) {
+    const due = started + (number * 1000) / per_second
+    if (due > performance.now()) await sleep(due - performance.now())
+    const sent = performance.now()
+    asking.push(
+      ask(order).then((failure) => {
+        durations_ms.push(performance.now() - sent)
+        if (failure !== undefined) failures.push(failure)
+      })
+    )
+  }
+  await Promise.all(asking)
+  return { durations_ms, failures }
+}
+
+if (process.send !== undefined) {
+  process.on("message", (order: Order) => void measure(order).then((experience) => process.send?.(experience)))
+}
