@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { compiled } from "../kernel/Compiled.ts"
 import { CustomerId, OrganizationId } from "../kernel/Ids.ts"
 import { Customer, CustomerDetails } from "./Customer.ts"
 
@@ -51,7 +52,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
 
     const list = SqlSchema.findAll({
       Request: ListRequest,
-      Result: Schema.Struct({ ...Customer.fields, total: Schema.Int }),
+      Result: compiled(Schema.Struct({ ...Customer.fields, total: Schema.Int })),
       execute: (request) => sql`
         select ${columns}, (select count(*) from customers where ${listed(request)}) as total
         from (

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
+import { compiled } from "../kernel/Compiled.ts"
 import { Day } from "../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../kernel/Envelope.ts"
 import { ExpenseId, InvoiceId, OrganizationId, UserId } from "../kernel/Ids.ts"
@@ -130,7 +131,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
     }
 
     const decodeRows = Schema.decodeUnknownEffect(
-      Schema.Array(Schema.Struct({ ...ExpenseFacts.fields, list_total: Schema.Int }))
+      Schema.Array(compiled(Schema.Struct({ ...ExpenseFacts.fields, list_total: Schema.Int })))
     )
 
     const list = Effect.fn("ExpensesRepo.list")(function* (

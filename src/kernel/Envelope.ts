@@ -1,13 +1,18 @@
 import { Schema, SchemaGetter } from "effect"
+import { compiled } from "./Compiled.ts"
 
 /** `{"success":true,"data":...}` on the wire, the plain value in the program, for server and client alike. */
 export const data = <S extends Schema.Top>(schema: S) =>
-  Schema.Struct({ success: Schema.Literal(true), data: schema }).pipe(
-    Schema.decodeTo(Schema.toType(schema), {
-      // The compiler cannot see through the optionality of a generic field; `data` is never optional here.
-      decode: SchemaGetter.transform((envelope) => (envelope as { readonly data: S["Type"] }).data),
-      encode: SchemaGetter.transform((value) => ({ success: true, data: value }) as never)
-    })
+  Schema.Struct({ success: Schema.Literal(true), data: compiled(schema) }).pipe(
+    // The field has been decoded, and is going to be encoded, by `schema` itself: once is enough.
+    Schema.decodeTo(
+      Schema.declare((value: unknown): value is S["Type"] => value !== undefined),
+      {
+        // The compiler cannot see through the optionality of a generic field; `data` is never optional here.
+        decode: SchemaGetter.transform((envelope) => (envelope as { readonly data: S["Type"] }).data),
+        encode: SchemaGetter.transform((value) => ({ success: true, data: value }) as never)
+      }
+    )
   )
 
 const PageLinks = Schema.Struct({
@@ -29,7 +34,12 @@ const PageMeta = Schema.Struct({
 
 /** One page of a list with its links and counts. */
 export const page = <S extends Schema.Top>(schema: S) =>
-  Schema.Struct({ success: Schema.Literal(true), data: Schema.Array(schema), links: PageLinks, meta: PageMeta })
+  Schema.Struct({
+    success: Schema.Literal(true),
+    data: Schema.Array(compiled(schema)),
+    links: PageLinks,
+    meta: PageMeta
+  })
 
 export interface Page<A> {
   readonly success: true

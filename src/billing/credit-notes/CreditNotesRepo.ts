@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
+import { compiled } from "../../kernel/Compiled.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { CreditNoteId, CustomerId, InvoiceId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
@@ -163,7 +164,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
       }, Effect.orDie)
 
       const decodeRows = Schema.decodeUnknownEffect(
-        Schema.Array(Schema.Struct({ ...CreditNoteSummaryFacts.fields, list_total: Schema.Int }))
+        Schema.Array(compiled(Schema.Struct({ ...CreditNoteSummaryFacts.fields, list_total: Schema.Int })))
       )
 
       const list = Effect.fn("CreditNotesRepo.list")(function* (

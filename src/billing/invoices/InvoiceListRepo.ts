@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
+import { compiled } from "../../kernel/Compiled.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { Day } from "../../kernel/Calendar.ts"
 import { CustomerId, type OrganizationId } from "../../kernel/Ids.ts"
@@ -20,7 +21,7 @@ export type InvoiceFilter = typeof InvoiceFilter.Type
 const search_characters_min = 4
 
 const decodeRows = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ ...InvoiceSummaryFacts.fields, list_total: Schema.Int }))
+  Schema.Array(compiled(Schema.Struct({ ...InvoiceSummaryFacts.fields, list_total: Schema.Int })))
 )
 
 /**

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
+import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId, OrganizationId, PaymentId, UserId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { InvoiceFacts } from "./Invoice.ts"
@@ -17,7 +18,7 @@ export const summaryColumns = `i.id, i.number, i.customer_id,
 export const source = `invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`
 
 /** The row as it is written: decimals as text, instants in RFC 3339, lines as JSON; derived from the record itself. */
-const Row = Schema.toCodecJson(Schema.toType(Schema.Struct(Struct.omit(InvoiceFacts.fields, ["customer"]))))
+const Row = Schema.toCodecJson(compiled(Schema.toType(Schema.Struct(Struct.omit(InvoiceFacts.fields, ["customer"])))))
 /** The JSON codec of a struct gives an object of its columns, which its type does not say. */
 interface Row {
   readonly [column: string]: string | number | null
@@ -36,7 +37,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const select = <Fields extends Schema.Struct.Fields>(locking: boolean, further: string, furtherFields: Fields) =>
       SqlSchema.findOneOption({
         Request: Key,
-        Result: Schema.Struct({ ...InvoiceFacts.fields, ...furtherFields }),
+        Result: compiled(Schema.Struct({ ...InvoiceFacts.fields, ...furtherFields })),
         execute: ({ id, organization_id }) => sql`
           select ${sql.literal(summaryColumns)}, i.items, i.tax_breakdown, ${sql.literal(further)} from ${sql.literal(source)}
           where i.organization_id = ${organization_id} and i.id = ${id} and i.deleted_at is null

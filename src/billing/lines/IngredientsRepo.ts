@@ -1,17 +1,20 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { compiled } from "../../kernel/Compiled.ts"
 import { CustomerId, OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { LineItemId } from "./LineItem.ts"
 import { TaxRate } from "./Tax.ts"
 
 /** What pricing a document needs to know, found in one round trip, with the ids it will be written under. */
-export const Ingredients = Schema.Struct({
-  /** Of the sequence that was asked for. */
-  id: Schema.Int,
-  item_ids: Schema.Array(LineItemId),
-  customer: Schema.NullOr(Schema.Struct({ id: CustomerId, name: Schema.String })),
-  rates: Schema.Array(Schema.Struct({ ...TaxRate.fields, is_default: Schema.Boolean }))
-})
+export const Ingredients = compiled(
+  Schema.Struct({
+    /** Of the sequence that was asked for. */
+    id: Schema.Int,
+    item_ids: Schema.Array(LineItemId),
+    customer: Schema.NullOr(Schema.Struct({ id: CustomerId, name: Schema.String })),
+    rates: Schema.Array(Schema.Struct({ ...TaxRate.fields, is_default: Schema.Boolean }))
+  })
+)
 export type Ingredients = typeof Ingredients.Type
 
 const IngredientsRequest = Schema.Struct({

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
+import { compiled } from "../../kernel/Compiled.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
@@ -65,7 +66,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       failed: "false"
     }
     const decodeRows = Schema.decodeUnknownEffect(
-      Schema.Array(Schema.Struct({ ...PaymentFacts.fields, list_total: Schema.Int }))
+      Schema.Array(compiled(Schema.Struct({ ...PaymentFacts.fields, list_total: Schema.Int })))
     )
     const list = Effect.fn("PaymentsRepo.list")(function* (
       organization_id: OrganizationId,

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
+import { compiled } from "../../kernel/Compiled.ts"
 import { Day } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { CustomerId, OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
@@ -122,7 +123,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       ])
 
     const decodeRows = Schema.decodeUnknownEffect(
-      Schema.Array(Schema.Struct({ ...QuoteSummaryFacts.fields, list_total: Schema.Int }))
+      Schema.Array(compiled(Schema.Struct({ ...QuoteSummaryFacts.fields, list_total: Schema.Int })))
     )
 
     const list = Effect.fn("QuotesRepo.list")(function* (

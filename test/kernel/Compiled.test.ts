@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BigDecimal, Effect, Schema, SchemaGetter } from "effect"
+import { Day, Timestamp } from "../../src/kernel/Calendar.ts"
+import { compiled } from "../../src/kernel/Compiled.ts"
+import { CustomerId } from "../../src/kernel/Ids.ts"
+import { Amount } from "../../src/kernel/Money.ts"
+
+const fields = {
+  id: CustomerId,
+  status: Schema.Literals(["draft", "sent"]),
+  issue_date: Day,
+  total: Amount,
+  paid_at: Schema.NullOr(Timestamp),
+  lines: Schema.Array(Schema.Struct({ price: Amount, note: Schema.NullOr(Schema.String) })),
+  warnings: Schema.optionalKey(Schema.Array(Schema.String))
+}
+const theirs = Schema.Struct(fields)
+const ours = compiled(Schema.Struct(fields))
+
+const row = {
+  id: 3,
+  status: "sent",
+  issue_date: "2026-02-28",
+  total: "271.36",
+  paid_at: new Date("2026-03-01T10:00:00.007Z"),
+  lines: [{ price: 0.1, note: null }],
+  list_total: 12
+}
+
+const refused: ReadonlyArray<readonly [string, unknown]> = [
+  ["no record", null],
+  ["a list", []],
+  ["an id that is none", { ...row, id: 0 }],
+  ["another status", { ...row, status: "lost" }],
+  ["a day that is none", { ...row, issue_date: "2026-02-29" }],
+  ["an amount that is none", { ...row, total: "1e3" }],
+  ["an instant that is none", { ...row, paid_at: "yesterday" }],
+  ["a line that is none", { ...row, lines: [{ price: 1, note: null }, 7] }],
+  ["a missing field", { id: 3 }],
+  ["a missing field of a line", { ...row, lines: [{ price: 1 }] }],
+  ["undefined where a field is optional", { ...row, warnings: undefined }]
+]
+
+const message = (schema: Schema.Codec<unknown, unknown>, input: unknown) =>
+  Effect.map(Effect.flip(Schema.decodeUnknownEffect(schema, { errors: "all" })(input)), String)
+
+describe("compiled", () => {
+  it.effect("decodes what Effect decodes, without the fields that the schema does not name", () =>
+    Effect.gen(function* () {
+      const expected = yield* Schema.decodeUnknownEffect(theirs)(row)
+      assert.deepStrictEqual(yield* Schema.decodeUnknownEffect(ours)(row), expected)
+      assert.notProperty(expected, "list_total")
+      const warned = yield* Schema.decodeUnknownEffect(ours)({ ...row, warnings: ["late"] })
+      assert.deepStrictEqual(warned.warnings, ["late"])
+    })
+  )
+
+  it.effect("encodes to the JSON that Effect encodes to, and reads it back", () =>
+    Effect.gen(function* () {
+      const record = yield* Schema.decodeUnknownEffect(theirs)(row)
+      const json = yield* Schema.encodeEffect(Schema.toCodecJson(ours))(record)
+      assert.deepStrictEqual(json, yield* Schema.encodeEffect(Schema.toCodecJson(theirs))(record))
+      assert.deepStrictEqual(yield* Schema.decodeEffect(Schema.toCodecJson(ours))(json), record)
+    })
+  )
+
+  for (const [name, input] of refused) {
+    it.effect(`refuses ${name} in the words of Effect`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* message(ours, input), yield* message(theirs, input))
+        const within = [Schema.Struct({ data: ours }), Schema.Struct({ data: theirs })] as const
+        assert.strictEqual(yield* message(within[0], { data: input }), yield* message(within[1], { data: input }))
+      })
+    )
+  }
+
+  it.effect("refuses its own absence in the words of Effect", () =>
+    Effect.gen(function* () {
+      const [mine, other] = [Schema.Struct({ data: ours }), Schema.Struct({ data: theirs })]
+      assert.strictEqual(yield* message(mine, {}), yield* message(other, {}))
+    })
+  )
+
+  it.effect("refuses to encode what is no amount", () =>
+    Effect.gen(function* () {
+      const record = { ...(yield* Schema.decodeUnknownEffect(theirs)(row)), total: 7 }
+      const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(ours))
+      assert.strictEqual((yield* Effect.flip(encode(record)))._tag, "SchemaError")
+      const whole = { ...record, total: BigDecimal.fromBigInt(7n) }
+      assert.include(yield* encode(whole), { total: 7 })
+    })
+  )
+
+  it.effect("keeps the checks behind a narrowing that changes nothing", () =>
+    Effect.gen(function* () {
+      const Even = Schema.declare((input: unknown): input is number => typeof input === "number" && input % 2 === 0)
+      const narrowed = Schema.Finite.pipe(
+        Schema.decodeTo(Even, { decode: SchemaGetter.passthrough(), encode: SchemaGetter.passthrough() })
+      )
+      const decode = Schema.decodeUnknownEffect(compiled(Schema.Struct({ narrowed })))
+      assert.deepStrictEqual(yield* decode({ narrowed: 2 }), { narrowed: 2 })
+      assert.strictEqual((yield* Effect.flip(decode({ narrowed: 3 })))._tag, "SchemaError")
+    })
+  )
+
+  it.effect("leaves a schema with a default to Effect", () =>
+    Effect.gen(function* () {
+      const unit = Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed("C62")))
+      const decode = Schema.decodeUnknownEffect(compiled(Schema.Struct({ unit })))
+      assert.deepStrictEqual(yield* decode({}), { unit: "C62" })
+    })
+  )
+})
