@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { ReceiptReader } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { hostileFiles, type HostileFile } from "./HostileFiles.ts"
-import { receipt_lines, receiptPhoto } from "../../../support/PrintedReceipt.ts"
+import { receipt_lines, receiptPdf, receiptPhoto } from "../../../support/PrintedReceipt.ts"
 import { german, readerPool, temporaryFolder } from "./Readers.ts"
 
 const files_min = 40
@@ -34,6 +34,9 @@ const isBomb = ({ outcomes }: HostileFile) => outcomes.includes("timed_out")
 
 const photo = receiptPhoto(2, receipt_lines.slice(0, 12))
 
+/** Half a minute on a quiet machine; the rest is for a busy one. */
+const test_duration_max_ms = 400_000
+
 describe("40 hostile files", () => {
   it.live(
     "each get a clear answer, and a good receipt is read after them",
@@ -44,7 +47,7 @@ describe("40 hostile files", () => {
         const files = yield* write(folder, hostileFiles(receipt))
         assert.isAtLeast(files.length, files_min)
         const good = join(folder, "good")
-        yield* Effect.promise(() => writeFile(good, receipt))
+        yield* Effect.promise(() => writeFile(good, receiptPdf()))
         const before = process.memoryUsage.rss()
 
         const readAll = (chosen: typeof files) =>
@@ -57,9 +60,9 @@ describe("40 hostile files", () => {
 
         yield* readAll(files.filter((file) => !isBomb(file))).pipe(Effect.provide(readerPool()))
         // What is made to take forever is given less of it.
-        yield* readAll(files.filter(isBomb)).pipe(Effect.provide(readerPool({ job_duration_max: "6 seconds" })))
+        yield* readAll(files.filter(isBomb)).pipe(Effect.provide(readerPool({ job_duration_max: "2 seconds" })))
         assert.isBelow(process.memoryUsage.rss() - before, parent_growth_bytes_max)
       }),
-    180_000
+    test_duration_max_ms
   )
 })
