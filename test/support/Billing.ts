@@ -5,8 +5,8 @@ import { verifyBooks } from "./Conservation.ts"
 import type { SeedOptions } from "./Seed.ts"
 
 /** The running service; when the file's tests are done, the books of all its organizations must still add up. */
-export const useBilling = (changes: Partial<Settings> = {}) => {
-  const app = useApp(changes)
+export const useBilling = (changes: Partial<Settings> = {}, reader?: Parameters<typeof useApp>[1]) => {
+  const app = useApp(changes, reader)
   afterAll(() => app.run(verifyBooks))
   return { app, open: (options: SeedOptions = {}) => openBooks(app, options) }
 }

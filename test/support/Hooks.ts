@@ -4,9 +4,9 @@ import { type Books, useBilling } from "./Billing.ts"
 import { receiver, until } from "./Receiver.ts"
 
 /** The running service, workers included, and a receiver it may call. */
-export const useHooks = async (timeScale = 1) => {
+export const useHooks = async (timeScale = 1, reader?: Parameters<typeof useBilling>[1]) => {
   const receiving = await receiver()
-  const { app, open } = useBilling({ role: "all", ...receiving.settings(timeScale) })
+  const { app, open } = useBilling({ role: "all", ...receiving.settings(timeScale) }, reader)
 
   return {
     app,
