@@ -20,7 +20,7 @@ afterAll(() => {
 })
 
 const webhooks = { allowHttp: true, allowedTargets: [target], timeScale: 1 }
-const app = useApp({ webhooks }, fakeReader().layer)
+const app = useApp({ webhooks }, { reader: fakeReader().layer })
 
 it(`answers ${requests} hostile and plausible requests as the OpenAPI document says`, async () => {
   const own = await app.organization()

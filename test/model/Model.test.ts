@@ -9,7 +9,7 @@ import { dayIn } from "./Days.ts"
 import { Model } from "./Model.ts"
 
 const clock = movableClock()
-const { app } = useBilling({}, clock.layer)
+const { app } = useBilling({}, { clock: clock.layer })
 
 const commands_max = 120
 /** A fixed seed, for what was found before, and one that nobody has seen. */

@@ -61,8 +61,7 @@ const layerOf = (
   port: number,
   dataDir: string,
   changes: Partial<Settings>,
-  reader: Reader,
-  clock: Layer.Layer<never>
+  { clock = Layer.empty, reader = ReceiptReaderPool }: Parts
 ) =>
   Roles.pipe(
     Layer.provide(reader),
@@ -74,21 +73,22 @@ const layerOf = (
   )
 
 type Reader = typeof ReceiptReaderPool | Layer.Layer<ReceiptReader>
+/** What a test may put in the place of the real ones. */
+export interface Parts {
+  readonly reader?: Reader
+  readonly clock?: Layer.Layer<never>
+}
 type Services = Layer.Success<ReturnType<typeof layerOf>>
 
 /** The whole service over a real socket, on a database of its own, for the tests of one file. */
-export const useApp = (
-  changes: Partial<Settings> = {},
-  reader: Reader = ReceiptReaderPool,
-  clock: Layer.Layer<never> = Layer.empty
-) => {
+export const useApp = (changes: Partial<Settings> = {}, parts: Parts = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), "invoicing-app-"))
   let runtime: ManagedRuntime.ManagedRuntime<Services, unknown> | undefined
   let url = ""
 
   beforeAll(async () => {
     const port = await freePort()
-    runtime = ManagedRuntime.make(layerOf(port, dataDir, changes, reader, clock))
+    runtime = ManagedRuntime.make(layerOf(port, dataDir, changes, parts))
     await runtime.runPromise(HttpServer.HttpServer)
     url = `http://127.0.0.1:${port}`
   })

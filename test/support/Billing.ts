@@ -1,13 +1,12 @@
-import type { Layer } from "effect"
 import { afterAll } from "vitest"
 import type { Settings } from "../../src/platform/config/AppConfig.ts"
-import { type Answer, type App, type Call, useApp } from "./App.ts"
+import { type Answer, type App, type Call, type Parts, useApp } from "./App.ts"
 import { verifyBooks } from "./Conservation.ts"
 import type { SeedOptions } from "./Seed.ts"
 
 /** The running service; when the file's tests are done, the books of all its organizations must still add up. */
-export const useBilling = (changes: Partial<Settings> = {}, clock?: Layer.Layer<never>) => {
-  const app = useApp(changes, undefined, clock)
+export const useBilling = (changes: Partial<Settings> = {}, parts?: Parts) => {
+  const app = useApp(changes, parts)
   afterAll(() => app.run(verifyBooks))
   return { app, open: (options: SeedOptions = {}) => openBooks(app, options) }
 }

@@ -1,12 +1,13 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Parts } from "./App.ts"
 import { type Books, useBilling } from "./Billing.ts"
 import { receiver, until } from "./Receiver.ts"
 
 /** The running service, workers included, and a receiver it may call. */
-export const useHooks = async (timeScale = 1) => {
+export const useHooks = async (timeScale = 1, parts?: Parts) => {
   const receiving = await receiver()
-  const { app, open } = useBilling({ role: "all", ...receiving.settings(timeScale) })
+  const { app, open } = useBilling({ role: "all", ...receiving.settings(timeScale) }, parts)
 
   return {
     app,

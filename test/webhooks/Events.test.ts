@@ -1,16 +1,23 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { CreditNote } from "../../src/billing/credit-notes/CreditNote.ts"
+import { Deadlines } from "../../src/billing/deadlines/Deadlines.ts"
 import { Invoice } from "../../src/billing/invoices/Invoice.ts"
 import { Payment } from "../../src/billing/payments/Payment.ts"
 import { Quote } from "../../src/billing/quotes/Quote.ts"
 import { Customer } from "../../src/customers/Customer.ts"
+import { Expense } from "../../src/expenses/Expense.ts"
+import { Receipt } from "../../src/expenses/receipts/Receipt.ts"
 import { EventName } from "../../src/kernel/EventName.ts"
+import { fakeReader } from "../expenses/receipts/FakeReader.ts"
+import { receiptFile } from "../expenses/receipts/Uploading.ts"
 import { type Books, race, statuses } from "../support/Billing.ts"
+import { expenseBody } from "../support/Expenses.ts"
 import { useHooks } from "../support/Hooks.ts"
+import { until } from "../support/Receiver.ts"
 import { seedMember } from "../support/Seed.ts"
 
-const { app, arrived, hook, open } = await useHooks()
+const { app, arrived, hook, open } = await useHooks(1, { reader: fakeReader().layer })
 let books: Books
 beforeAll(async () => {
   books = await open()
@@ -22,14 +29,13 @@ const records: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   quote: Quote,
   payment: Payment,
   credit_note: CreditNote,
-  customer: Customer
+  customer: Customer,
+  expense: Expense,
+  receipt: Receipt
 }
 
 /** Emitted by no part of the service yet. */
 const later = [
-  "invoice.overdue",
-  "expense.created",
-  "receipt.processed",
   "einvoice.sent",
   "einvoice.delivered",
   "einvoice.failed",
@@ -37,6 +43,26 @@ const later = [
   "bank_transaction.matched",
   "archive.export_completed"
 ]
+
+const announceOverdue = () =>
+  app.run(Effect.flatMap(Deadlines, (deadlines) => deadlines.announceOverdue).pipe(Effect.provide(Deadlines.layer)))
+
+/** A receipt that has been handed in and read. */
+const receipt = async () => {
+  const form = new FormData()
+  form.set("receipt", new Blob([Uint8Array.from(receiptFile())]), "lunch.pdf")
+  const response = await fetch(`${app.url}/api/v1/expenses/upload-receipt`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) },
+    body: form
+  })
+  expect(response.status).toBe(202)
+  const { data } = JSON.parse(await response.text())
+  await until("the receipt", async () => {
+    const { status } = await books.call("GET", `/expenses/ocr/${data.receipt_ref}`)
+    return status === 200 ? true : undefined
+  })
+}
 
 /** Each line is one request and the events it must cause, in their order. */
 const story = async (): Promise<ReadonlyArray<string>> => {
@@ -72,7 +98,14 @@ const story = async (): Promise<ReadonlyArray<string>> => {
   expect(statuses(await tell(paid, "payment.created", "invoice.paid"))).toEqual({ 200: 1, 422: 3 })
   const [payment] = (await call("GET", `/payments?invoice_id=${draft.id}`)).body.data
   await tell(made("POST", `/payments/${payment.id}/refund`, { amount: 10 }), "payment.refunded")
+  const late = { issue_date: "2026-01-01", due_date: "2026-01-31" }
+  const overdue = await tell(books.issued(late), "invoice.created", "invoice.sent")
+  await tell(race(3, announceOverdue), "invoice.overdue")
+  await tell(made("POST", "/expenses", expenseBody()), "expense.created")
+  await tell(receipt(), "receipt.processed")
   // Refused, or nothing new: no event.
+  await announceOverdue()
+  await made("GET", `/invoices/${overdue.id}`)
   expect((await call("POST", `/invoices/${draft.id}/mark-paid`, { amount: 0 })).status).toBe(422)
   expect((await call("DELETE", `/invoices/${draft.id}`)).status).toBe(422)
   return told
@@ -91,7 +124,7 @@ describe("what happens", () => {
     for (const { data } of inOrder) {
       const record = records[data.object]
       if (record === undefined) throw new Error(`No schema for ${data.object}.`)
-      expect(data.attributes.id).toBe(data.id)
+      expect(data.attributes.id ?? data.attributes.receipt_ref).toBe(data.id)
       Schema.decodeUnknownSync(record)(data.attributes)
     }
     const again = await books.call("GET", `/events?after=${from}&per_page=100`)

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Journal } from "../../platform/events/Journal.ts"
-import { JobStates } from "../../platform/jobs/JobStates.ts"
+import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -27,7 +27,7 @@ export class ReceiptUpkeep extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* ReceiptUpkeepRepo
       const ocr = yield* ReceiptOcr
-      const states = yield* JobStates
+      const jobs = yield* JobStore
       const blobs = yield* BlobStore
       const journal = yield* Journal
       const { transaction } = yield* Database
@@ -36,7 +36,7 @@ export class ReceiptUpkeep extends Context.Service<
         let after = 0
         for (let batch = 0; batch < batches_max; batch++) {
           const waiting = yield* repo.waiting({ after, limit: batch_max })
-          const living = yield* states.living(
+          const living = yield* jobs.living(
             ReceiptOcrQueue,
             waiting.map(({ receipt_ref }) => receipt_ref)
           )
@@ -72,5 +72,5 @@ export class ReceiptUpkeep extends Context.Service<
 
       return ReceiptUpkeep.of({ endAbandoned, purge })
     })
-  ).pipe(Layer.provide([ReceiptUpkeepRepo.layer, JobStates.layer]))
+  ).pipe(Layer.provide([ReceiptUpkeepRepo.layer, JobStore.layer]))
 }

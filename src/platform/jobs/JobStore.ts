@@ -36,12 +36,14 @@ export type DeadJob = typeof DeadJob.Type
 const Page = Schema.Struct({ queue: Schema.NullOr(Schema.String), limit: Schema.Int, offset: Schema.Int })
 const Key = Schema.Struct({ id: Schema.Int, queue: Schema.String, job: Schema.String })
 
-/** The jobs as whoever runs the installation sees them. Jobs that are done are no part of it. */
+/** The jobs as others than their workers see them. Jobs that are done are no part of it. */
 export class JobStore extends Context.Service<
   JobStore,
   {
     /** Queues that have anything to show, by name. */
     readonly overview: Effect.Effect<ReadonlyArray<QueueFigures>>
+    /** Those of the ids whose job is still to be done, or is being done. */
+    readonly living: (job: { readonly name: string }, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** The latest failure first. */
     readonly listDead: (
       page: typeof Page.Type
@@ -80,6 +82,13 @@ export class JobStore extends Context.Service<
               coalesce(attempts, 0)::integer as attempts
             from pending full join failed using (queue) order by queue`
         }
+      })
+
+      const pending = SqlSchema.findAll({
+        Request: Schema.Struct({ queue: Schema.String, ids: Schema.Array(Schema.String) }),
+        Result: Schema.Struct({ id: Schema.String }),
+        execute: ({ ids, queue }) => sql`
+          select id from jobs where queue_name = ${queue} and state = 'pending' and ${sql.in("id", ids)}`
       })
 
       const ofQueue = (queue: string | null) =>
@@ -122,6 +131,10 @@ export class JobStore extends Context.Service<
 
       return JobStore.of({
         overview: Effect.orDie(overview()).pipe(Effect.withSpan("JobStore.overview")),
+        living: Effect.fn("JobStore.living")(function* ({ name }, ids) {
+          const found = ids.length === 0 ? [] : yield* pending({ queue: name, ids })
+          return new Set(found.map(({ id }) => id))
+        }, Effect.orDie),
         listDead: Effect.fn("JobStore.listDead")(function* (page) {
           return { rows: yield* dead(page), total: (yield* countDead(page.queue)).total }
         }, Effect.orDie),

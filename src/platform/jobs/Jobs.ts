@@ -27,6 +27,14 @@ interface Attempt {
   readonly last: boolean
 }
 
+type Handler<Payload, E, R> = (payload: Payload, attempt: Attempt) => Effect.Effect<unknown, E, R>
+
+interface Order {
+  /** One that was offered before is not offered again. */
+  readonly id?: string
+  readonly delay?: Duration.Input
+}
+
 const poll_interval = "1 second"
 /** A killed process's jobs are taken over after this time; a living one says every refresh that it is. */
 export const lock_expiration = "45 seconds"
@@ -59,17 +67,10 @@ const interruptionFails = <A, E, R>(handling: Effect.Effect<A, E, R>): Effect.Ef
 export class Jobs extends Context.Service<
   Jobs,
   {
-    /** Orders the job in the caller's transaction. An id that was offered before is not offered again. */
-    readonly offer: <Payload>(
-      job: Job<Payload>,
-      payload: Payload,
-      options?: { readonly id?: string; readonly delay?: Duration.Input }
-    ) => Effect.Effect<void>
+    /** Orders the job in the caller's transaction. */
+    readonly offer: <Payload>(job: Job<Payload>, payload: Payload, order?: Order) => Effect.Effect<void>
     /** Takes one job, waiting for it, and does it. A failure of the handler is recorded, not passed on. */
-    readonly take: <Payload, E, R>(
-      job: Job<Payload>,
-      handler: (payload: Payload, attempt: Attempt) => Effect.Effect<unknown, E, R>
-    ) => Effect.Effect<void, never, R>
+    readonly take: <Payload, E, R>(job: Job<Payload>, handler: Handler<Payload, E, R>) => Effect.Effect<void, never, R>
   }
 >()("invoicing/platform/jobs/Jobs") {
   static readonly layer = Layer.effect(
@@ -85,50 +86,42 @@ export class Jobs extends Context.Service<
           retrySchedule: back_off
         })
 
-      const offer = Effect.fn("Jobs.offer")(function* <Payload>(
-        job: Job<Payload>,
-        payload: Payload,
-        options?: { readonly id?: string; readonly delay?: Duration.Input }
-      ) {
+      const offer = Effect.fn("Jobs.offer")(function* <Payload>(job: Job<Payload>, payload: Payload, order?: Order) {
         const queue = yield* queueOf(job)
-        const ordered = { payload, traceparent: yield* traceparent }
-        yield* queue.offer(ordered, options).pipe(Effect.catch(databaseFailure))
+        yield* queue.offer({ payload, traceparent: yield* traceparent }, order).pipe(Effect.catch(databaseFailure))
       })
 
-      const take = Effect.fnUntraced(function* <Payload, E, R>(
-        job: Job<Payload>,
-        handler: (payload: Payload, attempt: Attempt) => Effect.Effect<unknown, E, R>
-      ) {
+      const take = Effect.fnUntraced(function* <Payload, E, R>(job: Job<Payload>, handler: Handler<Payload, E, R>) {
         const queue = yield* queueOf(job)
-        yield* queue
-          .take(({ payload, traceparent }, { attempts, id }) =>
-            handler(payload, { attempt: attempts, last: attempts >= job.attempts_max }).pipe(
-              Effect.timeout(job.time_limit),
-              interruptionFails,
-              recordJob(job.name, attempts >= job.attempts_max),
-              Effect.withSpan(`job ${job.name}`, {
-                root: true,
-                kind: "consumer",
-                links: linksTo(traceparent),
-                attributes: {
-                  "messaging.destination.name": job.name,
-                  "messaging.message.id": id,
-                  "job.attempt": attempts
-                }
-              }),
-              Effect.annotateLogs({ job: job.name, job_id: id, attempt: attempts }),
-              Effect.tapCause((cause) =>
-                Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("job failed", cause)
-              )
+        const doing = queue.take(({ payload, traceparent }, { attempts, id }) => {
+          const last = attempts >= job.attempts_max
+          return handler(payload, { attempt: attempts, last }).pipe(
+            Effect.timeout(job.time_limit),
+            interruptionFails,
+            recordJob(job.name, last),
+            Effect.withSpan(`job ${job.name}`, {
+              root: true,
+              kind: "consumer",
+              links: linksTo(traceparent),
+              attributes: {
+                "messaging.destination.name": job.name,
+                "messaging.message.id": id,
+                "job.attempt": attempts
+              }
+            }),
+            Effect.annotateLogs({ job: job.name, job_id: id, attempt: attempts }),
+            Effect.tapCause((cause) =>
+              Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("job failed", cause)
             )
           )
-          .pipe(
-            Effect.catchTag("PersistedQueueError", (cause) =>
-              Effect.andThen(Effect.logWarning("jobs cannot be taken", cause), Effect.sleep(pause_in_outage))
-            ),
-            // The queue has recorded it, and when to try again.
-            Effect.catchCause(() => Effect.void)
-          )
+        })
+        yield* doing.pipe(
+          Effect.catchTag("PersistedQueueError", (cause) =>
+            Effect.andThen(Effect.logWarning("jobs cannot be taken", cause), Effect.sleep(pause_in_outage))
+          ),
+          // The queue has recorded it, and when to try again.
+          Effect.catchCause(() => Effect.void)
+        )
       })
 
       return Jobs.of({ offer, take })
@@ -141,10 +134,7 @@ export class Jobs extends Context.Service<
 }
 
 /** The fibers that do the jobs of one kind, for as long as the process lives. */
-export const worker = <Payload, E, R>(
-  job: Job<Payload>,
-  handler: (payload: Payload, attempt: Attempt) => Effect.Effect<unknown, E, R>
-) =>
+export const worker = <Payload, E, R>(job: Job<Payload>, handler: Handler<Payload, E, R>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const jobs = yield* Jobs

@@ -39,11 +39,8 @@ export const timed = <E, R>({ every, name, run }: Timed<E, R>) => {
   const clock = order.pipe(
     Effect.catchCause((cause) => Effect.logWarning("timed work could not be ordered", cause)),
     Effect.repeat(Schedule.spaced("1 second")),
-    Effect.forkScoped
+    Effect.forkScoped,
+    Layer.effectDiscard
   )
-
-  return Layer.merge(
-    worker(definition, () => run),
-    Layer.effectDiscard(clock)
-  )
+  return worker(definition, () => run).pipe(Layer.merge(clock))
 }

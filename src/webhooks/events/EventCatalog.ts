@@ -10,14 +10,13 @@ import {
   draftCreditNote,
   draftInvoice,
   einvoice,
-  expense,
   invoice,
   payment,
   quote,
-  receipt,
   recordsExport,
   type Example
 } from "./EventExamples.ts"
+import { expense, receipt } from "./ExpenseExamples.ts"
 
 const stable = (description: string, object: string, attributes: Example, status_before?: string) => ({
   description,

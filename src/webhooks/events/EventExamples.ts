@@ -10,7 +10,7 @@ export interface Example {
 }
 
 /** The form a record has on the wire; its timestamps, which a row has as dates, are text there. */
-type Wire<S extends Schema.Top> = S["Encoded"] extends infer Fields
+export type Wire<S extends Schema.Top> = S["Encoded"] extends infer Fields
   ? { readonly [Key in keyof Fields]: OnWire<Fields[Key]> }
   : never
 type OnWire<Value> = Date extends Value
@@ -19,7 +19,7 @@ type OnWire<Value> = Date extends Value
     ? ReadonlyArray<{ readonly [Key in keyof Item]: OnWire<Item[Key]> }>
     : Value
 
-const written = { created_at: "2026-03-01T10:00:00.000Z", updated_at: "2026-03-02T09:15:00.000Z" }
+export const written = { created_at: "2026-03-01T10:00:00.000Z", updated_at: "2026-03-02T09:15:00.000Z" }
 
 const beta = { id: 9, name: "Beta" }
 
@@ -231,25 +231,6 @@ export const customer = {
   ...written,
   version: 1
 } satisfies Wire<typeof Customer>
-
-export const expense = {
-  id: 8,
-  expense_date: "2026-02-27",
-  category: "meals",
-  amount: 118.4,
-  net_amount: 97.85,
-  tax_amount: 20.55,
-  currency: "EUR",
-  vendor: "Café Zürich",
-  status: "pending"
-} satisfies Example
-
-export const receipt = {
-  receipt_ref: "7b0e6c7e-3f0d-4c0f-9f0a-0d7f5a1f2c11",
-  status: "done",
-  source: "ocr",
-  fields: { expense_date: "2026-02-27", vendor: "Café Zürich", amount: "118.40", currency: "EUR" }
-} satisfies Example
 
 export const einvoice = (status: "sent" | "delivered" | "failed") =>
   ({ id: 6, invoice_id: 42, network: "peppol", status }) satisfies Example

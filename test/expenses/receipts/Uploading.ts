@@ -39,7 +39,7 @@ export const receiptFile = (size = 64) => {
 /** The running service with a reader that the test plays, and calls about receipts. */
 export const useReceipts = (changes: Partial<Settings> = {}) => {
   const { layer, reader } = fakeReader()
-  const app = useApp(changes, layer)
+  const app = useApp(changes, { reader: layer })
   afterEach(reader.reset)
 
   const open = async (options: SeedOptions = {}) => {
