@@ -1,12 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { compiled } from "../kernel/Compiled.ts"
 import { Day } from "../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../kernel/Envelope.ts"
 import { ExpenseId, InvoiceId, OrganizationId, UserId } from "../kernel/Ids.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import { type Entry, Journal } from "../platform/events/Journal.ts"
+import { type Listed, pagesOf } from "../platform/sql/Page.ts"
 import { ExpenseFacts, ExpenseStatus } from "./Expense.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ExpenseId })
@@ -89,8 +89,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
       entry: Entry
     ) {
       const row = { ...(yield* rowOf(facts)), organization_id, created_by }
-      yield* sql`with written as (insert into expenses ${sql.insert(row)} returning id),
-        ${yield* journal.after("written", entry)} select id from written`
+      yield* journal.write(sql`written as (insert into expenses ${sql.insert(row)} returning id)`, entry)
     }, Effect.orDie)
 
     /** Part of the transaction that locked the row. */
@@ -99,17 +98,21 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
       facts: ExpenseFacts,
       entry: Entry
     ) {
-      yield* sql`with written as (
+      yield* journal.write(
+        sql`written as (
           update expenses set ${sql.update(yield* rowOf(facts))}
-          where organization_id = ${organization_id} and id = ${facts.id} and deleted_at is null returning id),
-        ${yield* journal.after("written", entry)} select id from written`
+          where organization_id = ${organization_id} and id = ${facts.id} and deleted_at is null returning id)`,
+        entry
+      )
     }, Effect.orDie)
 
     const remove = Effect.fn("ExpensesRepo.remove")(function* ({ id, organization_id }: Key, entry: Entry) {
-      yield* sql`with written as (
+      yield* journal.write(
+        sql`written as (
           update expenses set deleted_at = now(), version = version + 1
-          where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id),
-        ${yield* journal.after("written", entry)} select id from written`
+          where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id)`,
+        entry
+      )
     }, Effect.orDie)
 
     const matching = (organization_id: OrganizationId, filter: ExpenseFilter) => {
@@ -130,9 +133,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
       ])
     }
 
-    const decodeRows = Schema.decodeUnknownEffect(
-      Schema.Array(compiled(Schema.Struct({ ...ExpenseFacts.fields, list_total: Schema.Int })))
-    )
+    const pages = pagesOf(ExpenseFacts.fields)
 
     const list = Effect.fn("ExpensesRepo.list")(function* (
       organization_id: OrganizationId,
@@ -140,15 +141,13 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
       page: PageRequest
     ) {
       const where = matching(organization_id, filter)
-      const rows = yield* sql`
+      return yield* pages(
+        page,
+        (request) => sql<Listed>`
         select ${columns}, (select count(*)::integer from expenses where ${where}) as list_total
         from expenses where ${where}
-        order by expense_date desc, id desc limit ${limitOf(page)} offset ${offsetOf(page)}`
-      const decoded = yield* decodeRows(rows)
-      if (decoded.length > 0 || offsetOf(page) === 0) return { rows: decoded, total: decoded[0]?.list_total ?? 0 }
-      // Beyond the last page no row carries the count.
-      const [counted] = yield* sql<{ total: number }>`select count(*)::integer as total from expenses where ${where}`
-      return { rows: decoded, total: counted?.total ?? 0 }
+        order by expense_date desc, id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+      )
     }, Effect.orDie)
 
     return {

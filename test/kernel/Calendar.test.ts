@@ -102,19 +102,6 @@ describe("TimeZone", () => {
 })
 
 describe("Timestamp", () => {
-  it("writes any Date as its ISO text", () => {
-    const instants = fc.date({
-      noInvalidDate: true,
-      min: new Date("1900-01-01"),
-      max: new Date("9999-12-31T23:59:59.999Z")
-    })
-    fc.assert(
-      fc.property(instants, (instant) => {
-        assert.strictEqual(Schema.decodeSync(Timestamp)(instant), instant.toISOString())
-      })
-    )
-  })
-
   const decode = Schema.decodeUnknownSync(Timestamp)
 
   it("reads a row's Date and any RFC 3339 text, and answers UTC with milliseconds", () => {

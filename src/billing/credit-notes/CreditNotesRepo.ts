@@ -1,11 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { compiled } from "../../kernel/Compiled.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { CreditNoteId, CustomerId, InvoiceId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { LineItemId } from "../lines/LineItem.ts"
 import type { Allocation } from "./Allocation.ts"
@@ -118,8 +118,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
           organization_id,
           created_by
         }
-        yield* sql`with written as (insert into credit_notes ${sql.insert(row)} returning id),
-          ${yield* journal.after("written", entry)} select id from written`
+        yield* journal.write(sql`written as (insert into credit_notes ${sql.insert(row)} returning id)`, entry)
       }, Effect.orDie)
 
       /** Takes a number for a sending, or off the draft again: the note itself is no other one yet. */
@@ -128,10 +127,12 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         { id, issue_date, number, sequence }: Pick<CreditNoteFacts, "id" | "issue_date" | "number" | "sequence">,
         entry: Entry
       ) {
-        yield* sql`with written as (
+        yield* journal.write(
+          sql`written as (
             update credit_notes set ${sql.update({ issue_date, number, sequence })}
-            where organization_id = ${organization_id} and id = ${id} and sent_at is null returning id),
-          ${yield* journal.after("written", entry)} select id from written`
+            where organization_id = ${organization_id} and id = ${id} and sent_at is null returning id)`,
+          entry
+        )
       }, Effect.orDie)
 
       /** The note counts from here on: one statement moves the invoice, marks the note and tells about both. */
@@ -141,7 +142,8 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         invoice: Moved,
         entry: Entry
       ) {
-        yield* sql`with moved as (
+        yield* journal.write(
+          sql`moved as (
             update invoices set amount_credited = ${BigDecimal.format(invoice.amount_credited)},
               paid_at = ${invoice.paid_at}, updated_at = ${invoice.updated_at}, version = ${invoice.version}
             where organization_id = ${organization_id} and id = ${invoice.id} and version = ${invoice.version - 1}
@@ -151,21 +153,22 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
               issue_date = ${note.issue_date}::date, refundable_amount = ${BigDecimal.format(note.refundable_amount)}, sent_at = ${note.sent_at},
               updated_at = ${note.updated_at}, version = ${note.version}
             from moved where credit_notes.organization_id = ${organization_id} and credit_notes.id = ${note.id}
-            returning credit_notes.id),
-          ${yield* journal.after("written", entry)} select id from written`
+            returning credit_notes.id)`,
+          entry
+        )
       }, Effect.orDie)
 
       const remove = Effect.fn("CreditNotesRepo.remove")(function* ({ id, organization_id }: Key, entry: Entry) {
-        yield* sql`with written as (
+        yield* journal.write(
+          sql`written as (
             update credit_notes set deleted_at = now(), version = version + 1, number = null, sequence = null,
               issue_date = null
-            where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id),
-          ${yield* journal.after("written", entry)} select id from written`
+            where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id)`,
+          entry
+        )
       }, Effect.orDie)
 
-      const decodeRows = Schema.decodeUnknownEffect(
-        Schema.Array(compiled(Schema.Struct({ ...CreditNoteSummaryFacts.fields, list_total: Schema.Int })))
-      )
+      const pages = pagesOf(CreditNoteSummaryFacts.fields)
 
       const list = Effect.fn("CreditNotesRepo.list")(function* (
         organization_id: OrganizationId,
@@ -179,15 +182,12 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
           ...(customer_id === undefined ? [] : [sql`n.customer_id = ${customer_id}`]),
           ...(invoice_id === undefined ? [] : [sql`n.invoice_id = ${invoice_id}`])
         ])
-        const rows = yield* sql`
+        return yield* pages(
+          page,
+          (request) => sql<Listed>`
           select ${summaryColumns}, (select count(*)::integer from credit_notes n where ${where}) as list_total
-          from ${source} where ${where} order by n.id desc limit ${limitOf(page)} offset ${offsetOf(page)}`
-        const decoded = yield* decodeRows(rows)
-        if (decoded.length > 0 || offsetOf(page) === 0) return { rows: decoded, total: decoded[0]?.list_total ?? 0 }
-        // Beyond the last page no row carries the count.
-        const [counted] = yield* sql<{ total: number }>`
-          select count(*)::integer as total from credit_notes n where ${where}`
-        return { rows: decoded, total: counted?.total ?? 0 }
+          from ${source} where ${where} order by n.id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+        )
       }, Effect.orDie)
 
       return {

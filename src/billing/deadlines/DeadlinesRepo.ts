@@ -74,27 +74,29 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
       { id, organization_id, version }: { readonly id: InvoiceId; readonly version: number } & Owned,
       entry: Entry
     ) {
-      const rows = yield* sql`with written as (
+      return yield* journal.write(
+        sql`written as (
           update invoices set announced_due_date = due_date
           where organization_id = ${organization_id} and id = ${id} and version = ${version} and deleted_at is null
             and announced_due_date is distinct from due_date
-          returning id),
-        ${yield* journal.after("written", entry)} select id from written`
-      return rows.length === 1
+          returning id)`,
+        entry
+      )
     }, Effect.orDie)
 
     const announceQuote = Effect.fn("DeadlinesRepo.announceQuote")(function* (
       { deadline, id, organization_id }: { readonly id: QuoteId; readonly deadline: Day } & Owned,
       entry: Entry
     ) {
-      const rows = yield* sql`with written as (
+      return yield* journal.write(
+        sql`written as (
           update quotes set announced_valid_until = valid_until
           where organization_id = ${organization_id} and id = ${id} and deleted_at is null
             and status = 'sent' and valid_until = ${deadline}::date
             and announced_valid_until is distinct from valid_until
-          returning id),
-        ${yield* journal.after("written", entry)} select id from written`
-      return rows.length === 1
+          returning id)`,
+        entry
+      )
     }, Effect.orDie)
 
     return {

@@ -1,10 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
-import { compiled } from "../../kernel/Compiled.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { Day } from "../../kernel/Calendar.ts"
 import { CustomerId, type OrganizationId } from "../../kernel/Ids.ts"
+import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { InvoiceSummaryFacts, StatusFilter } from "./Invoice.ts"
 import { source, summaryColumns } from "./InvoicesRepo.ts"
 
@@ -20,9 +20,7 @@ export type InvoiceFilter = typeof InvoiceFilter.Type
 /** Shorter ends of a number would fit too many of them. */
 const search_characters_min = 4
 
-const decodeRows = Schema.decodeUnknownEffect(
-  Schema.Array(compiled(Schema.Struct({ ...InvoiceSummaryFacts.fields, list_total: Schema.Int })))
-)
+const pages = pagesOf(InvoiceSummaryFacts.fields)
 
 /**
  * Pages of an organization's invoices, newest first, whose cost does not grow with their number.
@@ -76,7 +74,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     const byTally = (organization_id: OrganizationId, filter: InvoiceFilter, page: PageRequest, today: Day) => {
       const status = hasStatus(filter.status, today)
       const [limit, offset] = [limitOf(page), offsetOf(page)]
-      return sql`
+      return sql<Listed>`
         with days as materialized (
           select issue_date, sum(count)::integer as invoices from invoice_tallies
           where ${sql.and([sql`organization_id = ${organization_id}`, sql`count > 0`, ...status, ...inPeriod(filter)])}
@@ -112,7 +110,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       const found = sql`select id, issue_date from invoices where ${where}`
       const searched = filter.search === undefined ? sql`` : sql`found as materialized (${found}),`
       const from = filter.search === undefined ? sql`(${found}) found` : sql`found`
-      return sql`
+      return sql<Listed>`
         with ${searched} listed as materialized (
           select id, issue_date from ${from}
           order by issue_date desc, id desc limit ${limitOf(page)} offset ${offsetOf(page)})
@@ -133,11 +131,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       page: PageRequest,
       today: Day
     ) {
-      const rows = yield* decodeRows(yield* statement(organization_id, filter, page, today))
-      if (rows.length > 0 || offsetOf(page) === 0) return { rows, total: rows[0]?.list_total ?? 0 }
-      // Beyond the last page no row carries the count; the first one does.
-      const [first] = yield* decodeRows(yield* statement(organization_id, filter, { per_page: 1 }, today))
-      return { rows, total: first?.list_total ?? 0 }
+      return yield* pages(page, (request) => statement(organization_id, filter, request, today))
     }, Effect.orDie)
 
     return { list, statement }

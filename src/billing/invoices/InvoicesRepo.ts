@@ -70,8 +70,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
       entry: Entry
     ) {
       const row = { ...(yield* rowOf(facts)), organization_id, created_by }
-      yield* sql`with written as (insert into invoices ${sql.insert(row)} returning id),
-        ${yield* journal.after("written", entry)} select id from written`
+      yield* journal.write(sql`written as (insert into invoices ${sql.insert(row)} returning id)`, entry)
     }, Effect.orDie)
 
     /** Writes only over the version before the facts' own; false when somebody else was faster. */
@@ -80,13 +79,14 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
       facts: InvoiceFacts,
       entry: Entry
     ) {
-      const rows = yield* sql`with written as (
+      return yield* journal.write(
+        sql`written as (
           update invoices set ${sql.update(yield* rowOf(facts))}
           where organization_id = ${organization_id} and id = ${facts.id} and version = ${facts.version - 1}
             and deleted_at is null
-          returning id),
-        ${yield* journal.after("written", entry)} select id from written`
-      return rows.length === 1
+          returning id)`,
+        entry
+      )
     }, Effect.orDie)
 
     const hasNumber = SqlSchema.findOne({
@@ -98,10 +98,12 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     })
 
     const remove = Effect.fn("InvoicesRepo.remove")(function* ({ id, organization_id }: Key, entry: Entry) {
-      yield* sql`with written as (
+      yield* journal.write(
+        sql`written as (
           update invoices set deleted_at = now(), version = version + 1
-          where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id),
-        ${yield* journal.after("written", entry)} select id from written`
+          where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id)`,
+        entry
+      )
     }, Effect.orDie)
 
     return {

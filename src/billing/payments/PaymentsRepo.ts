@@ -1,10 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { compiled } from "../../kernel/Compiled.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { PaymentFacts, PaymentMethodInput, PaymentState, type Refund } from "./Payment.ts"
 
@@ -65,9 +65,8 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       pending: "false",
       failed: "false"
     }
-    const decodeRows = Schema.decodeUnknownEffect(
-      Schema.Array(compiled(Schema.Struct({ ...PaymentFacts.fields, list_total: Schema.Int })))
-    )
+    const pages = pagesOf(PaymentFacts.fields)
+
     const list = Effect.fn("PaymentsRepo.list")(function* (
       organization_id: OrganizationId,
       { invoice_id, payment_method, status }: PaymentFilter,
@@ -80,15 +79,13 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         ...(payment_method === undefined ? [] : [sql`p.payment_method = ${payment_method}`]),
         ...(status === undefined ? [] : [sql.literal(states[status])])
       ])
-      const rows = yield* sql`
+      return yield* pages(
+        page,
+        (request) => sql<Listed>`
         select ${columns}, (select count(*)::integer from payments p where ${where}) as list_total
         from payments p where ${where}
-        order by p.payment_date desc, p.id desc limit ${limitOf(page)} offset ${offsetOf(page)}`
-      const decoded = yield* decodeRows(rows)
-      if (decoded.length > 0 || offsetOf(page) === 0) return { rows: decoded, total: decoded[0]?.list_total ?? 0 }
-      // Beyond the last page no row carries the count.
-      const [counted] = yield* sql<{ total: number }>`select count(*)::integer as total from payments p where ${where}`
-      return { rows: decoded, total: counted?.total ?? 0 }
+        order by p.payment_date desc, p.id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+      )
     }, Effect.orDie)
 
     const moveInvoice = (organization_id: OrganizationId, invoice: Moved) => sql`
@@ -106,16 +103,17 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       invoice: Moved,
       entry: Entry
     ) {
-      const rows = yield* sql`with ${moveInvoice(organization_id, invoice)},
+      return yield* journal.write(
+        sql`${moveInvoice(organization_id, invoice)},
         written as (
           insert into payments (id, organization_id, invoice_id, amount, currency, payment_date, payment_method,
             reference, notes, created_at, updated_at)
           select ${payment.id}, ${organization_id}, id, ${BigDecimal.format(payment.amount)}::numeric,
             ${payment.currency}, ${payment.payment_date}::date, ${payment.payment_method}, ${payment.reference}::text,
             ${payment.notes}::text, ${payment.created_at}::timestamptz, ${payment.updated_at}::timestamptz
-          from moved returning id),
-        ${yield* journal.after("written", entry)} select id from written`
-      return rows.length === 1
+          from moved returning id)`,
+        entry
+      )
     }, Effect.orDie)
 
     const nextRefundId = SqlSchema.findOne({
@@ -131,7 +129,8 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       invoice: Moved,
       entry: Entry
     ) {
-      yield* sql`with ${moveInvoice(organization_id, invoice)},
+      yield* journal.write(
+        sql`${moveInvoice(organization_id, invoice)},
         written as (
           update payments set refunded_amount = ${BigDecimal.format(payment.refunded_amount)},
             updated_at = ${payment.updated_at}, version = ${payment.version}
@@ -140,8 +139,9 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         refunded as (
           insert into payment_refunds (id, organization_id, payment_id, amount, reason, created_at)
           select ${id}, ${organization_id}, id, ${BigDecimal.format(amount)}::numeric, ${reason}::text,
-            ${payment.updated_at}::timestamptz from written),
-        ${yield* journal.after("written", entry)} select id from written`
+            ${payment.updated_at}::timestamptz from written)`,
+        entry
+      )
     }, Effect.orDie)
 
     const save = Effect.fn("PaymentsRepo.save")(function* (
@@ -150,10 +150,12 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       entry: Entry
     ) {
       const { id, notes, payment_date, payment_method, reference, updated_at, version } = payment
-      yield* sql`with written as (
+      yield* journal.write(
+        sql`written as (
           update payments set ${sql.update({ notes, payment_date, payment_method, reference, updated_at, version })}
-          where organization_id = ${organization_id} and id = ${id} returning id),
-        ${yield* journal.after("written", entry)} select id from written`
+          where organization_id = ${organization_id} and id = ${id} returning id)`,
+        entry
+      )
     }, Effect.orDie)
 
     const remove = Effect.fn("PaymentsRepo.remove")(function* (
@@ -162,12 +164,14 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       invoice: Moved,
       entry: Entry
     ) {
-      yield* sql`with ${moveInvoice(organization_id, invoice)},
+      yield* journal.write(
+        sql`${moveInvoice(organization_id, invoice)},
         written as (
           update payments set deleted_at = ${invoice.updated_at}, version = payments.version + 1
           from moved where payments.organization_id = ${organization_id} and payments.id = ${id}
-          returning payments.id),
-        ${yield* journal.after("written", entry)} select id from written`
+          returning payments.id)`,
+        entry
+      )
     }, Effect.orDie)
 
     return {

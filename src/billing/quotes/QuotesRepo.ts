@@ -1,11 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { compiled } from "../../kernel/Compiled.ts"
 import { Day } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { CustomerId, OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { QuoteFacts, QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: QuoteId })
@@ -74,8 +74,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       entry: Entry
     ) {
       const row = { ...(yield* rowOf(facts)), organization_id, created_by }
-      yield* sql`with written as (insert into quotes ${sql.insert(row)} returning id),
-        ${yield* journal.after("written", entry)} select id from written`
+      yield* journal.write(sql`written as (insert into quotes ${sql.insert(row)} returning id)`, entry)
     }, Effect.orDie)
 
     /** Part of the transaction that locked the row. */
@@ -84,10 +83,12 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       facts: QuoteFacts,
       entry: Entry
     ) {
-      yield* sql`with written as (
+      yield* journal.write(
+        sql`written as (
           update quotes set ${sql.update(yield* rowOf(facts))}
-          where organization_id = ${organization_id} and id = ${facts.id} and deleted_at is null returning id),
-        ${yield* journal.after("written", entry)} select id from written`
+          where organization_id = ${organization_id} and id = ${facts.id} and deleted_at is null returning id)`,
+        entry
+      )
     }, Effect.orDie)
 
     const hasNumber = SqlSchema.findOne({
@@ -99,10 +100,12 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
     })
 
     const remove = Effect.fn("QuotesRepo.remove")(function* ({ id, organization_id }: Key, entry: Entry) {
-      yield* sql`with written as (
+      yield* journal.write(
+        sql`written as (
           update quotes set deleted_at = now(), version = version + 1
-          where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id),
-        ${yield* journal.after("written", entry)} select id from written`
+          where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id)`,
+        entry
+      )
     }, Effect.orDie)
 
     /** The same distinction as `statusOf`. */
@@ -122,9 +125,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
         ...(filter.customer_id === undefined ? [] : [sql`q.customer_id = ${filter.customer_id}`])
       ])
 
-    const decodeRows = Schema.decodeUnknownEffect(
-      Schema.Array(compiled(Schema.Struct({ ...QuoteSummaryFacts.fields, list_total: Schema.Int })))
-    )
+    const pages = pagesOf(QuoteSummaryFacts.fields)
 
     const list = Effect.fn("QuotesRepo.list")(function* (
       organization_id: OrganizationId,
@@ -133,15 +134,13 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       today: Day
     ) {
       const where = matching(organization_id, filter, today)
-      const rows = yield* sql`
+      return yield* pages(
+        page,
+        (request) => sql<Listed>`
         select ${summaryColumns}, (select count(*)::integer from quotes q where ${where}) as list_total
         from ${source} where ${where}
-        order by q.issue_date desc, q.id desc limit ${limitOf(page)} offset ${offsetOf(page)}`
-      const decoded = yield* decodeRows(rows)
-      if (decoded.length > 0 || offsetOf(page) === 0) return { rows: decoded, total: decoded[0]?.list_total ?? 0 }
-      // Beyond the last page no row carries the count.
-      const [counted] = yield* sql<{ total: number }>`select count(*)::integer as total from quotes q where ${where}`
-      return { rows: decoded, total: counted?.total ?? 0 }
+        order by q.issue_date desc, q.id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+      )
     }, Effect.orDie)
 
     return {

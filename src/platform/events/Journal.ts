@@ -26,10 +26,10 @@ export class Journal extends Context.Service<
   Journal,
   {
     /**
-     * Common table expressions that append the entry when the expression `after` yields its one row, for a use case
-     * that is a single statement: ``sql`with written as (...), ${yield* journal.after("written", entry)} select ...` ``
+     * A business write and its entry in one statement: common table expressions of which `written` returns the row that
+     * is changed. False, and nothing appended, when it returned none.
      */
-    readonly after: (after: string, entry: Entry) => Effect.Effect<Fragment>
+    readonly write: (expressions: Fragment, entry: Entry) => Effect.Effect<boolean>
     /** Starts the chain of a new organization, inside the transaction that creates it. */
     readonly open: (organization_id: number) => Effect.Effect<void>
     /** Appends the entry with a statement of its own, as the last one of a transaction. */
@@ -41,7 +41,8 @@ export class Journal extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
 
-      const after = Effect.fnUntraced(function* (after: string, entry: Entry) {
+      /** Further expressions, which append the entry. */
+      const appended = Effect.fnUntraced(function* (entry: Entry) {
         const at = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
         const events = (entry.events ?? []).map((event, index) => ({
           ...event,
@@ -58,7 +59,7 @@ export class Journal extends Context.Service<
               entries = entries + 1,
               head = encode(sha256(convert_to(head || ${head}::text || (entries + 1) || '}', 'UTF8')), 'hex'),
               events = events + ${events.length}
-            from ${sql.literal(after)}
+            from written
             where journals.organization_id = ${organization_id}
             returning entries, head, events),
           audited as (
@@ -72,15 +73,20 @@ export class Journal extends Context.Service<
               as event("offset" integer, event_id text, type text, data jsonb))`
       })
 
+      const write = Effect.fnUntraced(function* (expressions: Fragment, entry: Entry) {
+        const written = yield* sql`with ${expressions}, ${yield* appended(entry)} select 1 from written`
+        return written.length === 1
+      }, Effect.orDie)
+
       const append = Effect.fn("Journal.append")(function* (entry: Entry) {
-        yield* sql`with cause as (select 1), ${yield* after("cause", entry)} select 1`.pipe(Effect.orDie)
+        yield* write(sql`written as (select 1)`, entry)
       })
 
       const open = Effect.fn("Journal.open")(function* (organization_id: number) {
         yield* sql`insert into journals (organization_id) values (${organization_id})`.pipe(Effect.orDie)
       })
 
-      return Journal.of({ after, append, open })
+      return Journal.of({ write, append, open })
     })
   )
 }

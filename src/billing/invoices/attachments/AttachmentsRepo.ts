@@ -89,18 +89,21 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
       })
 
       const confirm = Effect.fn("AttachmentsRepo.confirm")(function* (key: Key, entry: Entry) {
-        yield* sql`with written as (
+        yield* journal.write(
+          sql`written as (
             update invoice_attachments set stored_at = now()
-            where organization_id = ${key.organization_id} and id = ${key.id} returning id),
-          ${yield* journal.after("written", entry)} select id from written`
+            where organization_id = ${key.organization_id} and id = ${key.id} returning id)`,
+          entry
+        )
       }, Effect.orDie)
 
       /** False when somebody else was faster. */
       const remove = Effect.fn("AttachmentsRepo.remove")(function* (key: Key, entry: Entry) {
-        const rows = yield* sql`with written as (
-            update invoice_attachments a set deleted_at = now() where ${live(key)} and a.id = ${key.id} returning a.id),
-          ${yield* journal.after("written", entry)} select id from written`
-        return rows.length === 1
+        return yield* journal.write(
+          sql`written as (
+            update invoice_attachments a set deleted_at = now() where ${live(key)} and a.id = ${key.id} returning a.id)`,
+          entry
+        )
       }, Effect.orDie)
 
       /** Gives a reserved place up; false when it was confirmed after all, which a lost connection can hide. */

@@ -1,0 +1,21 @@
+import { Effect, Schema } from "effect"
+import { compiled } from "../../kernel/Compiled.ts"
+import { offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
+
+/** A row of a list, which carries how many rows there are in all: one statement gives both. */
+export interface Listed {
+  readonly list_total: number
+}
+
+/** Reads pages of a list. Beyond the last one there is no row to carry the number of all; the first row does. */
+export const pagesOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Array(compiled(Schema.Struct(fields))))
+  return Effect.fnUntraced(function* <E, R>(
+    page: PageRequest,
+    select: (page: PageRequest) => Effect.Effect<ReadonlyArray<Listed>, E, R>
+  ) {
+    const listed = yield* select(page)
+    const [first] = listed.length > 0 || offsetOf(page) === 0 ? listed : yield* select({ per_page: 1 })
+    return { rows: yield* decode(listed), total: first?.list_total ?? 0 }
+  })
+}
