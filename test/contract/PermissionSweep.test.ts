@@ -115,7 +115,7 @@ beforeAll(async () => {
   const seeded = await app.run(seedCallers([...callers.values()], places))
   for (const [index, key] of [...callers.keys()].entries()) tokens.set(key, seeded[index] ?? "")
   await app.run(archive(archived.id))
-})
+}, phase_ms_max)
 
 const ask = (cell: Cell): Promise<Answer> => {
   const { caller, endpoint } = cell
