@@ -144,10 +144,7 @@ const send = async ({ in: part, operation, path, resource }: Row, id?: number | 
 }
 
 const queryText = (query: unknown) => {
-  const entries = Object.entries((query ?? {}) as object).map(([name, value]): [string, string] => [
-    name,
-    String(value)
-  ])
+  const entries = Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)])
   return entries.length === 0 ? "" : `?${new URLSearchParams(entries).toString()}`
 }
 
