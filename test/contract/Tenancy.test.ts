@@ -1,100 +1,214 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
+import type { Answer, Call } from "../support/App.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
-import { expenseBody } from "../support/Expenses.ts"
-import { bodyOf, business, type Endpoint, pathOf } from "./Endpoints.ts"
+import { digestOf } from "../support/Digest.ts"
+import { type Belongings, belongings } from "./Belongings.ts"
+import { bodyOf, business, type Endpoint, endpoints, guarded, pathOf } from "./Endpoints.ts"
+import { type IdPlace, idPlaces, unknownElements, withId } from "./IdPlaces.ts"
+import { collectionOf, elsewhere, type Given, ignored, immutable, requestsOf } from "./TenancyRequests.ts"
 import { upload } from "./Upload.ts"
 
 const not_found = '{"success":false,"message":"Not found.","code":"not_found"}'
-
-/** The largest id there can be; nobody has it. */
-const missing = 2_147_483_647
 const noIds = ["abc", "0", "01", "1e0", "-1", "+1", "1.5", "0x1", "1%20", "2147483648", "99999999999"]
+
+/** In every text of the other organization and nowhere else. */
+const canary = "xylocanary"
+
+/** Nobody has it, and it is as long as the ids of the other organization's records. */
+const missing = 999_999_999
+const foreign_from = 100_000_001
+
+/** Some fifty requests, on a machine that runs other tests, too. */
+const seeding_ms_max = 120_000
+
+/** Tables in which the other organization has no row, each with the reason. */
+const empty: Readonly<Record<string, string>> = {
+  document_sendings: "Holds a row only while a message is under way."
+}
 
 const { app, open } = useBilling()
 let ours: Books
 let theirs: Books
-let own: Readonly<Record<string, number | string>>
-let foreign: Readonly<Record<string, number | string>>
-
-/** One record of each collection that a path can name. */
-const records = async (books: Books) => {
-  const contact = await books.made("POST", "/contacts", { customer_id: books.customer_id, name: "Els" })
-  const { invoice, payment } = await books.paid()
-  const uploaded = await books.call("POST", "/expenses/upload-receipt", undefined, await upload())
-  const attached = await books.call("POST", `/invoices/${invoice.id}/attachments`, undefined, await upload())
-  return {
-    organizations: books.id,
-    users: books.owner.id,
-    customers: books.customer_id,
-    contacts: contact.id,
-    invoices: invoice.id,
-    attachments: attached.body.data.id,
-    "credit-notes": (
-      await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 1, reason: "Returned" })
-    ).id,
-    quotes: (await books.made("POST", "/quotes", { ...books.body(), valid_until: "2999-03-31" })).id,
-    payments: payment.id,
-    webhooks: (await books.made("POST", "/webhooks", { url: "https://hooks.example.com", events: ["*"] })).id,
-    expenses: (await books.made("POST", "/expenses", expenseBody())).id,
-    ocr: uploaded.body.data.receipt_ref
-  }
-}
+let own: Belongings
+let foreign: Belongings
+let requests: ReturnType<typeof requestsOf>
+let before: unknown
 
 beforeAll(async () => {
   ours = await open()
-  theirs = await open({ name: "Theirs" })
-  own = await records(ours)
-  foreign = await records(theirs)
+  own = await belongings(app, ours, "ordinary")
+  requests = requestsOf(ours, own)
+  await app.run(farIds)
+  theirs = await open()
+  foreign = await belongings(app, theirs, canary)
+  before = await app.run(digestOf(theirs.id))
+}, seeding_ms_max)
+
+/** From here on ids are long ones, which occur in no answer by accident. */
+const farIds = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = yield* sql<{ table: string; column: string }>`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = 'public' and is_identity = 'YES'`
+  const from = sql.literal(String(foreign_from))
+  yield* sql`alter sequence invoice_item_ids restart with ${from}`
+  for (const { column, table } of columns) {
+    yield* sql`alter table ${sql(table)} alter column ${sql(column)} restart with ${from}`
+  }
 })
 
-/** All that an organization has, to the byte. */
-const everythingOf = (id: number) =>
-  app.run(
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const tables = yield* sql<{ name: string }>`
-        select table_name as name from information_schema.columns
-        where column_name = 'organization_id' and table_schema = 'public' order by table_name`
-      return yield* Effect.forEach(
-        tables,
-        ({ name }) => sql`select t::text as row from ${sql(name)} t where organization_id = ${id} order by t::text`
-      )
-    })
-  )
+const first = (of: Belongings, collection: string) => of[collection]?.[0] ?? 0
 
-const ask = (endpoint: Endpoint, collection: string, id: number | string) =>
-  ours.call(
-    endpoint.method,
-    pathOf(endpoint, (named) => (named === collection ? id : (own[named] ?? 0))).replace("/api/v1", ""),
-    bodyOf(endpoint)
-  )
+/** An id like this one that no record has. */
+const absent = (id: number | string) =>
+  typeof id === "number" ? missing : id.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, randomUUID())
+
+/** Asks as our owner, and sees to it that nothing of theirs is in the answer. */
+const ask = async (endpoint: Endpoint, path: string, further: Call = {}): Promise<Answer> => {
+  const { owner, id } = ours
+  const answer = await app.call(endpoint.method, path, { token: owner.token, organization: id, ...further })
+  const headers = JSON.stringify([...answer.headers])
+  expect(`${headers}${answer.text}`.toLowerCase()).not.toContain(canary)
+  return answer
+}
+
+/** What is the same in the answers about two ids that are both nobody's. */
+const saidOf = ({ headers, status, text }: Answer, id: number | string) => {
+  const said = text
+    .replaceAll(String(id), "<id>")
+    .replaceAll(/\b1000\d{5}\b/g, "<new>")
+    .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, "<now>")
+  return [status, said, [...headers.keys()].toSorted()]
+}
 
 const addressed = business.flatMap((endpoint) =>
   endpoint.ids.map(({ collection, param }) => ({ ...endpoint, collection, param }))
 )
+type Addressed = (typeof addressed)[number]
 
-describe("an id of another organization", () => {
-  it.each(addressed)("in $method $path is 404 for $param, as a missing one is, and nothing changes", async (row) => {
-    const { collection } = row
-    const id = foreign[collection]
-    expect(id, `a record of ${collection} of another organization`).toBeTruthy()
-    const before = await everythingOf(theirs.id)
-    const answer = await ask(row, collection, id ?? 0)
+const askAt = (row: Addressed, id: number | string) =>
+  ask(
+    row,
+    pathOf(row, (named) => (named === row.collection ? id : first(own, named))),
+    { body: bodyOf(row) }
+  )
+
+describe("an id of another organization in a path", () => {
+  it.each(addressed)("of $method $path is 404 for $param, as a missing one is", async (row) => {
+    expect(foreign[row.collection]).toBeDefined()
+    for (const id of foreign[row.collection] ?? []) {
+      const answer = await askAt(row, id)
+      expect(answer).toMatchObject({ status: 404, text: not_found })
+      expect(saidOf(await askAt(row, absent(id)), absent(id))).toEqual(saidOf(answer, id))
+    }
+  })
+
+  it.each(addressed)("of $method $path is 404 where all its ids are foreign", async (row) => {
+    const answer = await ask(
+      row,
+      pathOf(row, (named) => first(foreign, named)),
+      { body: bodyOf(row) }
+    )
     expect(answer).toMatchObject({ status: 404, text: not_found })
-    const absent = await ask(row, collection, missing)
-    expect([absent.status, absent.text]).toEqual([answer.status, answer.text])
-    const names = ({ headers }: typeof answer) => [...headers.keys()].toSorted()
-    expect(names(absent)).toEqual(names(answer))
-    expect(await everythingOf(theirs.id)).toEqual(before)
+  })
+})
+
+interface Row extends IdPlace {
+  readonly key: string
+  /** What a batch removes. */
+  readonly resource: string | undefined
+}
+
+const rows: ReadonlyArray<Row> = idPlaces.flatMap((place): ReadonlyArray<Row> => {
+  const key = `${place.operation} ${place.path.join(".")}`
+  if (key in elsewhere) return []
+  if (place.operation !== "batch.remove") return [{ ...place, key, resource: undefined }]
+  const resources = ["customers", "contacts", "invoices", "quotes", "payments", "expenses", "webhooks"]
+  return resources.map((resource) => ({ ...place, key: `${key} ${resource}`, resource }))
+})
+
+/** The request of a row, with an id in its place or, without one, as it is. */
+const send = async ({ in: part, operation, path, resource }: Row, id?: number | string) => {
+  const given = await requests[resource === undefined ? operation : `${operation} ${resource}`]?.()
+  const endpoint = endpoints.find(({ name }) => name === operation)
+  if (given === undefined || endpoint === undefined) throw new Error(`Nobody has said how ${operation} is asked.`)
+  const placed = (value: Given[keyof Given]) => (id === undefined ? value : withId(value, path, id))
+  const query = part === "query" ? placed(given.query) : given.query
+  const body = part === "body" ? placed(given.body) : given.body
+  const url = pathOf(endpoint, (collection) => given.path?.[collection] ?? first(own, collection))
+  const form = operation === "receipts.upload" ? await upload("signed.pdf", body as Record<string, string>) : { body }
+  return ask(endpoint, `${url}${queryText(query)}`, form)
+}
+
+const queryText = (query: unknown) => {
+  const entries = Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)])
+  return entries.length === 0 ? "" : `?${new URLSearchParams(entries).toString()}`
+}
+
+/** Whether an answer of 2xx did something with the id: a list found something, a batch did it. */
+const hasFound = ({ body }: Answer) =>
+  Array.isArray(body.data) ? body.data.length > 0 : (body.data.summary?.failed ?? 0) === 0
+
+describe("an id of another organization in a query or body", () => {
+  it("is looked for at every property that the document gives an id's name", () => {
+    expect([...unknownElements]).toEqual([])
+    expect(rows.filter((row) => collectionOf(row, row.resource) === undefined).map(({ key }) => key)).toEqual([])
+    const keys = idPlaces.map(({ operation, path }) => `${operation} ${path.join(".")}`)
+    const said = [elsewhere, ignored, immutable].flatMap((list) => Object.keys(list))
+    expect(said.filter((key) => !keys.includes(key))).toEqual([])
+  })
+
+  it.each(rows)("is refused at $key as a missing one is, and an own one is not", async (row) => {
+    const collection = collectionOf(row, row.resource) ?? ""
+    expect(foreign[collection]?.length).toBeGreaterThan(0)
+    for (const id of foreign[collection] ?? []) {
+      const answer = await send(row, id)
+      expect(saidOf(answer, id)).toEqual(saidOf(await send(row, absent(id)), absent(id)))
+      const isDone = answer.status < 300 && hasFound(answer)
+      expect([row.key, isDone, answer.text]).toEqual([row.key, row.key in ignored, answer.text])
+    }
+    if (row.key in immutable) return
+    const control = await send(row)
+    expect([row.key, control.status < 300 && hasFound(control), control.text]).toEqual([row.key, true, control.text])
+  })
+})
+
+describe("another organization", () => {
+  const lists = guarded.filter(
+    ({ ids, method, name }) => method === "GET" && ids.length === 0 && name !== "session.user"
+  )
+
+  it.each([...lists])("is in no answer of $method $path", async (endpoint) => {
+    expect(
+      (
+        await ask(
+          endpoint,
+          pathOf(endpoint, () => 0)
+        )
+      ).status
+    ).not.toBe(403)
+  })
+
+  it.each(business)("named in place of ours lets nobody into $method $path", async (endpoint) => {
+    const path = pathOf(endpoint, (collection) => first(foreign, collection))
+    const { status } = await ask(endpoint, path, { organization: theirs.id, body: bodyOf(endpoint) })
+    expect(status).toBe(endpoint.inPath ? 404 : 403)
+  })
+
+  it("has rows in every table, and after all this the same as before", async () => {
+    const after = await app.run(digestOf(theirs.id))
+    expect(after.filter(({ rows }) => rows === 0).map(({ table }) => table)).toEqual(Object.keys(empty))
+    expect(after).toEqual(before)
   })
 })
 
 describe("an id that is no number", () => {
   it.each(addressed)("in $method $path is the same 404 for $param", async (row) => {
     for (const id of noIds) {
-      const { status, text } = await ask(row, row.collection, id)
+      const { status, text } = await askAt(row, id)
       expect([id, status, text]).toEqual([id, 404, not_found])
     }
   })
@@ -103,6 +217,6 @@ describe("an id that is no number", () => {
 describe("the path of a record that exists", () => {
   it.each(addressed.filter(({ method }) => method === "GET"))("$method $path is not 404", async (row) => {
     // A receipt that is still being read is 202.
-    expect([200, 202]).toContain((await ask(row, row.collection, own[row.collection] ?? 0)).status)
+    expect([200, 202]).toContain((await askAt(row, first(own, row.collection))).status)
   })
 })

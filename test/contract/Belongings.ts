@@ -1,0 +1,72 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { App } from "../support/App.ts"
+import { type Books, line, paymentBody } from "../support/Billing.ts"
+import { expenseBody } from "../support/Expenses.ts"
+import { seedOrganizationToken } from "../support/Seed.ts"
+import { upload } from "./Upload.ts"
+
+/** Ids of an organization's records, by the collection a path or property names; several where states differ. */
+export type Belongings = Readonly<Record<string, ReadonlyArray<number | string>>>
+
+/** One record of every kind that an organization can have, each with `text` wherever a text can be. */
+export const belongings = async (app: App, books: Books, text: string): Promise<Belongings> => {
+  const { customer_id, id, made, owner } = books
+  const email = `${text}@example.com`
+  const file = () => upload(`${text}.pdf`)
+  await made("PUT", `/organizations/${id}`, { name: text, address_line1: text, city: text, contact_email: email })
+  await made("POST", `/organizations/${id}/users/invite`, { email: `invited.${email}`, role: "viewer" })
+  await made("PUT", `/customers/${customer_id}`, { name: text, email, notes: text, address_line1: text })
+  const named = { name: text, notes: text, position: text }
+  const contact = await made("POST", "/contacts", { customer_id, email, ...named })
+
+  const document = { notes: text, terms: text, items: [line(100, { description: text })] }
+  const draft = await books.draft(document)
+  const { invoice, payment } = await books.paid(document)
+  await made("PUT", `/payments/${payment.id}`, { reference: text, notes: text })
+  await made("POST", `/payments/${payment.id}/refund`, { amount: 1, reason: text })
+  const other = await made("POST", "/payments", paymentBody((await books.issued(document)).id, 1, { notes: text }))
+  const credit = await made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 1, reason: text })
+  const quote = await made("POST", "/quotes", { ...books.body(document), valid_until: "2999-03-31" })
+  await made("POST", `/invoices/${(await books.issued(document)).id}/send`, { recipients: email, attach_pdf: false })
+  const attached = await books.call("POST", `/invoices/${invoice.id}/attachments`, undefined, await file())
+
+  const spending = { vendor: text, description: text, notes: text, reference: text }
+  const expense = await made("POST", "/expenses", expenseBody(spending))
+  const uploaded = await books.call("POST", "/expenses/upload-receipt", undefined, await file())
+  const url = `https://hooks.example.com/${text}`
+  const webhook = await made("POST", "/webhooks", { url, description: text, events: ["*"] })
+  await books.call("POST", "/customers", { name: text }, { headers: { "idempotency-key": text } })
+  await app.run(written(id, owner.id, webhook.id, text))
+  return {
+    organizations: [id],
+    users: [owner.id],
+    customers: [customer_id],
+    contacts: [contact.id],
+    invoices: [invoice.id, draft.id],
+    lines: [draft.items[0].id],
+    attachments: [attached.body.data.id],
+    "credit-notes": [credit.id],
+    quotes: [quote.id],
+    payments: [payment.id, other.id],
+    tax_rates: books.tax_rate_ids,
+    webhooks: [webhook.id],
+    expenses: [expense.id],
+    ocr: [uploaded.body.data.receipt_ref],
+    receipt_paths: [uploaded.body.data.receipt_path]
+  }
+}
+
+/** What the API has no words for, or only its workers write. */
+const written = Effect.fn("written")(function* (id: number, user_id: number, webhook_id: number, text: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`update users set name = ${text}, email = ${`${text}.owner@example.com`} where id = ${user_id}`
+  yield* seedOrganizationToken(id)
+  yield* sql`update tokens set name = ${text} where organization_id = ${id}`
+  yield* sql`update tax_rates set name = ${text} where organization_id = ${id}`
+  yield* sql`insert into webhook_deliveries (organization_id, webhook_id, sequence, due_at)
+             values (${id}, ${webhook_id}, 1, 'infinity')`
+  yield* sql`insert into webhook_attempts
+      (organization_id, webhook_id, event_id, event, attempt, status, response_body, duration_ms, error)
+    values (${id}, ${webhook_id}, 'evt_of_a_test', 'invoice.paid', 1, 'failed', ${text}, 1, ${text})`
+})

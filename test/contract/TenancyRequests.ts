@@ -1,0 +1,115 @@
+import { type Books, line, paymentBody } from "../support/Billing.ts"
+import { expenseBody } from "../support/Expenses.ts"
+import type { Belongings } from "./Belongings.ts"
+import type { IdPlace } from "./IdPlaces.ts"
+import { upload } from "./Upload.ts"
+
+/** A request that succeeds as it is, and in which every id is one of the organization's own. */
+export interface Given {
+  /** Ids of the path, by collection. */
+  readonly path?: Readonly<Record<string, number | string>>
+  readonly query?: Readonly<Record<string, number | string>>
+  readonly body?: unknown
+}
+
+type Making = () => Given | Promise<Given>
+
+/** Makes such a request for each operation that takes ids elsewhere than in its path; the records are new each time. */
+export const requestsOf = (books: Books, own: Belongings): Readonly<Record<string, Making>> => {
+  const { customer_id, id, made, tax_rate_ids } = books
+  const first = (collection: string) => own[collection]?.[0] ?? 0
+  const items = [line(100, { tax_rate_ids })]
+  const offer = () => ({ ...books.body({ items }), valid_until: "2999-03-31" })
+  const expense = async () => ({ expenses: (await made("POST", "/expenses", expenseBody())).id })
+  const receipt_path = async () => {
+    const { body } = await books.call("POST", "/expenses/upload-receipt", undefined, await upload())
+    return body.data.receipt_path
+  }
+  const credit = async () => ({ invoice_id: (await books.issued()).id, amount: 1, reason: "Returned" })
+  const change = { customer_id, items }
+  return {
+    "contacts.list": () => ({ query: { customer_id } }),
+    "contacts.create": () => ({ body: { customer_id, name: "Els" } }),
+    "contacts.update": () => ({ path: { contacts: first("contacts") }, body: { customer_id } }),
+    "invoices.list": () => ({ query: { customer_id } }),
+    "invoices.create": () => ({ body: books.body({ items }) }),
+    "invoices.update": async () => ({ path: { invoices: (await books.draft()).id }, body: change }),
+    "payments.list": () => ({ query: { invoice_id: first("invoices") } }),
+    "payments.create": async () => ({ body: paymentBody((await books.issued()).id, 1) }),
+    "payments.update": () => ({ path: { payments: first("payments") }, body: { reference: "R-1" } }),
+    "quotes.list": () => ({ query: { customer_id } }),
+    "quotes.create": () => ({ body: offer() }),
+    "quotes.update": async () => ({ path: { quotes: (await made("POST", "/quotes", offer())).id }, body: change }),
+    "creditNotes.list": () => ({ query: { customer_id, invoice_id: first("invoices") } }),
+    "creditNotes.create": async () => ({ body: await credit() }),
+    "creditNotes.send": async () => ({
+      path: { "credit-notes": (await made("POST", "/credit-notes", await credit())).id },
+      body: { contact_ids: [first("contacts")], attach_pdf: false }
+    }),
+    "batch.createInvoices": () => ({ body: { invoices: [books.body({ items })] } }),
+    "batch.updateInvoices": async () => ({ body: { updates: [{ id: (await books.draft()).id, ...change }] } }),
+    "batch.sendInvoices": async () => ({ body: { invoice_ids: [(await books.issued()).id], attach_pdf: false } }),
+    "expenses.create": async () => ({ body: expenseBody({ receipt_path: await receipt_path() }) }),
+    "expenses.update": async () => ({ path: await expense(), body: { receipt_path: await receipt_path() } }),
+    "expenses.convertToInvoiceItem": async () => ({
+      path: await expense(),
+      body: { invoice_id: (await books.draft()).id }
+    }),
+    "expenses.linkToInvoice": async () => ({ path: await expense(), body: { invoice_id: (await books.draft()).id } }),
+    "receipts.upload": async () => ({ body: { expense_id: String((await expense()).expenses) } }),
+    "receipts.poll": () => ({ path: { ocr: first("ocr") }, query: { organization_id: id } }),
+    "batch.remove customers": async () => removal("customers", await made("POST", "/customers", { name: "Gone" })),
+    "batch.remove contacts": async () =>
+      removal("contacts", await made("POST", "/contacts", { customer_id, name: "Els" })),
+    "batch.remove invoices": async () => removal("invoices", await books.draft()),
+    "batch.remove quotes": async () => removal("quotes", await made("POST", "/quotes", offer())),
+    "batch.remove payments": async () => removal("payments", await books.pay(await books.issued())),
+    "batch.remove expenses": async () => removal("expenses", await made("POST", "/expenses", expenseBody())),
+    "batch.remove webhooks": async () =>
+      removal("webhooks", await made("POST", "/webhooks", { url: "https://hooks.example.com", events: ["*"] }))
+  }
+}
+
+const removal = (resource: string, { id }: { readonly id: number }): Given => ({ query: { resource, ids: id } })
+
+/** The collection of `Belongings` whose ids a property takes; undefined when nobody has said yet. */
+export const collectionOf = ({ name, operation, path }: IdPlace, resource: string | undefined): string | undefined => {
+  if (operation === "batch.remove") return resource
+  if (name === "id") return path.at(-3) === "items" ? "lines" : "invoices"
+  return collections[name]
+}
+
+const collections: Readonly<Record<string, string>> = {
+  customer_id: "customers",
+  invoice_id: "invoices",
+  invoice_ids: "invoices",
+  contact_ids: "contacts",
+  tax_rate_ids: "tax_rates",
+  expense_id: "expenses",
+  receipt_path: "receipt_paths",
+  organization_id: "organizations"
+}
+
+/** Properties that hold no id of an organization's record, or are under another test, each with the reason. */
+export const elsewhere: Readonly<Record<string, string>> = {
+  "oauth.authorize client_id": "A client is of no organization.",
+  "oauth.token client_id": "A client is of no organization.",
+  "oauthExtensions.revoke client_id": "A client is of no organization.",
+  "oauth.token organization_id": "Shown by test/identity/TokenEndpoint.test.ts."
+}
+
+/** Places whose id is not looked at, so that any number is taken. */
+export const ignored: Readonly<Record<string, string>> = {
+  "invoices.create items.*.id": "A new document has no lines yet.",
+  "invoices.update items.*.id": "The id of no line of this document makes a new line.",
+  "quotes.create items.*.id": "A new document has no lines yet.",
+  "quotes.update items.*.id": "The id of no line of this document makes a new line.",
+  "batch.createInvoices invoices.*.items.*.id": "A new document has no lines yet.",
+  "batch.createInvoices invoices.*.id": "A new document has no id yet.",
+  "batch.updateInvoices updates.*.items.*.id": "The id of no line of this document makes a new line."
+}
+
+/** Places that refuse whatever is given. */
+export const immutable: Readonly<Record<string, string>> = {
+  "payments.update invoice_id": "A payment stays with its invoice."
+}
