@@ -131,7 +131,7 @@ export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harv
     const text = await answer.body.text()
     const status = answer.statusCode
     const isJson = String(answer.headers["content-type"]).startsWith("application/json")
-    if (isItself && isJson && status < 300) read(harvest, path, text, caller)
+    if (isItself && isJson && text !== "" && status < 300) read(harvest, path, text, caller)
     if (isItself && status === 404 && caller.token !== undefined && !caller.foreign) {
       for (const part of fuzzed.path) if (part instanceof Slot) harvest.forget(part)
     }
