@@ -62,7 +62,9 @@ const composed: Readonly<Record<string, () => Arbitrary<unknown>>> = {
   "batch.updateInvoices": () =>
     fc.record({
       updates: few(
-        fc.tuple(slot("invoices"), jsonOf("invoices.update")).map(([id, all]) => ({ ...(all as object), id }))
+        fc
+          .tuple(slot("invoices"), jsonOf("invoices.update"))
+          .map(([id, all]) => ({ ...(isRecord(all) ? all : {}), id }))
       ),
       atomic: flag
     }),

@@ -21,6 +21,8 @@ export interface Plan {
   readonly indexes: Iterable<number>
   /** How many are under way at the same time. */
   readonly parallel: number
+  /** Ends it early; what was sent until then is reported. */
+  readonly signal?: AbortSignal
 }
 
 export interface Finding {
@@ -60,7 +62,7 @@ const harvestOf = async ({ base, callers, facts }: World) => {
   return harvest
 }
 
-export const campaign = async (world: World, { indexes, parallel, seed }: Plan): Promise<Report> => {
+export const campaign = async (world: World, { indexes, parallel, seed, signal }: Plan): Promise<Report> => {
   const harvest = await harvestOf(world)
   const pool = senderTo(world.base, parallel)
   const statuses = new Map<string, number>()
@@ -87,8 +89,9 @@ export const campaign = async (world: World, { indexes, parallel, seed }: Plan):
 
   const started = performance.now()
   const queue = indexes[Symbol.iterator]()
+  const goesOn = () => world.isAlive() && signal?.aborted !== true
   const work = async () => {
-    for (let next = queue.next(); next.done !== true && world.isAlive(); next = queue.next()) await fuzz(next.value)
+    for (let next = queue.next(); next.done !== true && goesOn(); next = queue.next()) await fuzz(next.value)
   }
   await Promise.all(Array.from({ length: parallel }, work))
   await pool.close()
@@ -104,7 +107,7 @@ export const campaign = async (world: World, { indexes, parallel, seed }: Plan):
 const unreached = (statuses: ReadonlyMap<string, number>) => {
   const reached = new Set([...statuses.keys()].filter((key) => / [23]\d\d$/.test(key)).map((key) => key.split(" ")[0]))
   return operations
-    .filter(({ responses }) => Object.keys(responses).some((status) => /^[23]/.test(status)))
+    .filter(({ responses }) => !("501" in responses))
     .map(({ operationId }) => operationId)
     .filter((id) => !reached.has(id))
 }

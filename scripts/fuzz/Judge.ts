@@ -31,7 +31,8 @@ export const judge = (method: string, path: string, status: number, headers: Inc
   if (body === undefined) return "is no JSON"
   const answer = { status, headers: new Headers({ "content-type": headers["content-type"] ?? "" }), body, text }
   const declared = declaredAs(method, path, answer)
-  if (declared === undefined) return status >= 500 ? `is ${status}` : undefined
+  // A page, or another method: a template cannot be had by HEAD either.
+  if (declared === undefined) return status >= 500 && status !== 501 ? `is ${status}` : undefined
   const code = typeof body === "object" && body !== null && "code" in body ? String(body.code) : ""
   if (status >= 500) {
     const responses = operations.find(({ operationId }) => operationId === declared.id)?.responses

@@ -130,7 +130,8 @@ export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harv
     })
     const text = await answer.body.text()
     const status = answer.statusCode
-    if (isItself && status < 300) read(harvest, path, text, caller)
+    const isJson = String(answer.headers["content-type"]).startsWith("application/json")
+    if (isItself && isJson && text !== "" && status < 300) read(harvest, path, text, caller)
     if (isItself && status === 404 && caller.token !== undefined && !caller.foreign) {
       for (const part of fuzzed.path) if (part instanceof Slot) harvest.forget(part)
     }
@@ -147,7 +148,6 @@ const shared = new Set(["organizations", "users"])
 const isOthers = (slot: Slot, harvest: Harvest) => harvest.isForeign(slot) && !shared.has(slot.collection)
 
 const read = (harvest: Harvest, path: string, text: string, { foreign }: Caller) => {
-  if (!text.startsWith("{")) return
   const [address = ""] = path.split("?", 1)
   const body = JSON.parse(text)
   if (address === "/oauth/token") harvest.add("tokens", body)

@@ -116,6 +116,10 @@ const worldOf = async ({ organizations, users }: Demo): Promise<World> => {
   }
 }
 
+/** Ctrl-C asks for what was found so far. */
+const stop = new AbortController()
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort())
+
 const print = ({ findings, seconds, statuses, unreached }: Report) => {
   const classes = Object.groupBy([...statuses], ([key]) => key.replace(/.* (\d).*/, "$1xx"))
   for (const [name, entries = []] of Object.entries(classes)) {
@@ -134,7 +138,7 @@ try {
   const world = await worldOf(await ready())
   const indexes =
     values.only === undefined ? Array.from({ length: Number(values.requests) }).keys() : [Number(values.only)]
-  const report = await campaign(world, { seed, indexes, parallel: Number(values.parallel) })
+  const report = await campaign(world, { seed, indexes, parallel: Number(values.parallel), signal: stop.signal })
   print(report)
   if (report.findings.size > 0) {
     const kept = join(tmpdir(), `invoicing-fuzz-${seed}.log`)

@@ -1,8 +1,7 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
-import { afterAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { campaign } from "../../scripts/fuzz/Campaign.ts"
 import { useApp } from "../support/App.ts"
+import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { client, join, password, person } from "../identity/Visitor.ts"
 import { fakeReader } from "../expenses/receipts/FakeReader.ts"
@@ -11,16 +10,8 @@ import { fakeReader } from "../expenses/receipts/FakeReader.ts"
 const requests = 1_500
 const seed = 6
 
-const receiver = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()))
-await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
-const target = `127.0.0.1:${(receiver.address() as AddressInfo).port}`
-afterAll(() => {
-  receiver.closeAllConnections()
-  receiver.close()
-})
-
-const webhooks = { allowHttp: true, allowedTargets: [target], timeScale: 1 }
-const app = useApp({ webhooks }, { reader: fakeReader().layer })
+const receiving = await receiver()
+const app = useApp(receiving.settings(), { reader: fakeReader().layer })
 
 it(`answers ${requests} hostile and plausible requests as the OpenAPI document says`, async () => {
   const own = await app.organization()
@@ -44,7 +35,7 @@ it(`answers ${requests} hostile and plausible requests as the OpenAPI document s
       facts: {
         clients: [{ id: registered.id, redirect_uri: registered.redirect_uris[0] }],
         people: [{ email: member.email, password }],
-        receivers: [{ url: `http://${target}/hook` }]
+        receivers: [{ url: receiving.url("/hook") }]
       },
       isAlive: () => true
     },

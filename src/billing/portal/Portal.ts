@@ -1,4 +1,4 @@
-import { Context, Data, Effect, Layer, Option } from "effect"
+import { Context, Data, Effect, Layer, Option, type Scope } from "effect"
 import { type AttachmentId, CreditNoteId, type OrganizationId, InvoiceId, QuoteId, TokenId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
@@ -66,7 +66,10 @@ export class Portal extends Context.Service<
     readonly view: (token: string) => Effect.Effect<PortalDocument, PortalClosed>
     readonly file: (token: string) => Effect.Effect<DocumentFile, PortalClosed | PdfUnavailable>
     /** A file attached to the invoice of the link. Any other id is as unknown as a link that never was. */
-    readonly attachment: (token: string, id: AttachmentId) => Effect.Effect<Download, PortalClosed | StorageUnavailable>
+    readonly attachment: (
+      token: string,
+      id: AttachmentId
+    ) => Effect.Effect<Download, PortalClosed | StorageUnavailable, Scope.Scope>
     /** Accepts or rejects the quote in the customer's name. */
     readonly answer: (token: string, answer: Answer) => Effect.Effect<void, PortalClosed | AnswerRefused>
     /** Takes back every link to a document; answers how many there were. `actor` is who did it. */

@@ -7,7 +7,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { recordRequest } from "../observability/Metrics.ts"
 import { amountsAsText } from "./AmountsAsText.ts"
 import { KeepsIdempotencyKeys } from "./Contract.ts"
-import { answerCause, inJson, malformedJson, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
+import { answerCause, inJson, malformedJson, notFound, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { isAnnouncedTooLarge, isTooDeep, jsonText } from "./RequestBody.ts"
 import { type Admission, Gate, RequestFacts } from "./Security.ts"
@@ -32,6 +32,9 @@ const routedPath = (url: string): string => {
     () => ""
   )
 }
+
+/** The router would leave out whatever follows these characters in a path, and answer for another one. */
+const isCutByRouter = (url: string): boolean => /^[^?]*[;#]/.test(url)
 
 /** An organization is addressed by the path of its own routes, and by the header everywhere else. */
 const namedOrganization = (request: HttpServerRequest.HttpServerRequest) => {
@@ -109,6 +112,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         { admission }: RequestFacts,
         route: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
       ) {
+        if (isCutByRouter(request.url)) return notFound()
         const principal = admission?.principal ?? Option.none()
         // An anonymous body is read only where the route itself wants it.
         if (Option.isNone(principal)) return yield* route

@@ -13,7 +13,7 @@ export const tooManyAttempts = () => json({ message: "Too Many Attempts." }, 429
 
 export const malformedJson = (message: string) => refusal(400, "malformed_json", message)
 
-const notFound = () => refusal(404, "not_found", "Not found.")
+export const notFound = () => refusal(404, "not_found", "Not found.")
 export const payloadTooLarge = () => refusal(413, "payload_too_large", "The request body is too large.")
 const malformedRequest = () => refusal(400, "malformed_request", "The request could not be read.")
 

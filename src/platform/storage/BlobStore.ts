@@ -1,4 +1,4 @@
-import { Context, Effect, Schema, type Stream } from "effect"
+import { Context, Effect, Schema, type Scope, type Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
@@ -48,7 +48,8 @@ export class BlobStore extends Context.Service<
       file: LocalFile,
       retention?: Retention
     ) => Effect.Effect<void, BlobExists | StorageUnavailable>
-    readonly get: (key: BlobKey) => Effect.Effect<Blob, BlobMissing | StorageUnavailable>
+    /** Can be read until the scope closes, even if it is removed meanwhile. */
+    readonly get: (key: BlobKey) => Effect.Effect<Blob, BlobMissing | StorageUnavailable, Scope.Scope>
     /** Succeeds as well when nothing is stored there. */
     readonly remove: (key: BlobKey) => Effect.Effect<void, StorageUnavailable>
   }

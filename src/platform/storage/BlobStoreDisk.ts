@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Layer, Path, type PlatformError, Stream } from "effect"
+import { Effect, FileSystem, Layer, Option, Path, type PlatformError, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { BlobExists, type BlobKey, BlobMissing, BlobStore, type LocalFile } from "./BlobStore.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
@@ -56,9 +56,14 @@ export const blobStoreDisk = (folder: string) =>
 
       const get = Effect.fn("BlobStore.get")(
         function* (key: BlobKey) {
-          const { size } = yield* files.stat(pathOf(key))
-          const bytes = files.stream(pathOf(key), { chunkSize: chunk_bytes })
-          return { size: Number(size), bytes: Stream.mapError(bytes, () => StorageUnavailable.of()) }
+          const file = yield* files.open(pathOf(key), { flag: "r" })
+          const { size } = yield* file.stat
+          const bytes = Stream.fromEffectRepeat(file.readAlloc(chunk_bytes)).pipe(
+            Stream.takeWhile(Option.isSome),
+            Stream.map(({ value }) => value),
+            Stream.mapError(() => StorageUnavailable.of())
+          )
+          return { size: Number(size), bytes }
         },
         (effect, key) =>
           Effect.catchTag(effect, "PlatformError", (error) => failing(error, "NotFound", new BlobMissing({ key })))

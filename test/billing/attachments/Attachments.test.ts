@@ -143,6 +143,23 @@ describe("DELETE /api/v1/invoices/{id}/attachments/{attachmentId}", () => {
     expect(entries.at(-1)).toMatchObject({ action: "attachment.deleted", data: { attachment_id: attachment } })
   })
 
+  it("leaves a download that races it the whole file or 404", async () => {
+    const target = await draft()
+    const large = Buffer.concat([pdf, Buffer.alloc(1024 * 1024, 0x20)])
+    for (let round = 0; round < 6; round++) {
+      const { id: attachment } = (await upload(books, target, { name: "a.pdf", bytes: large })).body.data
+      const [removed, ...downloads] = await Promise.all([
+        attachments.remove(books, target, attachment),
+        ...Array.from({ length: 4 }, () => attachments.download(books, target, attachment))
+      ])
+      expect(removed.status).toBe(200)
+      for (const { bytes, status } of downloads) {
+        expect([200, 404]).toContain(status)
+        if (status === 200) expect(bytes.equals(large)).toBe(true)
+      }
+    }
+  })
+
   it("answers 404 for an attachment of another invoice or another organization, which stays", async () => {
     const [one, other] = [await draft(), await draft()]
     const { id: attachment } = (await upload(books, one, { name: "a.pdf", bytes: pdf })).body.data

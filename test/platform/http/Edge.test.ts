@@ -57,6 +57,25 @@ describe("every answer", () => {
     }
   })
 
+  it("is 404 for a path with a semicolon, which is not the path before it, and nothing changes", async () => {
+    const { id } = (await call("POST", "/api/v1/customers", {}, { name: "Beta" })).body.data
+    const before = (await call("GET", "/api/v1/customers")).body
+    for (const [method, path] of [
+      ["GET", `/api/v1/customers/${id};a=b/invoices`],
+      ["GET", `/api/v1/organizations/${theirs.id};/users`],
+      ["DELETE", `/api/v1/customers/${id};`],
+      ["PUT", `/api/v1/customers/${id};v=1`],
+      ["POST", "/api/v1/customers;a?b=c"],
+      ["GET", "/health/live;"]
+    ] as const) {
+      const body = method === "PUT" || method === "POST" ? { name: "Gamma" } : undefined
+      const answer = await call(method, path, {}, body)
+      expect([path, answer.status, answer.body.code]).toEqual([path, 404, "not_found"])
+    }
+    expect((await call("GET", "/api/v1/customers")).body).toEqual(before)
+    expect((await call("GET", "/api/v1/customers?search=Be;ta")).status).toBe(200)
+  })
+
   it("to another method of a known route is 405 with the methods it has", async () => {
     const rows = [
       ["PATCH", "/api/v1/invoices", "GET, POST"],

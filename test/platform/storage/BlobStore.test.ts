@@ -19,7 +19,7 @@ const get = (key: BlobKey) =>
   Effect.gen(function* () {
     const { bytes, size } = yield* (yield* BlobStore).get(key)
     return { size, content: Buffer.concat(yield* Stream.runCollect(bytes)) }
-  })
+  }).pipe(Effect.scoped)
 const remove = (key: BlobKey) => Effect.flatMap(BlobStore, (store) => store.remove(key))
 
 const tagOf = (exit: Exit.Exit<unknown, unknown>) => {
@@ -62,6 +62,19 @@ describe.each([
     await store.run(remove(key))
     expect(tagOf(await store.exit(get(key)))).toBe("BlobMissing")
     expect(store.files()).toEqual(before)
+  })
+
+  test("can be read to their end by whoever found them before they were removed", async () => {
+    const content = randomBytes(mebibyte)
+    const key = someKey()
+    await store.run(put(key, store.fileOf(content)))
+    const found = Effect.gen(function* () {
+      const { bytes } = yield* (yield* BlobStore).get(key)
+      yield* remove(key)
+      return Buffer.concat(yield* Stream.runCollect(bytes))
+    })
+    expect((await store.run(Effect.scoped(found))).equals(content)).toBe(true)
+    expect(tagOf(await store.exit(get(key)))).toBe("BlobMissing")
   })
 
   test("of many writers at once stay apart", async () => {

@@ -1,11 +1,17 @@
-import { Context, Effect, FileSystem, Layer, Option } from "effect"
+import { Context, Effect, FileSystem, Layer, Option, type Scope } from "effect"
 import { limitOf, offsetOf, type PageRequest, type Slice } from "../../../kernel/Envelope.ts"
 import type { AttachmentId, InvoiceId } from "../../../kernel/Ids.ts"
 import { NotFound } from "../../../kernel/Refusal.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
 import type { Upload, UploadRefused } from "../../../platform/http/Upload.ts"
 import { Database } from "../../../platform/sql/Database.ts"
-import { type Blob, type BlobKey, BlobStore, newBlobKey } from "../../../platform/storage/BlobStore.ts"
+import {
+  type Blob,
+  type BlobKey,
+  type BlobMissing,
+  BlobStore,
+  newBlobKey
+} from "../../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
 import type { Attachment } from "./Attachment.ts"
 import { TooManyAttachments } from "./AttachmentErrors.ts"
@@ -45,7 +51,7 @@ export class Attachments extends Context.Service<
     readonly download: (
       invoice_id: InvoiceId,
       id: AttachmentId
-    ) => Effect.Effect<Download, NotFound | StorageUnavailable, CurrentOrganization>
+    ) => Effect.Effect<Download, NotFound | StorageUnavailable, CurrentOrganization | Scope.Scope>
     /** Of all attachments of the organization; they count towards its quota. */
     readonly storedBytes: Effect.Effect<number, never, CurrentOrganization>
   }
@@ -152,9 +158,17 @@ export class Attachments extends Context.Service<
       const download = Effect.fn("Attachments.download")(function* (invoice_id: InvoiceId, id: AttachmentId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id, "attachment.id": id })
         const { object_key, ...attachment } = yield* find(invoice_id, id)
+        const unreadable = (error: BlobMissing | StorageUnavailable) =>
+          Effect.andThen(
+            Effect.logError(`attachment ${id} cannot be read`, error),
+            Effect.fail(StorageUnavailable.of())
+          )
         const { bytes, size } = yield* blobs.get(object_key).pipe(
-          Effect.tapError((error) => Effect.logError(`attachment ${id} cannot be read`, error)),
-          Effect.mapError(() => StorageUnavailable.of())
+          Effect.catchTags({
+            // It may have been removed since it was found.
+            BlobMissing: (missing) => Effect.andThen(find(invoice_id, id), unreadable(missing)),
+            StorageUnavailable: unreadable
+          })
         )
         if (size === attachment.file_size) return { attachment, bytes }
         yield* Effect.logError(`attachment ${id} has ${size} bytes in storage, not ${attachment.file_size}`)
