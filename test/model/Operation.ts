@@ -2,7 +2,8 @@ import * as fc from "fast-check"
 import type { Expected } from "./Books.ts"
 import { addDays } from "./Days.ts"
 import { type Line, Units } from "./Lines.ts"
-import type { Model, Terms } from "./Model.ts"
+import type { Terms } from "./Documents.ts"
+import type { Model } from "./Model.ts"
 import type { Kind, Record, RecordOf } from "./Records.ts"
 
 /** Where an operation finds the records it is about. */
