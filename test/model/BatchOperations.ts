@@ -10,14 +10,14 @@ import {
   pick,
   post,
   remove,
+  several,
   terms,
   termsOf
 } from "./Operation.ts"
 
-const several = <A>(each: fc.Arbitrary<A>) => fc.array(each, { minLength: 1, maxLength: 4 })
 const removable = ["customer", "invoice", "quote", "payment", "expense"] as const
 
-/** The same in one request. */
+/** The same in one request. Unless it is atomic, others may come between two of its items. */
 export const batchOperations = [
   operation("create invoices", { drawn: several(fc.record(terms)), atomic: flag }, ({ atomic, drawn }, world) => {
     const given = drawn.map((one) => termsOf(one, world))
@@ -53,24 +53,6 @@ export const batchOperations = [
         { updates, atomic }
       )
     }
-  ),
-  operation(
-    "send invoices",
-    { invoices: several(pick) },
-    ({ invoices }, { find }) => {
-      const targets = invoices.map((nth) => find("invoice", nth))
-      return post(
-        "/batch/invoices/send",
-        (model) =>
-          model.batch(
-            200,
-            false,
-            targets.map((target) => ({ target, run: () => model.sendInvoice(target, false) }))
-          ),
-        { invoice_ids: targets.map(idOf), attach_pdf: false }
-      )
-    },
-    true
   ),
   operation(
     "delete several",

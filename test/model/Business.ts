@@ -32,7 +32,7 @@ const price_decimals_max = 6
 
 /** The amount of `Units` as the number of the wire. */
 export const toWire = (business: Business, value: unknown): unknown => {
-  if (value instanceof Units) return Number((value.amount / 10 ** business.exponent).toFixed(price_decimals_max))
+  if (value instanceof Units) return Number((value.amount / 10 ** business.exponent).toFixed(price_decimals_max)) + 0
   return Array.isArray(value) ? value.map((one) => toWire(business, one)) : value
 }
 
@@ -171,7 +171,8 @@ export const expectRecord = async (business: Business, what: string, model: Mode
 /** I2 and I3 in what is answered, whatever the model says. */
 const expectSums = ({ exponent }: Business, what: string, data: Data) => {
   if (data.tax_breakdown === undefined || data.items === undefined) return
-  const units = (amount: number) => Math.round(amount * 10 ** exponent)
+  // A sum of nothing may be -0, which is no other amount.
+  const units = (amount: number) => Math.round(amount * 10 ** exponent) + 0
   const sumOf = (rows: ReadonlyArray<Data>, key: string) => rows.reduce((sum, row) => sum + units(row[key]), 0)
   expect({ what, net: sumOf(data.items, "line_total"), tax: sumOf(data.items, "tax_amount") }).toEqual({
     what,

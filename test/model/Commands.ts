@@ -5,6 +5,8 @@ import { type Business, expectAnswer, expectRecord, expectTold, letPass, newlyTo
 import { documentOperations } from "./DocumentOperations.ts"
 import type { Model } from "./Model.ts"
 import { moneyOperations } from "./MoneyOperations.ts"
+import { sendingOperations } from "./SendingOperations.ts"
+import { spendingOperations } from "./SpendingOperations.ts"
 import type { Operation, Step, World } from "./Operation.ts"
 import type { Kind, Record, RecordOf } from "./Records.ts"
 
@@ -14,10 +16,9 @@ export interface State {
 
 type Command = fc.AsyncCommand<State, Business>
 
-/** Batches do more at once, so they come more seldom. */
-const single = [...documentOperations, ...moneyOperations]
-const operations = [...single, ...single, ...batchOperations]
-const anyOperation = fc.oneof(...operations)
+/** Each happens at one moment. */
+const momentary = [...documentOperations, ...moneyOperations, ...spendingOperations]
+const operations = [...momentary, ...momentary, ...sendingOperations, ...batchOperations]
 
 const foundIn = <K extends Kind>(model: Model, kind: K, pick: number): RecordOf<K> | undefined => {
   const records = model.of(kind)
@@ -176,13 +177,22 @@ const waits = (days: number): Command => ({
 
 const seldom = fc.nat(9).map((die) => die > 7)
 const manner = fc.record({ blind: seldom, intruded: seldom, repeated: seldom })
-const raced = anyOperation.filter(({ mails }) => !mails)
-const races_weight = 10
+const racers_max = 3
+const racing = (one: fc.Arbitrary<Operation>) =>
+  fc.tuple(fc.array(one, { minLength: 2, maxLength: racers_max }), seldom).map((drawn) => races(...drawn))
+
+/** Of anything, of one kind of thing, and of what moves money. */
+const racers = [
+  fc.oneof(...momentary.map(racing)),
+  racing(fc.oneof(...momentary)),
+  fc.oneof(...moneyOperations.map(racing)),
+  racing(fc.oneof(...moneyOperations))
+]
+const races_weight = 5
 
 export const commands: Array<fc.Arbitrary<Command>> = [
   ...operations.map((one) => fc.tuple(one, manner).map((drawn) => does(...drawn))),
-  ...Array.from({ length: races_weight }, () =>
-    fc.tuple(fc.array(raced, { minLength: 2, maxLength: 3 }), seldom).map((drawn) => races(...drawn))
-  ),
+  ...moneyOperations.map((one) => fc.tuple(one, manner).map((drawn) => does(...drawn))),
+  ...racers.flatMap((race) => Array.from({ length: races_weight }, () => race)),
   fc.integer({ min: 1, max: 30 }).map(waits)
 ]

@@ -11,15 +11,12 @@ import {
   post,
   put,
   remove,
-  seldom,
   terms,
   termsOf
 } from "./Operation.ts"
 import type { Customer } from "./Records.ts"
 
-const mailBody = (named: boolean) => ({ attach_pdf: false, ...(named ? { recipients: "ap@beta.example" } : {}) })
-
-/** What is done to customers, invoices and quotes, and to credit notes on their way. */
+/** What is done to customers, invoices and quotes. */
 export const documentOperations = [
   operation("create a customer", { email: flag }, ({ email }) => {
     const known = { name: "Beta", email, documented: false, deleted: false }
@@ -78,35 +75,6 @@ export const documentOperations = [
       const target = find("quote", quote)
       return post(at("quote", target, `/${action}`), (model) => model[rule](target))
     })
-  ),
-
-  operation(
-    "send an invoice",
-    { invoice: pick, named: flag },
-    ({ invoice, named }, { find }) => {
-      const target = find("invoice", invoice)
-      return post(at("invoice", target, "/send"), (model) => model.sendInvoice(target, named), mailBody(named))
-    },
-    true
-  ),
-  operation(
-    "send a quote",
-    { quote: pick, named: flag },
-    ({ named, quote }, { find }) => {
-      const target = find("quote", quote)
-      return post(at("quote", target, "/send"), (model) => model.sendQuote(target, named), mailBody(named))
-    },
-    true
-  ),
-  operation(
-    "send a note",
-    { note: pick, named: flag, resend: seldom },
-    ({ named, note, resend }, { find }) => {
-      const target = find("note", note)
-      const body = { ...mailBody(named), resend }
-      return post(at("note", target, "/send"), (model) => model.sendNote(target, named, resend), body)
-    },
-    true
   ),
 
   operation("delete", { kind: fc.constantFrom(...kinds), nth: pick }, ({ kind, nth }, { find }) => {

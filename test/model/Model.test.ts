@@ -64,6 +64,8 @@ afterAll(() => {
     console.log(`${count} ${answer}`)
 })
 
+let failed = false
+
 /** Commands with what came of them, in an organization of their own; a failure is shrunk and told with its replay. */
 const agreed = (seed: number, limit: fc.Parameters<unknown>) =>
   fc.assert(
@@ -76,8 +78,15 @@ const agreed = (seed: number, limit: fc.Parameters<unknown>) =>
       }),
       async (setting, drawn) => {
         const { business, state } = await start(setting)
-        await fc.asyncModelRun(() => ({ model: state, real: business }), drawn)
-        await expectWholeBooks(business, state.model)
+        const run = async () => {
+          await fc.asyncModelRun(() => ({ model: state, real: business }), drawn)
+          await expectWholeBooks(business, state.model)
+        }
+        await run().catch((error: unknown) => {
+          if (!failed) console.error("Before it is shrunk, which takes a while:", error)
+          failed = true
+          throw error
+        })
       }
     ),
     { seed, ...limit }

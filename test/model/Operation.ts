@@ -2,7 +2,8 @@ import * as fc from "fast-check"
 import type { Expected } from "./Books.ts"
 import { addDays } from "./Days.ts"
 import { type Line, Units } from "./Lines.ts"
-import type { Model, Terms } from "./Model.ts"
+import type { Terms } from "./Documents.ts"
+import type { Model } from "./Model.ts"
 import type { Kind, Record, RecordOf } from "./Records.ts"
 
 /** Where an operation finds the records it is about. */
@@ -24,18 +25,15 @@ export interface Step {
 export interface Operation {
   readonly name: string
   readonly drawn: object
-  /** Mail leaves between two transactions: there is no single moment of it that a race could be ordered by. */
-  readonly mails: boolean
   readonly step: (world: World) => Step
 }
 
 export const operation = <Drawn extends object>(
   name: string,
   draws: { readonly [K in keyof Drawn]: fc.Arbitrary<Drawn[K]> },
-  step: (drawn: Drawn, world: World) => Step,
-  mails = false
+  step: (drawn: Drawn, world: World) => Step
 ): fc.Arbitrary<Operation> =>
-  fc.record<Drawn>(draws).map((drawn) => ({ name, drawn, mails, step: (world) => step(drawn, world) }))
+  fc.record<Drawn>(draws).map((drawn) => ({ name, drawn, step: (world) => step(drawn, world) }))
 
 export const post = (path: string, predict: Step["predict"], body?: unknown): Step => ({
   method: "POST",
@@ -71,6 +69,7 @@ export const at = (kind: Kind, record: Record | undefined, action = ""): string 
 export const pick = fc.oneof({ arbitrary: fc.constant(0), weight: 2 }, { arbitrary: fc.nat(7), weight: 1 })
 export const flag = fc.boolean()
 export const seldom = fc.nat(9).map((die) => die === 9)
+export const several = <A>(each: fc.Arbitrary<A>) => fc.array(each, { minLength: 1, maxLength: 4 })
 /** Percent of what is left. */
 export const part = fc.constantFrom(100, 50, 33, 101, 1)
 export const portion = (left: number, percent: number): number => Math.max(1, Math.floor((left * percent) / 100))

@@ -1,0 +1,145 @@
+import { Books } from "./Books.ts"
+import { addDays, daysBetween } from "./Days.ts"
+import { type Line, totalsOf } from "./Lines.ts"
+import type { Customer, Invoice, Quote, Record } from "./Records.ts"
+import { invalid, isThere, isUnreachable, on, refused, unnumbered } from "./Rules.ts"
+
+export interface Terms {
+  readonly customer: Customer | undefined
+  readonly issue_date: string
+  readonly last_day: string
+  readonly lines: ReadonlyArray<Line>
+}
+
+const usual_terms_days = 30
+
+const isInverted = ({ issue_date, last_day }: Partial<Terms>) =>
+  issue_date !== undefined && last_day !== undefined && last_day < issue_date
+
+/** The rules of customers, invoices and quotes, from draft to customer. */
+export class Documents extends Books {
+  createCustomer = (customer: Customer) => this.add(customer, "customer.created")
+  renameCustomer = on((customer: Customer, name: string) => {
+    customer.name = name
+    this.tell("customer.updated", customer)
+    return this.answer(customer)
+  })
+
+  createInvoice = (terms: Terms, quote: Quote | null = null) => {
+    const { customer, ...rest } = terms
+    if (!isThere(customer) || isInverted(terms) || totalsOf(terms.lines).total < 0) return invalid
+    const invoice = { ...unnumbered, ...rest, customer, quote, sent_method: null, announced: null }
+    return this.add({ kind: "invoice", ...invoice }, "invoice.created")
+  }
+  createQuote = (terms: Terms) => {
+    const { customer, ...rest } = terms
+    if (!isThere(customer) || isInverted(terms) || totalsOf(terms.lines).total < 0) return invalid
+    const quote = { ...unnumbered, ...rest, customer, sent: false, invoice: null }
+    return this.add({ kind: "quote", status: "draft", ...quote }, "quote.created")
+  }
+  private copied = ({ customer, issue_date, last_day, lines }: Invoice | Quote) => {
+    const days = daysBetween(issue_date, last_day)
+    return { customer, issue_date: this.today, last_day: addDays(this.today, days), lines }
+  }
+  duplicateInvoice = on((invoice: Invoice) => this.createInvoice(this.copied(invoice)))
+  duplicateQuote = on((quote: Quote) => this.createQuote(this.copied(quote)))
+
+  /** Whether a draft takes the changes; lines are priced for a customer who is there. */
+  private change = (document: Invoice | Quote, changes: Partial<Terms>) => {
+    const { customer, issue_date, last_day, lines } = { ...document, ...changes }
+    if (last_day < issue_date || totalsOf(lines).total < 0 || customer === undefined) return false
+    if (("customer" in changes || "lines" in changes) && customer.deleted) return false
+    Object.assign(document, { customer, issue_date, last_day, lines })
+    return true
+  }
+  updateInvoice = (invoice: Invoice | undefined, changes: Partial<Terms>) =>
+    isInverted(changes) ? invalid : this.updateInvoiceThere(invoice, changes)
+  private updateInvoiceThere = on((invoice: Invoice, changes: Partial<Terms>) => {
+    const keys = Object.keys(changes)
+    if (keys.length === 0) return this.answer(invoice)
+    const movable = ["sent", "overdue", "partially_paid"].includes(this.statusOf(invoice)) && keys.join() === "last_day"
+    if (invoice.number !== null && !movable) return refused(422, "invoice_locked")
+    if (!this.change(invoice, changes)) return invalid
+    this.unbill(invoice)
+    this.tell("invoice.updated", invoice)
+    return this.answer(invoice)
+  })
+  updateQuote = (quote: Quote | undefined, changes: Partial<Terms>) =>
+    isInverted(changes) ? invalid : this.updateQuoteThere(quote, changes)
+  private updateQuoteThere = on((quote: Quote, changes: Partial<Terms>) => {
+    if (quote.status !== "draft" && quote.status !== "rejected") return refused(409, "quote_locked")
+    if (!this.change(quote, changes)) return invalid
+    if (quote.status === "rejected") Object.assign(quote, { status: "draft", sent: false })
+    return this.answer(quote)
+  })
+
+  /** Why a record must be kept. */
+  private kept = (record: Record) => {
+    if (record.kind === "customer") return record.documented && refused(422, "customer_has_documents")
+    if (record.kind === "invoice") return record.number !== null && refused(422, "invoice_locked")
+    if (record.kind === "quote")
+      return ["accepted", "converted"].includes(record.status) && refused(409, "quote_locked")
+    if (record.kind === "note") return record.number !== null && refused(422, "credit_note_locked")
+    if (record.kind === "payment") return record.refunds.length > 0 && refused(422, "payment_locked")
+    return (record.paid || record.billed !== null) && refused(422, "expense_locked")
+  }
+  remove = on((record: Record) => {
+    const refusal = this.kept(record)
+    if (refusal !== false) return refusal
+    record.deleted = true
+    if (record.kind === "invoice") this.tell("invoice.deleted", record)
+    if (record.kind === "invoice") this.unbill(record)
+    return { status: 200, view: {} }
+  })
+
+  private bring = (invoice: Invoice, method: string) => {
+    if (invoice.number === null && invoice.customer.deleted) return refused(422, "customer_deleted")
+    const warnings = this.issue(invoice)
+    if (invoice.sent_method === null) this.tell("invoice.sent", invoice)
+    invoice.sent_method ??= method
+    return this.answer(invoice, warnings)
+  }
+  markSent = on((invoice: Invoice) => {
+    const settled = ["paid", "credited"].includes(this.statusOf(invoice))
+    return settled ? refused(422, "invoice_locked") : this.bring(invoice, "manual")
+  })
+  sendInvoice = on((invoice: Invoice, named: boolean) =>
+    isUnreachable(invoice.customer, named) ? refused(422, "no_recipient") : this.bring(invoice, "email")
+  )
+  sendQuote = on((quote: Quote, named: boolean) => {
+    if (quote.status === "rejected") return refused(422, "quote_decided")
+    if (isUnreachable(quote.customer, named)) return refused(422, "no_recipient")
+    if (quote.status === "draft" && quote.customer.deleted) return refused(422, "customer_deleted")
+    if (quote.status === "draft") this.issue(quote)
+    if (quote.status === "draft") quote.status = "sent"
+    quote.sent = true
+    return this.answer(quote)
+  })
+  accept = on((quote: Quote) => {
+    const status = this.quoteStatusOf(quote)
+    if (status === "accepted") return this.answer(quote)
+    if (status === "rejected" || status === "converted") return refused(422, "quote_decided")
+    if (status === "draft" && quote.customer.deleted) return refused(422, "customer_deleted")
+    this.issue(quote)
+    quote.status = "accepted"
+    this.tell("quote.accepted", quote)
+    return this.answer(quote, status === "expired" ? { warnings: ["expired"] } : {})
+  })
+  reject = on((quote: Quote) => {
+    if (quote.status === "rejected") return this.answer(quote)
+    if (quote.status === "accepted" || quote.status === "converted") return refused(422, "quote_decided")
+    quote.status = "rejected"
+    this.tell("quote.rejected", quote)
+    return this.answer(quote)
+  })
+  convert = on((quote: Quote) => {
+    if (quote.status === "converted") return refused(422, "already_converted")
+    if (quote.status === "rejected") return refused(422, "quote_decided")
+    if (quote.status === "draft" && quote.customer.deleted) return refused(422, "customer_deleted")
+    this.issue(quote)
+    const made = this.createInvoice({ ...this.copied(quote), last_day: addDays(this.today, usual_terms_days) }, quote)
+    quote.status = "converted"
+    quote.invoice = this.of("invoice").at(-1) ?? null
+    return made
+  })
+}

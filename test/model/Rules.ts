@@ -1,0 +1,19 @@
+import type { Expected } from "./Books.ts"
+import type { Customer, Record } from "./Records.ts"
+
+export const refused = (status: number, code: string): Expected => ({ status, code })
+export const invalid = refused(422, "validation_failed")
+
+export const isThere = <R extends Record>(record: R | undefined): record is R => record !== undefined && !record.deleted
+
+/** A rule about a record of the path, which has to be there. */
+export const on =
+  <R extends Record, Args extends ReadonlyArray<unknown>>(rule: (record: R, ...args: Args) => Expected) =>
+  (record: R | undefined, ...args: Args) =>
+    isThere(record) ? rule(record, ...args) : refused(404, "not_found")
+
+/** Nobody is named to send to, neither in the request nor by the customer. */
+export const isUnreachable = ({ deleted, email }: Customer, named: boolean) => !named && (deleted || !email)
+
+/** What every numbered record begins with. */
+export const unnumbered = { id: 0, number: null, deleted: false }
