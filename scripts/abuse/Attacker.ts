@@ -15,10 +15,10 @@ export type Endings = ReadonlyArray<readonly [ending: string, count: number]>
 // An attacker has a machine of its own: what it computes must not be what the honest client waits for.
 setPriority(constants.priority.PRIORITY_LOW)
 
-process.once("message", ({ name, port, seconds, token }: Assault) => {
+const carryOut = async ({ name, port, seconds, token }: Assault) => {
   const endings = new Map<string, number>()
-  const signal = AbortSignal.timeout(seconds * 1000)
-  void attacks[name]?.({ port, token, signal, endings }).then(() => {
-    process.send?.([...endings] satisfies Endings, () => process.exit())
-  })
-})
+  await attacks[name]?.({ port, token, signal: AbortSignal.timeout(seconds * 1000), endings })
+  process.send?.([...endings] satisfies Endings, () => process.exit())
+}
+
+process.once("message", (assault: Assault) => void carryOut(assault))

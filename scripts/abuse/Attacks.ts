@@ -35,6 +35,18 @@ const wide = (length: number, item: (index: number) => string) => Array.from({ l
 const form = "multipart/form-data; boundary=x"
 const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n'
 
+const random = () => randomBytes(32).toString("hex")
+
+const askForToken = (text: string) => {
+  const headers = { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": text.length }
+  return `${head("POST", "/oauth/token", headers)}\r\n${text}`
+}
+
+const guessToken = () => `${head("GET", "/api/v1/invoices", { Authorization: `Bearer pat_${random()}` })}\r\n`
+const guessRefreshToken = () => askForToken(`grant_type=refresh_token&client_id=1&refresh_token=ort_${random()}`)
+const guessPassword = () =>
+  askForToken(`grant_type=password&client_id=1&username=user1%40example.com&password=${random()}`)
+
 /** Every attack by its name. Each runs until the signal of its crowd. */
 export const attacks: Readonly<Record<string, (crowd: Crowd) => Promise<void>>> = {
   "slow headers": (crowd) =>
@@ -94,9 +106,7 @@ export const attacks: Readonly<Record<string, (crowd: Crowd) => Promise<void>>> 
     return besiege(crowd, { ...few, attack: repeatedly(() => body) })
   },
   "form of 200,000 keys": (crowd) => {
-    const text = wide(200_000, (index) => `k${index}=1`).join("&")
-    const headers = { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": text.length }
-    const body = `${head("POST", "/oauth/token", headers)}\r\n${text}`
+    const body = askForToken(wide(200_000, (index) => `k${index}=1`).join("&"))
     return besiege(crowd, { ...few, attack: repeatedly(() => body) })
   },
   "gzip bombs": (crowd) => {
@@ -114,27 +124,9 @@ export const attacks: Readonly<Record<string, (crowd: Crowd) => Promise<void>>> 
     const flood = Buffer.from(`${head("GET", "/api/v1/invoices", bearer(crowd))}\r\n`.repeat(1000))
     return besiege(crowd, { ...few, attack: (socket) => pour(socket, "", flood) })
   },
-  "guessed tokens": (crowd) => {
-    const guess = () =>
-      head("GET", "/api/v1/invoices", { Authorization: `Bearer pat_${randomBytes(32).toString("hex")}` })
-    return besiege(crowd, { ...few, attack: repeatedly(() => `${guess()}\r\n`) })
-  },
-  "guessed refresh tokens": (crowd) => {
-    const guess = () => {
-      const text = `grant_type=refresh_token&client_id=1&refresh_token=ort_${randomBytes(32).toString("hex")}`
-      const headers = { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": text.length }
-      return `${head("POST", "/oauth/token", headers)}\r\n${text}`
-    }
-    return besiege(crowd, { ...few, attack: repeatedly(guess) })
-  },
-  "guessed passwords": (crowd) => {
-    const guess = () => {
-      const text = `grant_type=password&client_id=1&username=user1%40example.com&password=${randomBytes(12).toString("hex")}`
-      const headers = { "Content-Type": "application/x-www-form-urlencoded", "Content-Length": text.length }
-      return `${head("POST", "/oauth/token", headers)}\r\n${text}`
-    }
-    return besiege(crowd, { ...few, attack: repeatedly(guess) })
-  },
+  "guessed tokens": (crowd) => besiege(crowd, { ...few, attack: repeatedly(guessToken) }),
+  "guessed refresh tokens": (crowd) => besiege(crowd, { ...few, attack: repeatedly(guessRefreshToken) }),
+  "guessed passwords": (crowd) => besiege(crowd, { ...few, attack: repeatedly(guessPassword) }),
   garbage: (crowd) =>
     besiege(crowd, { connections: 60, per_second: 60, attack: (socket) => void socket.write(randomBytes(4096)) })
 }

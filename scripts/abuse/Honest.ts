@@ -40,23 +40,24 @@ const ask = ({ port }: Order) =>
 const measure = async (order: Order): Promise<Experience> => {
   const durations_ms: Array<number> = []
   const failures: Array<string> = []
+  const askOnce = async () => {
+    const sent = performance.now()
+    const failure = await ask(order)
+    durations_ms.push(performance.now() - sent)
+    if (failure !== undefined) failures.push(failure)
+  }
   const started = performance.now()
   const asking: Array<Promise<void>> = []
   for (let number = 0; number < order.seconds * per_second; number++) {
-    const due = started + (number * 1000) / per_second
-    if (due > performance.now()) await sleep(due - performance.now())
-    const sent = performance.now()
-    asking.push(
-      ask(order).then((failure) => {
-        durations_ms.push(performance.now() - sent)
-        if (failure !== undefined) failures.push(failure)
-      })
-    )
+    const wait_ms = started + (number * 1000) / per_second - performance.now()
+    if (wait_ms > 0) await sleep(wait_ms)
+    asking.push(askOnce())
   }
   await Promise.all(asking)
   return { durations_ms, failures }
 }
 
-if (process.send !== undefined) {
-  process.on("message", (order: Order) => void measure(order).then((experience) => process.send?.(experience)))
-}
+const report = async (order: Order) => process.send?.(await measure(order))
+
+// Its constants are imported by the parent, too.
+if (process.send !== undefined) process.on("message", (order: Order) => void report(order))

@@ -11,6 +11,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { Client } from "pg"
+import { cpuOf } from "../bench/Cpu.ts"
 import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
 import { freePort } from "../../test/support/FreePort.ts"
 import type { Assault, Endings } from "./Attacker.ts"
@@ -33,6 +34,8 @@ const warm_up_seconds = 5
 /** Until the connections of an attack are gone: the longest that one may wait for its headers, and a little. */
 const recovery_ms_max = 15_000
 const sample_ms = 100
+/** The honest client measures when the attack is at its height. */
+const approach_seconds = 1
 const descriptors_needed = 11_000
 
 const memoryOf = (pid: number | undefined) =>
@@ -77,6 +80,8 @@ const startService = async (url: string, dataDir: string) => {
   throw new Error("The service did not start.")
 }
 
+type Running = Awaited<ReturnType<typeof startService>>
+
 /** The organizations of the bench; the last one's user attacks. */
 const seed = async (url: string) => {
   const client = new Client({ connectionString: url })
@@ -92,15 +97,22 @@ const seed = async (url: string) => {
 interface Round {
   readonly quiet_ms: number
   readonly attacked_ms: number
+  /** Milliseconds of CPU that the service took a second, without and with the attack. */
+  readonly cpu: readonly [quiet: number, attacked: number]
   readonly failures: ReadonlyArray<string>
   readonly memory_mb: readonly [before: number, highest: number]
   readonly endings: Endings
 }
 
-const watched = async <A>(pid: number | undefined, work: Promise<A>) => {
+/** What the honest client experiences, and meanwhile the service's CPU and the most memory it has. */
+const observe = async (port: number, pid: number, honest: ChildProcess) => {
   let highest = 0
   const sampling = setInterval(() => (highest = Math.max(highest, memoryOf(pid))), sample_ms)
-  return work.then((result) => ({ result, highest })).finally(() => clearInterval(sampling))
+  const [cpu, started] = [cpuOf(pid), performance.now()]
+  const { durations_ms, failures } = await ask<Experience>(honest, { port, seconds })
+  clearInterval(sampling)
+  const elapsed_seconds = (performance.now() - started) / 1000
+  return { p99_ms: percentile(durations_ms, 0.99), failures, highest, cpu: (cpuOf(pid) - cpu) / elapsed_seconds }
 }
 
 const recovered = async (pid: number | undefined, quiet: number) => {
@@ -108,51 +120,61 @@ const recovered = async (pid: number | undefined, quiet: number) => {
   while (descriptorsOf(pid) > quiet && performance.now() < latest) await sleep(sample_ms)
 }
 
-const attackOnce = async (
-  name: string,
-  { port, service }: Awaited<ReturnType<typeof startService>>,
-  honest: ChildProcess
-) => {
-  const { pid } = service
-  const quiet = await ask<Experience>(honest, { port, seconds })
+const attackOnce = async (name: string, { port, service }: Running, honest: ChildProcess): Promise<Round> => {
+  const pid = service.pid ?? 0
+  const quiet = await observe(port, pid, honest)
   const before = memoryOf(pid)
   const descriptors = descriptorsOf(pid)
   const attacker = fork(new URL("./Attacker.ts", import.meta.url))
   const token = `pat_bench${honest_users + 1}`
-  // The honest client measures while the attack is at its height.
-  const assault = ask<Endings>(attacker, { name, port, token, seconds: seconds + 2 })
-  await sleep(1000)
-  const { highest, result: attacked } = await watched(pid, ask<Experience>(honest, { port, seconds }))
+  const assault = ask<Endings>(attacker, { name, port, token, seconds: seconds + approach_seconds })
+  await sleep(approach_seconds * 1000)
+  const attacked = await observe(port, pid, honest)
   const endings = await assault
-  if (service.exitCode !== null) throw new Error(`The service ended with ${service.exitCode} under: ${name}.`)
+  if (service.exitCode !== null || service.signalCode !== null) throw new Error(`The service ended under: ${name}.`)
   await recovered(pid, descriptors)
-  const round: Round = {
-    quiet_ms: percentile(quiet.durations_ms, 0.99),
-    attacked_ms: percentile(attacked.durations_ms, 0.99),
+  return {
+    quiet_ms: quiet.p99_ms,
+    attacked_ms: attacked.p99_ms,
+    cpu: [quiet.cpu, attacked.cpu],
     failures: attacked.failures,
-    memory_mb: [before, highest],
+    memory_mb: [before, attacked.highest],
     endings
   }
-  return round
 }
 
 const median = (numbers: ReadonlyArray<number>) => percentile(numbers, 0.5)
 
 /** A row of the table, and whether both limits were kept. */
 const judge = (name: string, all: ReadonlyArray<Round>) => {
-  const ratio = median(all.map(({ attacked_ms, quiet_ms }) => attacked_ms / quiet_ms))
-  const growth = Math.max(...all.map(({ memory_mb: [before, highest] }) => highest - before))
+  const typical = (figure: (round: Round) => number) => median(all.map(figure))
+  const ratio = typical(({ attacked_ms, quiet_ms }) => attacked_ms / quiet_ms)
+  const growth_mb = Math.max(...all.map(({ memory_mb: [before, highest] }) => highest - before))
   const failures = all.flatMap((round) => round.failures)
-  const kept = ratio < p99_ratio_max && growth < memory_mb_max && failures.length === 0
-  const times = `${median(all.map(({ quiet_ms }) => quiet_ms)).toFixed(1)} / ${median(all.map(({ attacked_ms }) => attacked_ms)).toFixed(1)} ms`
-  const memory = `${median(all.map(({ memory_mb }) => memory_mb[0])).toFixed(0)} / ${Math.max(...all.map(({ memory_mb }) => memory_mb[1])).toFixed(0)} MB`
-  const refused = (all.at(-1)?.endings ?? []).map(([ending, times]) => `${ending} (${times})`).join(", ")
-  const failed = failures.length === 0 ? "0" : `${failures.length} (${failures[0]})`
-  return {
-    kept,
-    row: `| ${[name, times, ratio.toFixed(2), memory, failed, refused, kept ? "yes" : "**no**"].join(" | ")} |`
-  }
+  const kept = ratio < p99_ratio_max && growth_mb < memory_mb_max && failures.length === 0
+  const row = [
+    name,
+    `${typical(({ quiet_ms }) => quiet_ms).toFixed(1)} / ${typical(({ attacked_ms }) => attacked_ms).toFixed(1)}`,
+    ratio.toFixed(2),
+    `${typical(({ cpu }) => cpu[0]).toFixed(0)} / ${typical(({ cpu }) => cpu[1]).toFixed(0)}`,
+    `${typical(({ memory_mb }) => memory_mb[0]).toFixed(0)} / ${typical(({ memory_mb }) => memory_mb[1]).toFixed(0)}`,
+    failures.length === 0 ? "0" : `${failures.length} (${failures[0]})`,
+    (all.at(-1)?.endings ?? []).map(([ending, times]) => `${ending} (${times})`).join(", "),
+    kept ? "yes" : "**no**"
+  ]
+  return { kept, row: `| ${row.join(" | ")} |` }
 }
+
+const columns = [
+  "attack",
+  "honest p99 in ms, before / during",
+  "ratio",
+  "CPU of the service in ms/s",
+  "its memory in MB",
+  "honest requests failed",
+  "how the attacker's connections ended",
+  "limits kept"
+]
 
 const abuse = async (url: string, dataDir: string) => {
   const running = await startService(url, join(dataDir, "service"))
@@ -161,10 +183,7 @@ const abuse = async (url: string, dataDir: string) => {
     await seed(url)
     checkDescriptors(running.service.pid)
     await ask<Experience>(honest, { port: running.port, seconds: warm_up_seconds })
-    console.log(
-      `| attack | honest p99 before / during | ratio | memory before / highest | honest failures | connections ended | kept |`
-    )
-    console.log("|---|---|---|---|---|---|---|")
+    console.log(`| ${columns.join(" | ")} |\n|${"---|".repeat(columns.length)}`)
     for (const name of Object.keys(attacks)) {
       if (!name.includes(values.only)) continue
       const all: Array<Round> = []

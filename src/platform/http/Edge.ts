@@ -9,7 +9,7 @@ import { amountsAsText } from "./AmountsAsText.ts"
 import { KeepsIdempotencyKeys } from "./Contract.ts"
 import { answerCause, inJson, malformedJson, notFound, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
 import { Idempotency } from "./Idempotency.ts"
-import { isAnnouncedTooLarge, isTooDeep, jsonText } from "./RequestBody.ts"
+import { boundSmallBody, excessOf, isAnnouncedTooLarge, jsonText } from "./RequestBody.ts"
 import { type Admission, Gate, RequestFacts } from "./Security.ts"
 import { fingerprintOf, isMultipart, receivedUpload } from "./Upload.ts"
 
@@ -113,12 +113,15 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         route: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
       ) {
         if (isCutByRouter(request.url)) return notFound()
+        yield* boundSmallBody(request)
         const principal = admission?.principal ?? Option.none()
         // An anonymous body is read only where the route itself wants it.
         if (Option.isNone(principal)) return yield* route
         if (isAnnouncedTooLarge(request)) return payloadTooLarge()
         const text = yield* jsonText(request)
-        if (text !== undefined && isTooDeep(text)) return malformedJson("The request body nests too deeply.")
+        const excess = text === undefined ? undefined : excessOf(text)
+        if (excess === "depth") return malformedJson("The request body nests too deeply.")
+        if (excess === "values") return payloadTooLarge()
         const key = request.headers["idempotency-key"]
         // The answers of /oauth are secrets, and never kept.
         if (key === undefined || request.method !== "POST" || !request.url.startsWith("/api/")) return yield* route

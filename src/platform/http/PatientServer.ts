@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { boundConnections } from "./Connections.ts"
 
 /** How long an exchange may take to say what it wants; a client that drips or says nothing is cut off. */
 const patience = {
@@ -23,7 +24,26 @@ const cutSlowBody = (request: IncomingMessage) => {
   request.once("close", () => clearTimeout(cut))
 }
 
+/** What is still under way of any body that could have been accepted is read, so that its client sees the answer. */
+const discarded_bytes_max = 16 * 1024 * 1024
+/** So long may the answer travel to a client whose body is read no further. */
+const linger_ms = 1_000
+
+/** Node reads a body that was answered early to its end, which one without an end never has. */
+const leaveEndlessBody = (request: IncomingMessage, response: ServerResponse) => {
+  if (!hasBody(request) || Number(request.headers["content-length"]) <= discarded_bytes_max) return
+  response.once("finish", () => {
+    if (request.complete) return
+    // After Node, which resumes it.
+    setImmediate(() => request.socket.pause())
+    setTimeout(() => request.socket.destroy(), linger_ms)
+  })
+}
+
 /** The node:http server behind the service: its own limits would wait for minutes, which only an upload may take. */
-export const patientServer = () =>
+export const patientServer = () => {
+  const server = boundConnections(createServer(patience))
   // A request that waits for `100 Continue` is announced by an event of its own.
-  createServer(patience).on("request", cutSlowBody).on("checkContinue", cutSlowBody)
+  for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody).on(event, leaveEndlessBody)
+  return server
+}

@@ -1,13 +1,26 @@
-import { Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { ByteSize, Effect } from "effect"
+import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 
 export const json_body_bytes_max = 5 * 1024 * 1024
 const json_depth_max = 64
+/** The largest batch that fits into 5 MiB has 400,000. */
+const json_values_max = 500_000
+/** Of forms, which take time that grows with the square of their fields, and of whatever strangers send to /oauth. */
+const small_body_bytes_max = 16 * 1024
 
 const methods = new Set(["POST", "PUT", "PATCH", "DELETE"])
 
 const isJson = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
   methods.has(method) && /^application\/json\b/i.test(headers["content-type"] ?? "application/json")
+
+const isForm = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+  /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")
+
+/** Reads a body that may only be small before its endpoint does, and fails when it is not. */
+export const boundSmallBody = (request: HttpServerRequest.HttpServerRequest) =>
+  methods.has(request.method) && (isForm(request) || request.url.startsWith("/oauth/"))
+    ? Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(small_body_bytes_max))
+    : Effect.void
 
 /** Whether a JSON body says beforehand that it is too large, so that none of it need be waited for. */
 export const isAnnouncedTooLarge = (request: HttpServerRequest.HttpServerRequest): boolean =>
@@ -17,9 +30,10 @@ export const isAnnouncedTooLarge = (request: HttpServerRequest.HttpServerRequest
 export const jsonText = (request: HttpServerRequest.HttpServerRequest) =>
   isJson(request) ? request.text : Effect.undefined
 
-/** Whether arrays and objects nest deeper than allowed: checked before parsing, which recurses. */
-export const isTooDeep = (text: string): boolean => {
+/** Whether a JSON text nests deeper or holds more values than allowed: seen before parsing, which recurses and waits. */
+export const excessOf = (text: string): "depth" | "values" | undefined => {
   let depth = 0
+  let values = 1
   let quoted = false
   for (let index = 0; index < text.length; index++) {
     const character = text.charCodeAt(index)
@@ -28,8 +42,10 @@ export const isTooDeep = (text: string): boolean => {
       else if (character === 0x22) quoted = false
     } else if (character === 0x22) quoted = true
     else if (character === 0x5b || character === 0x7b) {
-      if (++depth > json_depth_max) return true
+      if (++depth > json_depth_max) return "depth"
+      if (++values > json_values_max) return "values"
     } else if (character === 0x5d || character === 0x7d) depth--
+    else if (character === 0x2c && ++values > json_values_max) return "values"
   }
-  return false
+  return undefined
 }

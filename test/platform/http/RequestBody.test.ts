@@ -23,6 +23,17 @@ const bodyOf = (bytes: number) => {
   return `${start}${"x".repeat(bytes - start.length - 2)}"}`
 }
 
+/** A form of that many bytes, with as many fields as fit. */
+const fields = (bytes: number) => "grant_type=none&".padEnd(bytes, "a=&")
+
+const holding = (values: number) => `{"name":"Many","ignored":[${"1,".repeat(values)}1]}`
+
+/** As text, which takes no time to make in which the connection to the server would grow old. */
+const withKeys = (keys: number) => `{${Array.from({ length: keys }, (_, key) => `"k${key}":1,`).join("")}"name":"Beta"}`
+
+const askForToken = async (body: string, headers: Record<string, string>) =>
+  (await fetch(`${app.url}/oauth/token`, { method: "POST", headers, body })).status
+
 const nested = (depth: number) => `{"name":"Beta","ignored":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`
 
 interface Raw {
@@ -85,6 +96,41 @@ describe("a request body", () => {
     expect(sent_bytes).toBeLessThan(16 * mebibyte)
   })
 
+  it("that goes on after its answer is read no further", async () => {
+    const socket = connect(Number(new URL(app.url).port), "127.0.0.1")
+    const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
+    let answer = ""
+    socket.on("data", (data) => (answer += data.toString("latin1"))).on("error", () => {})
+    const pump = () => {
+      while (!socket.destroyed && socket.write(chunked));
+    }
+    socket.on("drain", pump)
+    socket.write("POST /api/v1/customers HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+    pump()
+    await closed
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+    expect(socket.bytesWritten).toBeLessThan(64 * mebibyte)
+  })
+
+  it("of JSON may hold half a million values, and is 413 beyond, with nothing written", async () => {
+    const before = await customers()
+    expect((await post(holding(499_000))).status).toBe(201)
+    const { body, status } = await post(holding(500_000))
+    expect([status, body.code]).toEqual([413, "payload_too_large"])
+    const commasInText = JSON.stringify({ name: "Text", ignored: ",".repeat(600_000) })
+    expect((await post(commasInText)).status).toBe(201)
+    expect(await customers()).toBe(before + 2)
+  })
+
+  it("of a form, or for /oauth, may have 16 KiB, and is 413 beyond", async () => {
+    const form = { "content-type": "application/x-www-form-urlencoded" }
+    const known = { authorization: `Bearer ${ours.owner.token}` }
+    expect(await askForToken(fields(16 * 1024), form)).toBe(401)
+    expect(await askForToken(fields(16 * 1024 + 1), form)).toBe(413)
+    expect(await askForToken(fields(16 * 1024 + 1), { ...form, ...known })).toBe(413)
+    expect(await askForToken(bodyOf(16 * 1024 + 1), { "content-type": "application/json" })).toBe(413)
+  })
+
   it("that announces ten terabytes is 413 at once", async () => {
     const { status } = await stream([...known(), json, "Content-Length: 10995116277760"], Buffer.alloc(1, "{"), 1)
     expect(status).toBe(413)
@@ -136,8 +182,7 @@ describe("a request body", () => {
   })
 
   it("with 200,000 keys, or with keys of the language itself, is read like any other", async () => {
-    const many = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, index]))
-    expect((await post(JSON.stringify({ ...many, name: "Beta" }))).status).toBe(201)
+    expect((await post(withKeys(200_000))).status).toBe(201)
     const { body, status } = await post('{"__proto__":{"name":"Proto"},"constructor":{},"name":"Own"}')
     expect([status, body.data.name]).toEqual([201, "Own"])
     expect((await post('{"__proto__":{"name":"Proto"}}')).status).toBe(422)
