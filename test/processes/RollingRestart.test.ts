@@ -10,6 +10,10 @@ import { startLoad } from "./Load.ts"
 
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
 
+const patience = { timeout: 20_000, interval: 100 }
+/** Ten seconds for the request, and what a busy machine takes to end a process. */
+const stop_ms_max = 25_000
+
 const stop = (running: { readonly kill: (signal: NodeJS.Signals) => void; readonly ended: Promise<unknown> }) =>
   Effect.promise(async () => {
     const started = performance.now()
@@ -49,7 +53,7 @@ it.layer(testDatabase, { excludeTestServices: true })("several processes", (it) 
         expect(new Set(kept.map(({ name }) => name))).toEqual(new Set(load.acknowledged))
         expect(load.answered()).toBeGreaterThan(100)
       }).pipe(Effect.scoped),
-    120_000
+    180_000
   )
 
   it.effect(
@@ -63,23 +67,22 @@ it.layer(testDatabase, { excludeTestServices: true })("several processes", (it) 
         hanging.on("error", () => undefined)
         const probe = connect(port, "127.0.0.1")
         let answer = ""
+        probe.on("error", () => undefined)
         probe.on("data", (chunk) => (answer += String(chunk)))
         const ask = () => probe.write("GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n")
         ask()
-        yield* pause(300)
-        expect(answer).toMatch(/^HTTP\/1.1 200 /)
-        answer = ""
+        yield* Effect.promise(() => expect.poll(() => answer, patience).toMatch(/^HTTP\/1.1 200 /))
         const stopped = yield* Effect.forkChild(stop(node))
-        yield* pause(200)
-        ask()
-        yield* pause(200)
-        expect(answer).toMatch(/^HTTP\/1.1 503 /)
+        const told = () => {
+          if (!answer.includes(" 503 ")) ask()
+          return answer
+        }
+        yield* Effect.promise(() => expect.poll(told, patience).toMatch(/HTTP\/1.1 503 [^]*"stopping"/))
         expect(answer).toMatch(/^connection: close/im)
-        expect(answer).toMatch(/"stopping"/)
         const { code, ms } = yield* Fiber.join(stopped)
         expect(code).toBe(0)
-        expect(ms).toBeLessThan(13_000)
+        expect(ms).toBeLessThan(stop_ms_max)
       }).pipe(Effect.scoped),
-    60_000
+    120_000
   )
 })
