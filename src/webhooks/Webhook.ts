@@ -71,7 +71,8 @@ export const WebhookDraft = Schema.Struct({
   url: Text(url_characters_max),
   events: Events,
   secret: nullable(Secret),
-  description: nullable(Notes)
+  description: nullable(Notes),
+  is_active: nullable(Schema.Boolean)
 })
 export type WebhookDraft = typeof WebhookDraft.Type
 

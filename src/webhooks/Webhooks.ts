@@ -131,6 +131,7 @@ export class Webhooks extends Context.Service<
           url: draft.url,
           events: draft.events,
           description: draft.description ?? null,
+          is_active: draft.is_active ?? true,
           secret: yield* box.seal(secret, secretContext(organization_id, id)),
           secret_hint: secretHint(secret)
         })

@@ -29,6 +29,7 @@ const Draft = Schema.Struct({
   url: Schema.String,
   events: Webhook.fields.events,
   description: Schema.NullOr(Schema.String),
+  is_active: Schema.Boolean,
   secret: Schema.String,
   secret_hint: Schema.String
 })
@@ -116,10 +117,11 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     const insert = SqlSchema.findOne({
       Request: Draft,
       Result: Webhook,
-      execute: ({ description, events, id, organization_id, secret, secret_hint, url }) => sql`
+      execute: ({ description, events, id, is_active, organization_id, secret, secret_hint, url }) => sql`
         with made as (
-          insert into webhooks (id, organization_id, url, events, description, secret, secret_hint, after_sequence)
-          values (${id}, ${organization_id}, ${url}, ${textArray(events)}::text[], ${description}, ${secret},
+          insert into webhooks (id, organization_id, url, events, description, is_active, secret, secret_hint,
+            after_sequence)
+          values (${id}, ${organization_id}, ${url}, ${textArray(events)}::text[], ${description}, ${is_active}, ${secret},
             ${secret_hint},
             coalesce((select max(sequence) from outbox where organization_id = ${organization_id}), 0))
           returning ${columns}),

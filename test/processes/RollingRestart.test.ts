@@ -5,10 +5,14 @@ import { connect } from "node:net"
 import { testDatabase } from "../support/Postgres.ts"
 import { seedOrganization } from "../support/Seed.ts"
 import { freePort } from "../support/FreePort.ts"
-import { here, service } from "../support/Service.ts"
+import { here, probe, service } from "../support/Service.ts"
 import { startLoad } from "./Load.ts"
 
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
+
+const patience = { timeout: 20_000, interval: 100 }
+/** Ten seconds for the request, and what a busy machine takes to end a process. */
+const stop_ms_max = 25_000
 
 const stop = (running: { readonly kill: (signal: NodeJS.Signals) => void; readonly ended: Promise<unknown> }) =>
   Effect.promise(async () => {
@@ -49,7 +53,7 @@ it.layer(testDatabase, { excludeTestServices: true })("several processes", (it) 
         expect(new Set(kept.map(({ name }) => name))).toEqual(new Set(load.acknowledged))
         expect(load.answered()).toBeGreaterThan(100)
       }).pipe(Effect.scoped),
-    120_000
+    180_000
   )
 
   it.effect(
@@ -61,25 +65,24 @@ it.layer(testDatabase, { excludeTestServices: true })("several processes", (it) 
         const hanging = connect(port, "127.0.0.1")
         hanging.write("POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
         hanging.on("error", () => undefined)
-        const probe = connect(port, "127.0.0.1")
+        const kept = connect(port, "127.0.0.1")
         let answer = ""
-        probe.on("data", (chunk) => (answer += String(chunk)))
-        const ask = () => probe.write("GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        kept.on("error", () => undefined)
+        kept.on("data", (chunk) => (answer += String(chunk)))
+        const ask = () => kept.write("GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n")
         ask()
-        yield* pause(300)
-        expect(answer).toMatch(/^HTTP\/1.1 200 /)
-        answer = ""
+        yield* Effect.promise(() => expect.poll(() => answer, patience).toMatch(/^HTTP\/1.1 200 /))
         const stopped = yield* Effect.forkChild(stop(node))
-        yield* pause(200)
+        // It stops as soon as it takes no further connections; the one that is there is still answered.
+        yield* Effect.promise(() => expect.poll(() => probe(`${node.url}/health/live`), patience).toBeUndefined())
+        answer = ""
         ask()
-        yield* pause(200)
-        expect(answer).toMatch(/^HTTP\/1.1 503 /)
+        yield* Effect.promise(() => expect.poll(() => answer, patience).toMatch(/^HTTP\/1.1 503 [^]*"stopping"/))
         expect(answer).toMatch(/^connection: close/im)
-        expect(answer).toMatch(/"stopping"/)
         const { code, ms } = yield* Fiber.join(stopped)
         expect(code).toBe(0)
-        expect(ms).toBeLessThan(13_000)
+        expect(ms).toBeLessThan(stop_ms_max)
       }).pipe(Effect.scoped),
-    60_000
+    120_000
   )
 })

@@ -131,6 +131,12 @@ describe("a webhook that has only failed for five days", () => {
     await customer(books)
     await until("the webhook to be inactive", async () => (await webhook(id))["is_active"] === false || undefined)
     expect(await webhook(id)).toMatchObject({ disabled_reason: "failing" })
+    // Put into use again it has five days more.
+    await books.made("PUT", `/webhooks/${id}`, { is_active: true })
+    const before = (await log(books, id, 1)).length
+    await customer(books)
+    await log(books, id, before + 2)
+    expect(await webhook(id)).toMatchObject({ is_active: true, disabled_reason: null })
     await books.made("DELETE", `/webhooks/${id}`)
   })
 

@@ -102,16 +102,20 @@ describe("a delivery", () => {
     expect(() => verified(only, old)).toThrow("No matching signature found")
   })
 
-  it("cannot be opened as another webhook's: a secret copied in the database signs nothing", async () => {
-    const one = await hook(books, "/ok/copied", { events: ["customer.created"] })
-    const other = await hook(books, "/ok/original", { events: ["customer.created"] })
-    await sql(
-      (sql) =>
-        sql`update webhooks set secret = (select secret from webhooks where id = ${other.id}) where id = ${one.id}`
-    )
-    await customer(books)
-    await arrived("/ok/original", 1)
-    expect(receiving.at("/ok/copied")).toEqual([])
-    await books.made("DELETE", `/webhooks/${one.id}`)
+  it("cannot be opened as another webhook's, of whomever: a secret copied in the database signs nothing", async () => {
+    const others = [books, await open({ name: "Other" })]
+    for (const [index, owner] of others.entries()) {
+      const copied = await hook(books, `/ok/copied-${index}`, { events: ["customer.created"] })
+      const original = await hook(owner, `/ok/original-${index}`, { events: ["customer.created"] })
+      await sql(
+        (sql) => sql`
+          update webhooks set secret = (select secret from webhooks where id = ${original.id}) where id = ${copied.id}`
+      )
+      await customer(books)
+      await customer(owner)
+      await arrived(`/ok/original-${index}`, 1)
+      expect(receiving.at(`/ok/copied-${index}`)).toEqual([])
+      await books.made("DELETE", `/webhooks/${copied.id}`)
+    }
   })
 })

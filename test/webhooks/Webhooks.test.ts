@@ -105,6 +105,12 @@ describe("POST /api/v1/webhooks", () => {
     expect((await made({ events: EventName.literals })).events).toEqual(EventName.literals)
   })
 
+  it("makes an inactive one when it is asked to", async () => {
+    const { id } = await made({ is_active: false })
+    expect(await get(id)).toMatchObject({ is_active: false, disabled_reason: null })
+    expect(await made({ is_active: null })).toMatchObject({ is_active: true })
+  })
+
   it("warns of another webhook with the same url and events in any order, and makes it all the same", async () => {
     const url = "https://twin.example.com/"
     expect(await made({ url })).not.toHaveProperty("warnings")
@@ -125,6 +131,7 @@ describe("POST /api/v1/webhooks", () => {
     ["events.0", "The events.0 field must be an event of the catalog or *.", { events: ["webhook.test"] }],
     ["secret", "The secret field must have at least 16 characters.", { secret: "fifteen letters" }],
     ["secret", "The secret field may not be longer than 255 characters.", { secret: "x".repeat(256) }],
+    ["is_active", "The is_active field must be true or false.", { is_active: "no" }],
     ["description", "The description field may not be longer than 5000 characters.", { description: "x".repeat(5001) }]
   ])("answers 422 on %s: %s", async (field, message, changes) => {
     const before = (await call("GET", "?per_page=1")).body.meta.total

@@ -47,6 +47,25 @@ describe("Idempotency-Key", () => {
     expect(await app.run(verifiedJournal(books.id))).toEqual(before)
   })
 
+  it("keeps no secret of an answer readable, and still answers with it", async () => {
+    const key = newKey()
+    const hook = { url: "https://hooks.example.com/", events: ["customer.created"] }
+    const first = await post("/webhooks", hook, key)
+    const [row] = await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ row: string }>`
+          select k::text || convert_from(body, 'UTF8') as row from idempotency_keys k where key = ${key}`
+      )
+    )
+    const { secret, secret_hint } = first.body.data
+    expect(row?.row).not.toContain(secret)
+    expect(row?.row).not.toContain(secret_hint)
+    expect((await post("/webhooks", hook, key)).body.data.secret).toBe(secret)
+    await inDatabase(`update idempotency_keys set key = 'copied' where key = '${key}'`)
+    expect((await post("/webhooks", hook, "copied")).status).toBe(500)
+  })
+
   it("answers 422 idempotency_key_reused to another body, and does nothing", async () => {
     const key = newKey()
     await post("/customers", { name: "Once" }, key)
