@@ -13,6 +13,7 @@ export const ExtractedFields = Schema.Struct({
   tax_amount: Text,
   currency: Text,
   category: Text,
+  /** No receipt has one: it is filled in where the fields are shown, so that they can be posted. */
   description: Text,
   reference: Text,
   payment_method: Text,

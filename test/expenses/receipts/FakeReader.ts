@@ -9,7 +9,7 @@ import {
 
 type Answer = Effect.Effect<Extraction, ReaderUnavailable | ReadingTimedOut>
 
-/** What a reader says about the receipt of the contract's example. */
+/** What a reader says about the receipt of the contract's example, which has no description of its own. */
 export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
   source: "ocr",
   status: "needs_review",
@@ -20,7 +20,6 @@ export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
     tax_amount: "20.55",
     currency: "EUR",
     category: "meals",
-    description: "Café Zürich",
     reference: "T-0091",
     tax_rates: [{ rate: "21", taxable_amount: "97.85", tax_amount: "20.55" }]
   },

@@ -27,7 +27,7 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
         ...rest,
         receipt_ref,
         receipt_path,
-        fields,
+        fields: { ...fields, description: "Café Zürich" },
         expense_id: null,
         duplicate_of: null,
         completed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

@@ -26,11 +26,11 @@ describe("a receipt that becomes an expense", () => {
 
   it("gives a category and a description even if the receipt says neither", async () => {
     const { call, captured } = await open()
-    const { category: _, description: __, ...fields } = lunch().fields
+    const { category: _, ...fields } = lunch().fields
     reader.answer = () => Effect.succeed(lunch({ fields }))
     const named = await captured()
     expect(named.fields).toMatchObject({ category: "other", description: "Café Zürich" })
-    const { vendor: ___, ...anonymous } = fields
+    const { vendor: __, ...anonymous } = fields
     reader.answer = () => Effect.succeed(lunch({ fields: anonymous }))
     const unnamed = await captured({ name: "taxi.pdf" })
     expect(unnamed.fields).toMatchObject({ category: "other", description: "taxi.pdf" })
@@ -48,7 +48,7 @@ describe("a receipt that becomes an expense", () => {
     ],
     ["a rate above all", { tax_rates: [{ rate: "210", taxable_amount: "1", tax_amount: "20.55" }] }, ["tax_rates"]],
     ["a name without end", { vendor: "x".repeat(256) }, ["vendor"]],
-    ["a name that shows nothing", { description: " ", reference: "\u0000" }, ["description", "reference"]]
+    ["a name that shows nothing", { reference: "\u0000" }, ["reference"]]
   ] as const)("leaves out of its fields what an expense would refuse: %s", async (_, changes, lost) => {
     const { call, captured } = await open()
     const said = Object.entries({ ...lunch().fields, ...changes }).filter(([, value]) => value !== undefined)
@@ -120,11 +120,7 @@ describe("a receipt for an expense that exists", () => {
       receipt_path: receipt.receipt_path
     })
     const conflicts = receipt.warnings.filter((warning: string) => warning.includes("differs from the expense"))
-    expect(conflicts.map((warning: string) => warning.split(" ")[0]).toSorted()).toEqual([
-      "category",
-      "description",
-      "vendor"
-    ])
+    expect(conflicts.map((warning: string) => warning.split(" ")[0]).toSorted()).toEqual(["category", "vendor"])
     const { entries } = await app.run(verifiedJournal(organization))
     expect(entries.slice(-2).map(({ action, actor }) => [action, actor])).toEqual([
       ["expense.enriched", "system"],

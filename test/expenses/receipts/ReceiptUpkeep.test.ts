@@ -5,6 +5,8 @@ import { nothing, type Receipts } from "./Uploading.ts"
 
 const { actions, attempt, endAbandoned, filesOf, open, purge, query } = useUnreadReceipts()
 
+const expense = { ...lunch().fields, description: "Lunch" }
+
 const age = (ours: Receipts, days: number) =>
   query(
     (sql) => sql`
@@ -48,7 +50,7 @@ describe("the purge", () => {
 
     await age(ours, 30)
     const expired = await ours.call("POST", "/expenses", {
-      ...lunch().fields,
+      ...expense,
       receipt_path: (await ours.poll(orphan.receipt_ref)).body.data.receipt_path
     })
     expect([expired.status, Object.keys(expired.body.errors)]).toEqual([422, ["receipt_path"]])
@@ -71,7 +73,7 @@ describe("the purge", () => {
         update receipts set created_at = now() - make_interval(days => 30, mins => ${minutes})
         where organization_id = ${ours.id}`
       )
-    const take = async () => (await ours.call("POST", "/expenses", { ...lunch().fields, receipt_path })).status
+    const take = async () => (await ours.call("POST", "/expenses", { ...expense, receipt_path })).status
 
     await wait(1)
     expect([await take(), (await ours.poll(key.receipt_ref)).status]).toEqual([422, 200])
@@ -90,7 +92,7 @@ describe("the purge", () => {
     await attempt(key)
     const { receipt_path } = (await ours.poll(key.receipt_ref)).body.data
     await query((sql) => sql`update receipts set created_at = now() - interval '30 days' + interval '1 minute'`)
-    expect((await ours.call("POST", "/expenses", { ...lunch().fields, receipt_path })).status).toBe(201)
+    expect((await ours.call("POST", "/expenses", { ...expense, receipt_path })).status).toBe(201)
     await age(ours, 30)
     await purge()
     expect((await ours.poll(key.receipt_ref)).body.data.expires_at).toBeNull()

@@ -87,8 +87,7 @@ export const concludeEmbedded = (fields: ExtractedFields, { today }: Hints): Ext
     status: isDone ? "done" : "needs_review",
     fields: {
       ...fields,
-      ...(category === undefined ? {} : { category }),
-      ...(vendor === undefined ? {} : { description: vendor })
+      ...(category === undefined ? {} : { category })
     },
     confidence: {
       overall: isDone ? 1 : 0,
@@ -138,7 +137,6 @@ const fieldsOf = (
     vendor: vendor?.best.name,
     tax_amount: taxes && decimalText(taxes.tax, exponent),
     category: categoryOf(scan, vendor?.best.name),
-    description: vendor?.best.name,
     reference: referenceOf(scan),
     payment_method: paymentMethodOf(scan)
   }

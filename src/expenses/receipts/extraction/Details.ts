@@ -4,7 +4,7 @@ import { type Concept, folded } from "../scan/Keywords.ts"
 import { merchantIn, type MerchantKind } from "../scan/Merchants.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
 import type { Row } from "../scan/Rows.ts"
-import { markOf } from "../scan/Amounts.ts"
+import { markOf } from "../scan/CurrencyMarks.ts"
 import { categoryWords } from "../scan/CategoryWords.ts"
 
 const isCurrency = Schema.is(CurrencyCode)

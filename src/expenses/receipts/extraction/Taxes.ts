@@ -1,9 +1,4 @@
-import { Schema } from "effect"
-import { usualTaxRates } from "../../../billing/taxes/UsualTaxRates.ts"
-import { CountryCode } from "../../../kernel/Country.ts"
-import { folded } from "../scan/Keywords.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
-import type { Row } from "../scan/Rows.ts"
 
 /** One line of a tax table. Amounts in the currency's smallest unit. */
 export interface TaxGroup {
@@ -30,47 +25,6 @@ const rate_max = 30_00
 const rounding_max = 2
 /** Totals in cash are rounded to 5 cents, up to 4 in some countries' practice. */
 const cash_rounding_max = 4
-
-/** Rates before they were changed: receipts are older than today. */
-const pastRates: Readonly<Record<string, ReadonlyArray<string>>> = {
-  CH: ["7.7", "3.7", "2.5", "8", "3.8", "2.5"],
-  DE: ["16", "5"],
-  EE: ["22", "20"],
-  FI: ["24"],
-  IE: ["21"],
-  LU: ["16", "13", "7"],
-  NL: ["6"],
-  RO: ["19", "9", "5"],
-  SK: ["20", "10"],
-  CZ: ["15", "10"]
-}
-
-const taxWords: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
-  [/\b(?:btw|omzetbelasting)\b/, ["NL", "BE"]],
-  [/\bmwst\b/, ["DE", "AT", "CH"]],
-  [/\b(?:ust|umsatzsteuer)\b/, ["DE", "AT"]],
-  [/\btva\b/, ["FR", "BE", "LU", "CH"]],
-  [/\biva\b/, ["ES", "IT", "PT"]],
-  [/\bvat\b/, ["GB", "IE"]],
-  [/\bmoms\b/, ["SE", "DK"]],
-  [/\bche[- ]?\d{3}[.\d ]{6,9}/, ["CH"]]
-]
-
-const isCountry = Schema.is(CountryCode)
-
-const hundredths = (percent: string) => Math.round(Number(percent) * 100)
-
-const ratesOf = (country: string): ReadonlyArray<number> => [
-  ...(isCountry(country) ? usualTaxRates(country).map(({ rate }) => hundredths(rate)) : []),
-  ...(pastRates[country] ?? []).map(hundredths)
-]
-
-/** The rates of the organization's country and of those whose name for the tax is on the receipt. */
-export const knownRates = (rows: ReadonlyArray<Row>, country: string): ReadonlySet<number> => {
-  const text = rows.map((row) => folded(row.text)).join("\n")
-  const countries = taxWords.flatMap(([word, users]) => (word.test(text) ? users : []))
-  return new Set([country, ...countries].flatMap(ratesOf))
-}
 
 /** Every line of a tax table that its own figures prove. */
 export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {
@@ -176,7 +130,8 @@ export const taxesOf = (
     firstOf(bases, (base) => tableAndRest(scan, sums, base)) ??
     firstOf(bases, (base) => singleRate(scan, rates, base)) ??
     firstOf(bases, (base) => severalRates(scan, base)) ??
-    firstOf(bases, (base) => printedSum(scan, base))
+    firstOf(bases, (base) => printedSum(scan, base)) ??
+    noTax(scan)
   )
 }
 
@@ -224,11 +179,17 @@ const fitted = (groups: ReadonlyArray<TaxGroup>, total: number): ReadonlyArray<T
 const isTaxOnly = ({ concepts }: LabelledMoney) =>
   concepts.has("tax") && !concepts.has("due") && !concepts.has("identifier")
 
-/** "incl. 21 % VAT 20.55": a tax figure that one rate makes of the whole total. */
+/**
+ * "incl. 21 % VAT 20.55": a tax figure that one rate makes of the whole total. It needs no name, which may be misread,
+ * when its rate stands beside it and the net is printed, too.
+ */
 const singleRate = (scan: Scan, rates: ReadonlySet<number>, total: number): Taxes | undefined => {
-  const labelled = scan.amounts.filter((money) => isTaxOnly(money) && money.units > 0 && money.units < total)
-  for (const money of labelled) {
+  const figures = new Set(scan.amounts.map(({ units }) => units))
+  for (const money of scan.amounts) {
+    if (money.units <= 0 || money.units >= total) continue
     const printed = scan.percentages.filter(({ row }) => row === money.row).map(({ rate }) => rate)
+    const isProven = printed.some((rate) => rates.has(rate)) && figures.has(total - money.units)
+    if (!isTaxOnly(money) && !isProven) continue
     const candidates = printed.length > 0 ? printed : [...rates]
     const rate = candidates.find((one) => one > 0 && near(money.units, (total * one) / (10_000 + one)))
     if (rate === undefined) continue
@@ -276,4 +237,15 @@ const printedSum = (scan: Scan, total: number): Taxes | undefined => {
     if (tax !== undefined) return { groups: [], tax, isComplete: false }
   }
   return undefined
+}
+
+/** "TAX 0.00": every tax that is printed is none, and no rate says that another one was not read. */
+const noTax = (scan: Scan): Taxes | undefined => {
+  const taxes = scan.amounts.filter(isTaxOnly)
+  const isTaxed = scan.percentages.some(
+    ({ rate, row }) => rate > 0 && row.labels.some(({ concept }) => concept === "tax")
+  )
+  return !isTaxed && taxes.length > 0 && taxes.every(({ units }) => units === 0)
+    ? { groups: [], tax: 0, isComplete: false }
+    : undefined
 }

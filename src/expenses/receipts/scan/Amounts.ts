@@ -1,4 +1,5 @@
 import type { Box, Word } from "../../../platform/ocr/Reading.ts"
+import { markOf } from "./CurrencyMarks.ts"
 import { heightOf, type Row } from "./Rows.ts"
 
 /** An amount of money as it stands on a receipt. */
@@ -33,68 +34,14 @@ const units_max = 10_000_000_000
 /** Gaps in heights of a letter; wider ones are columns. */
 const thousands_gap_max = 0.45
 const separator_gap_max = 1
-
-const signs: Readonly<Record<string, string>> = {
-  "€": "EUR",
-  eur: "EUR",
-  euro: "EUR",
-  euros: "EUR",
-  $: "$",
-  us$: "USD",
-  usd: "USD",
-  "£": "£",
-  gbp: "GBP",
-  chf: "CHF",
-  sfr: "CHF",
-  fr: "Fr",
-  "¥": "JPY",
-  jpy: "JPY",
-  sek: "SEK",
-  nok: "NOK",
-  dkk: "DKK",
-  kr: "kr",
-  pln: "PLN",
-  zł: "PLN",
-  czk: "CZK",
-  kč: "CZK",
-  huf: "HUF",
-  ft: "HUF",
-  ron: "RON",
-  lei: "RON",
-  cad: "CAD",
-  ca$: "CAD",
-  c$: "CAD",
-  aud: "AUD",
-  a$: "AUD",
-  rm: "MYR",
-  myr: "MYR",
-  try: "TRY",
-  "₺": "TRY",
-  inr: "INR",
-  "₹": "INR",
-  sgd: "SGD",
-  s$: "SGD",
-  hkd: "HKD",
-  aed: "AED",
-  mxn: "MXN",
-  cny: "CNY",
-  bgn: "BGN",
-  isk: "ISK"
-}
+/** Of three digits behind the first ones, which is more than any amount has. */
+const groups_max = 4
 
 const measures = new Set(
   "kg g gr l lt ltr ml cl dl km m cm mm h hr std min stk st pcs pce stuk uhr kwh w m2 m3 liter litre litres litri litros".split(
     " "
   )
 )
-
-/** The sign or code a text is, "$", "£", "kr" and "Fr" as they stand. */
-export const markOf = (text: string): string | undefined => {
-  const bare = text.replace(/[.:()*]/g, "")
-  // A code other than the euro's is written in capitals; "cad" and "try" are words, or what is left of them.
-  if (/^(?!eur)[a-z]{3}$/i.test(bare) && bare !== bare.toUpperCase()) return undefined
-  return signs[bare.toLowerCase()]
-}
 
 /** Amounts and percentages of one row; `skip` are words that are something else, such as a date. */
 export const numbersIn = (
@@ -112,9 +59,17 @@ export const numbersIn = (
       percentages.push({ row, at, rate })
       continue
     }
-    const wide = looseThousands(row.words, at, exponent, skip)
-    if (wide !== undefined) amounts.push(moneyOf(row, at, wide, true))
-    const number = amountAt(row.words, at, exponent, skip)
+    const end = (gap_max: number) => groupsFrom(row.words, at, gap_max, exponent, skip)
+    const [narrow, wide] = [end(thousands_gap_max), end(separator_gap_max)]
+    const whole = joinedAmount(row.words, at, wide, exponent)
+    if (wide !== undefined && whole === undefined) {
+      // Too large; then what it ends in is no amount, either.
+      at = wide
+      continue
+    }
+    // Both readings of a wide gap are kept: the sums of the receipt tell which one is meant.
+    if (whole !== undefined && wide !== narrow) amounts.push(moneyOf(row, at, whole, true))
+    const number = joinedAmount(row.words, at, narrow, exponent) ?? amountAt(row.words, at, exponent, skip)
     if (number === undefined) continue
     amounts.push(moneyOf(row, at, number, false))
     at = number.to
@@ -158,14 +113,44 @@ const amountAt = (
   return measures.has(unit) ? undefined : { ...alone, to: at }
 }
 
-/** "1 234,56", "17, 06" and "26 ,90" are one number where the gap is that of one; "GESAMT 5 140.00" is not. */
+/** "17, 06" and "26 ,90" are one number where the gap is that of one. */
 const continues = (word: Word, next: Word): boolean => {
-  const gap = gapOf(word, next)
-  if (gap > separator_gap_max) return false
-  const separated = /\d[.,]$/.test(word.text)
+  if (gapOf(word, next) > separator_gap_max) return false
+  return /\d[.,]$/.test(word.text)
     ? /^\d\d\D{0,3}$/.test(next.text)
     : /\d$/.test(word.text) && /^[.,]\d\d\D{0,3}$/.test(next.text)
-  return separated || (gap <= thousands_gap_max && thousands(word, next))
+}
+
+/** Where the number ends whose thousands begin here and stand apart, "1 234,56"; "GESAMT 5 140.00" has a wider gap. */
+const groupsFrom = (
+  words: ReadonlyArray<Word>,
+  at: number,
+  gap_max: number,
+  exponent: number,
+  skip: ReadonlySet<number>
+): number | undefined => {
+  if (!/^\D?[1-9]\d{0,2}$/.test(words[at]?.text ?? "")) return undefined
+  const last = exponent > 0 ? /^\d{3}[.,]\d\d\D{0,3}$/ : /^\d{3}\D{0,3}$/
+  let end: number | undefined
+  for (let next = at + 1; next <= at + groups_max; next++) {
+    const [before, group] = [words[next - 1], words[next]]
+    if (before === undefined || group === undefined || skip.has(next) || gapOf(before, group) > gap_max) break
+    if (last.test(group.text)) end = next
+    if (!/^\d{3}$/.test(group.text)) break
+  }
+  return end
+}
+
+const joinedAmount = (
+  words: ReadonlyArray<Word>,
+  at: number,
+  to: number | undefined,
+  exponent: number
+): Parsed | undefined => {
+  if (to === undefined) return undefined
+  const text = words.slice(at, to + 1).map((word) => word.text)
+  const joined = parseAmount(text.join(""), exponent)
+  return joined && { ...joined, to }
 }
 
 /** The amount a word is: "1.234,56", "1'234.56", "€12,50", "12,50EUR", "4,99-", "1,99 B", "14.-". */
@@ -227,20 +212,7 @@ const unitsOf = (
   return { units: Number(digits) * 10 ** exponent + (hasDecimals ? Number(tail) : 0), hasDecimals }
 }
 
-/** Both readings of a wide gap are kept: the sums of the receipt tell which one is meant. */
-const looseThousands = (words: ReadonlyArray<Word>, at: number, exponent: number, skip: ReadonlySet<number>) => {
-  const [word, next] = [words[at], words[at + 1]]
-  if (word === undefined || next === undefined || skip.has(at + 1) || !thousands(word, next)) return undefined
-  const gap = gapOf(word, next)
-  const joined =
-    gap > thousands_gap_max && gap <= separator_gap_max ? parseAmount(word.text + next.text, exponent) : undefined
-  return joined && { ...joined, to: at + 1 }
-}
-
 const gapOf = (word: Word, next: Word) => (next.x0 - word.x1) / Math.max(1, Math.min(heightOf(word), heightOf(next)))
-
-const thousands = (word: Word, next: Word) =>
-  /^\D?[1-9]\d{0,2}$/.test(word.text) && /^\d{3}(?:[.,]\d\d)\D{0,3}$/.test(next.text)
 
 const moneyOf = (row: Row, from: number, { to, ...parsed }: Parsed, isJoined: boolean): Money => {
   const words = row.words.slice(from, to + 1)

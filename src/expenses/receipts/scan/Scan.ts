@@ -1,5 +1,6 @@
 import type { Reading } from "../../../platform/ocr/Reading.ts"
-import { markOf, type Money, numbersIn, type Percentage } from "./Amounts.ts"
+import { type Money, numbersIn, type Percentage } from "./Amounts.ts"
+import { markOf } from "./CurrencyMarks.ts"
 import { type DateCandidate, type DateOrder, datesIn } from "./Dates.ts"
 import type { Concept, Label } from "./Keywords.ts"
 import type { Row } from "./Rows.ts"

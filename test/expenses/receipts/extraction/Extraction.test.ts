@@ -3,26 +3,10 @@ import { describe, expect, it } from "vitest"
 import { Extraction } from "../../../../src/expenses/receipts/Extraction.ts"
 import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
 import type { Reread } from "../../../../src/platform/ocr/Reading.ts"
+import { check, plain } from "./PlainReceipt.ts"
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
 const belgium = hintsOf("BE", "EUR")
-
-/** A receipt with the amount in one place only. */
-const plain = (more: { total?: string; date?: string; after?: string; vendor?: string } = {}) => `
-       ${more.vendor ?? "Librairie Dupont"}
-       Rue Neuve 12
-       1000 Bruxelles
-
-  Papier A4                 9,90
-  Stylos                   16,55
-
-  TOTAL EUR                ${more.total ?? "26,45"}
-${more.after ?? ""}
-  ${more.date ?? "27/02/2026 12:41"}
-  Merci de votre visite
-`
-
-const check = (extraction: Extraction, code: string) => extraction.checks.find((one) => one.code === code)?.passed
 
 describe("extract: what decides who looks at a capture", () => {
   it("is done with an amount, a date and a currency that are certain, and says why", async () => {
@@ -277,22 +261,5 @@ Total TTC        121,00
       }))
     }))
     expect((await extract({ ...reading, pages }, hintsOf("FR", "EUR"))).fields.vendor).toBe("Quincaillerie Fontaine")
-  })
-})
-
-describe("extract: taxes", () => {
-  it("are absent rather than partial where a line of the table is unread", async () => {
-    const after = "  TVA 21% HT 10,00 TVA 2,10 TTC 12,10"
-    const extraction = await extract(photo(plain({ after })), belgium)
-    expect(extraction.fields.tax_amount).toBeUndefined()
-    expect(extraction.fields.tax_rates).toBeUndefined()
-    expect(check(extraction, "net_plus_tax_equals_total")).toBe(false)
-    expect(extraction.status).toBe("needs_review")
-  })
-
-  it("at a rate that no country here knows are for a person to check", async () => {
-    const extraction = await extract(photo(plain({ after: "  TVA 17,5% HT 22,51 TVA 3,94 TTC 26,45" })), belgium)
-    expect(extraction.fields.tax_amount).toBe("3.94")
-    expect(check(extraction, "rate_is_known_for_country")).toBe(false)
   })
 })

@@ -41,10 +41,16 @@ const service = Effect.fnUntraced(function* (dataDir: string) {
   )
   const url = `http://127.0.0.1:${port}`
   yield* Effect.tryPromise(() => fetch(`${url}/health/live`, { signal: AbortSignal.timeout(1_000) })).pipe(
-    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 })
+    Effect.retry({ schedule: Schedule.spaced("50 millis") }),
+    Effect.timeout(patience)
   )
   return { url, kill: Effect.promise(() => end(child, "SIGKILL")) }
 })
+
+/** On a machine that does other things, too; a quiet one takes ten seconds for all. */
+const patience = "2 minutes"
+const answer_ms_max = 20_000
+const test_duration_max_ms = 300_000
 
 /** Repeats a question until its answer is not undefined. */
 const until = <A, E, R>(ask: Effect.Effect<A | undefined, E, R>) =>
@@ -53,7 +59,8 @@ const until = <A, E, R>(ask: Effect.Effect<A | undefined, E, R>) =>
       (answer) => answer !== undefined,
       () => "not yet" as const
     ),
-    Effect.retry({ schedule: Schedule.spaced("25 millis"), times: 2_000 })
+    Effect.retry({ schedule: Schedule.spaced("25 millis") }),
+    Effect.timeout(patience)
   )
 
 it.layer(testDatabase, { excludeTestServices: true })("a process that is killed while it reads a receipt", (it) => {
@@ -74,7 +81,12 @@ it.layer(testDatabase, { excludeTestServices: true })("a process that is killed 
         const form = new FormData()
         form.set("receipt", new Blob([Uint8Array.from(photo)]), "IMG_0001.jpg")
         const uploaded = yield* Effect.promise(() =>
-          fetch(`${first.url}/api/v1/expenses/upload-receipt`, { method: "POST", headers, body: form })
+          fetch(`${first.url}/api/v1/expenses/upload-receipt`, {
+            method: "POST",
+            headers,
+            body: form,
+            signal: AbortSignal.timeout(answer_ms_max)
+          })
         )
         expect(uploaded.status).toBe(202)
         const { data } = yield* Effect.promise(() => uploaded.json() as Promise<{ data: { poll_url: string } }>)
@@ -94,7 +106,10 @@ it.layer(testDatabase, { excludeTestServices: true })("a process that is killed 
         const second = yield* service(dataDir)
         const receipt = yield* until(
           Effect.promise(async () => {
-            const answer = await fetch(second.url + data.poll_url, { headers })
+            const answer = await fetch(second.url + data.poll_url, {
+              headers,
+              signal: AbortSignal.timeout(answer_ms_max)
+            })
             return answer.status === 200 ? answer.json() : undefined
           })
         )
@@ -105,6 +120,6 @@ it.layer(testDatabase, { excludeTestServices: true })("a process that is killed 
           select attempts, state from jobs where queue_name = 'receipts.ocr'`
         expect(jobs).toEqual([{ attempts: 2, state: "completed" }])
       }),
-    60_000
+    test_duration_max_ms
   )
 })

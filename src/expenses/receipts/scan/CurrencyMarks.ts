@@ -1,0 +1,55 @@
+const signs: Readonly<Record<string, string>> = {
+  "€": "EUR",
+  eur: "EUR",
+  euro: "EUR",
+  euros: "EUR",
+  $: "$",
+  us$: "USD",
+  usd: "USD",
+  "£": "£",
+  gbp: "GBP",
+  chf: "CHF",
+  sfr: "CHF",
+  fr: "Fr",
+  "¥": "JPY",
+  jpy: "JPY",
+  sek: "SEK",
+  nok: "NOK",
+  dkk: "DKK",
+  kr: "kr",
+  pln: "PLN",
+  zł: "PLN",
+  czk: "CZK",
+  kč: "CZK",
+  huf: "HUF",
+  ft: "HUF",
+  ron: "RON",
+  lei: "RON",
+  cad: "CAD",
+  ca$: "CAD",
+  c$: "CAD",
+  aud: "AUD",
+  a$: "AUD",
+  rm: "MYR",
+  myr: "MYR",
+  try: "TRY",
+  "₺": "TRY",
+  inr: "INR",
+  "₹": "INR",
+  sgd: "SGD",
+  s$: "SGD",
+  hkd: "HKD",
+  aed: "AED",
+  mxn: "MXN",
+  cny: "CNY",
+  bgn: "BGN",
+  isk: "ISK"
+}
+
+/** The sign or code a text is, "$", "£", "kr" and "Fr" as they stand. */
+export const markOf = (text: string): string | undefined => {
+  const bare = text.replace(/[.:()*]/g, "")
+  // A code other than the euro's is written in capitals; "cad" and "try" are words, or what is left of them.
+  if (/^(?!eur)[a-z]{3}$/i.test(bare) && bare !== bare.toUpperCase()) return undefined
+  return signs[bare.toLowerCase()]
+}

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest"
+import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
+import type { Reading } from "../../../../src/platform/ocr/Reading.ts"
+import { hintsOf, textPdf } from "./Readings.ts"
+
+/** With spaces as narrow as between groups of digits, or as wide as between words. */
+const withGaps = (total: string, currency: string, letters: number): Reading => {
+  const reading = textPdf(`Banque Dupont\n14/03/2026 12:41\nMachine\nTOTAL ${currency} ${total}\nMerci de votre visite`)
+  const narrower = (1 - letters) * 10
+  const lines = reading.pages[0]?.passes[0]?.lines.map(({ words }) => ({
+    words: words.map((word, at) => ({ ...word, x0: word.x0 - at * narrower, x1: word.x1 - at * narrower }))
+  }))
+  return {
+    ...reading,
+    pages: [{ width: 800, height: 400, passes: [{ name: "text_layer", lines: lines ?? [] }] }]
+  }
+}
+
+it.each([
+  ["234 567,89", "EUR", "234567.89"],
+  ["1 234 567,89", "EUR", "1234567.89"],
+  ["12 345 678,90", "EUR", "12345678.90"],
+  ["1.234.567,89", "EUR", "1234567.89"],
+  ["12 345", "JPY", "12345"],
+  ["1 234 567", "JPY", "1234567"]
+])("a total of %s %s is read whole", async (total, currency, amount) => {
+  for (const letters of [0.5, 1]) {
+    const { fields } = await extract(withGaps(total, currency, letters), hintsOf("FR", currency))
+    expect(fields.amount).toBe(amount)
+  }
+})
+
+it.each([
+  ["1 234 567 890,00", "EUR"],
+  ["123.456.789,00", "EUR"],
+  ["12 345 678 901", "JPY"]
+])("of a total of %s %s, which no receipt has, nothing is read", async (total, currency) => {
+  for (const letters of [0.5, 1]) {
+    const { error, fields } = await extract(withGaps(total, currency, letters), hintsOf("FR", currency))
+    expect([error?.code, fields]).toEqual(["no_amount", {}])
+  }
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest"
+import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
+import { check, plain } from "./PlainReceipt.ts"
+import { hintsOf, photo, textPdf } from "./Readings.ts"
+
+const belgium = hintsOf("BE", "EUR")
+
+const till = (...after: ReadonlyArray<string>) =>
+  ["Épicerie Dupont", "Rue Neuve 12", "27/02/2026 12:41", ...after].join("\n")
+
+describe("extract: taxes", () => {
+  it("are absent rather than partial where a line of the table is unread", async () => {
+    const after = "  TVA 21% HT 10,00 TVA 2,10 TTC 12,10"
+    const extraction = await extract(photo(plain({ after })), belgium)
+    expect(extraction.fields.tax_amount).toBeUndefined()
+    expect(extraction.fields.tax_rates).toBeUndefined()
+    expect(check(extraction, "net_plus_tax_equals_total")).toBe(false)
+    expect(extraction.status).toBe("needs_review")
+  })
+
+  it("at a rate that no country here knows are for a person to check", async () => {
+    const extraction = await extract(photo(plain({ after: "  TVA 17,5% HT 22,51 TVA 3,94 TTC 26,45" })), belgium)
+    expect(extraction.fields.tax_amount).toBe("3.94")
+    expect(check(extraction, "rate_is_known_for_country")).toBe(false)
+  })
+
+  it("are known by their rate and the net where their name is misread", async () => {
+    const read = till("Base imposable 21,86", "LV.4. 21% 4,59", "TOTAL EUR 26,45", "Merci de votre visite")
+    const { fields } = await extract(textPdf(read), belgium)
+    expect(fields).toMatchObject({
+      tax_amount: "4.59",
+      tax_rates: [{ rate: "21", taxable_amount: "21.86", tax_amount: "4.59" }]
+    })
+    const alone = read.replace("Base imposable 21,86\n", "")
+    expect((await extract(textPdf(alone), belgium)).fields.tax_amount).toBeUndefined()
+  })
+
+  it("are none where all that is printed is none, unless the rate of an unread one is", async () => {
+    const read = till("SUBTOTAL 26,45", "TAX 0,00", "TOTAL EUR 26,45", "Merci de votre visite")
+    const { checks, fields } = await extract(textPdf(read), belgium)
+    expect(fields.tax_amount).toBe("0.00")
+    expect(fields.tax_rates).toBeUndefined()
+    expect(checks).toContainEqual({ code: "net_plus_tax_equals_total", passed: true })
+    const unread = read.replace("TAX 0,00", "TVA 21% --\nTVA 0,00")
+    expect((await extract(textPdf(unread), belgium)).fields.tax_amount).toBeUndefined()
+  })
+})
