@@ -28,18 +28,21 @@ const answers = {
   default: { $ref: "#/components/responses/Refused" }
 }
 
-/** Statuses that an unreadable body and a reused `Idempotency-Key` share with the endpoint's own refusals. */
-const shared = new Set(["400", "409", "422"])
+/** An outage of the database shares it with what an endpoint says about others that it needs. */
+const outage = "503"
+/** Those, and what an unreadable body and a reused `Idempotency-Key` share with the endpoint's own refusals. */
+const shared = new Set(["400", "409", "422", outage])
 
 interface Answer {
   readonly content?: { readonly "application/json"?: { readonly schema: object } }
 }
 
-const withSharedRefusals = (declared: Readonly<Record<string, Answer>>) =>
+const withSharedRefusals = (method: string, declared: Readonly<Record<string, Answer>>) =>
   Object.fromEntries(
     Object.entries(declared).map(([status, answer]) => {
       const own = answer.content?.["application/json"]?.schema
-      if (!shared.has(status) || own === undefined) return [status, answer]
+      const isShared = method === "post" ? shared.has(status) : status === outage
+      if (!isShared || own === undefined) return [status, answer]
       const schema = { anyOf: [own, closed(common)] }
       return [status, { ...answer, content: { ...answer.content, "application/json": { schema } } }]
     })
@@ -64,7 +67,7 @@ export const withEdgeAnswers = (document: Record<string, unknown>) => {
         "responses" in value
           ? {
               ...value,
-              responses: { ...answers, ...(method === "post" ? withSharedRefusals(value.responses) : value.responses) }
+              responses: { ...answers, ...withSharedRefusals(method, value.responses) }
             }
           : value
       ])

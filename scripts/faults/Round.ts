@@ -58,11 +58,8 @@ export const runRound = async (world: World, kind: FaultKind, seed: number): Pro
   await load
   clearInterval(clock)
 
-  const t1 = performance.now()
-  const st = await settled(world)
-  const t2 = performance.now()
-  const findings = [...st, ...(await audit(world, books))]
-  console.log("load", t1 - started, before, outage, after, "settle", t2 - t1, "audit", performance.now() - t2)
+  const open_work = await settled(world)
+  const findings = [...open_work, ...(await audit(world, books))]
   const total = (count: (ledger: Ledger) => number) => books.reduce((sum, { ledger }) => sum + count(ledger), 0)
   return {
     fault: fault.name,
@@ -70,7 +67,7 @@ export const runRound = async (world: World, kind: FaultKind, seed: number): Pro
     retries: total(({ retries }) => retries),
     writes: total(({ writes }) => writes),
     seconds: (performance.now() - started) / 1000,
-    findings: findings.slice(0, findings_per_round_max)
+    findings: [...new Set(findings)].slice(0, findings_per_round_max)
   }
 }
 

@@ -6,7 +6,9 @@ import type { World } from "./World.ts"
 const look_interval_ms = 100
 /** Longer than a living process takes to say again what it holds. */
 const silence_seconds = 12
-const settled_ms_max = 90_000
+/** What is left of the pause after a failure. */
+const back_off_seconds = 2
+const settled_ms_max = 120_000
 
 /**
  * Time passes for what nobody has renewed for so long: leases of a dead holder run out, and what failed is due again.
@@ -19,13 +21,19 @@ export const timePasses = (seconds = silence_seconds) =>
     yield* sql`
       update jobs set acquired_at = acquired_at - interval '1 minute'
       where state = 'pending' and acquired_at < localtimestamp - ${silence}`
-    yield* sql`update jobs set visible_at = localtimestamp where state = 'pending' and attempts > 0 and acquired_at is null`
+    // An attempt that nobody waited an hour for is not used up.
+    yield* sql`
+      update jobs set visible_at = localtimestamp, attempts = 1 where state = 'pending' and attempts > 0 and acquired_at is null
+        and updated_at < localtimestamp - make_interval(secs => ${back_off_seconds})`
     yield* sql`
       update webhook_lanes set leased_until = now() where leased_until < now() + interval '30 seconds' - ${silence}`
     yield* sql`update webhook_deliveries set due_at = now() where status = 'failed' and due_at > now()`
     yield* sql`
       update webhook_lanes l set due_at = now() where l.leased_until is null and exists (
         select from webhook_deliveries d where d.webhook_id = l.webhook_id and d.due_at is not null)`
+    yield* sql`
+      update receipts set created_at = created_at - interval '2 minutes'
+      where status = 'reserved' and created_at < now() - ${silence}`
     yield* sql`
       update document_sendings set expires_at = now() - interval '1 second'
       where expires_at < now() + interval '60 seconds' - ${silence}`

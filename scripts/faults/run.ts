@@ -69,4 +69,7 @@ const main = Effect.gen(function* () {
   process.exitCode = 1
 })
 
+// Whoever reads along may go, and the terminal may close: everything is still ended and removed.
+process.stdout.on("error", () => process.kill(process.pid, "SIGTERM"))
+process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
 NodeRuntime.runMain(main.pipe(Effect.scoped, Effect.provide(NodeServices.layer)))

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { openApiText } from "../../scripts/openapi.ts"
 import { useApp } from "../support/App.ts"
 import { endpoints } from "./Endpoints.ts"
-import { document, documentText, operations } from "./OpenApi.ts"
+import { declaredAs, document, documentText, operations } from "./OpenApi.ts"
 
 const app = useApp()
 
@@ -49,6 +49,13 @@ describe("the operation", () => {
       expect([status, $ref !== undefined || schemas.length > 0]).toEqual([status, true])
       for (const media of schemas) expect(media).toMatchObject({ schema: expect.any(Object) })
     }
+  })
+
+  it.each(rows)("$name may answer 503 when the database is away", ({ method, path }) => {
+    const body = { success: false, code: "unavailable", message: "Later." }
+    const headers = new Headers({ "content-type": "application/json" })
+    const url = path.replaceAll(/:\w+/g, "1")
+    expect(declaredAs(method, url, { status: 503, headers, body, text: JSON.stringify(body) })?.mistake).toBeUndefined()
   })
 
   it.each(rows)("$name names each id of its path", ({ ids, operation }) => {

@@ -1,4 +1,4 @@
-import { type BigDecimal, Clock, Context, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { type BigDecimal, Clock, Context, Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
@@ -20,6 +20,10 @@ import { type Delivery, isDelivered, NoRecipient, SendInProgress } from "./Send.
 const messages_at_once_max = 4
 /** For all recipients together, so that the client gets its answer; whoever was not reached by then failed. */
 const delivery_timeout_ms = 25_000
+
+/** As long as a sending lasts that nobody lets go. */
+const let_go_attempts_max = 60
+const let_go_pause = "1 second"
 
 /** The facts of a document that its message tells. */
 export interface MailedDocument {
@@ -169,6 +173,16 @@ export class DocumentMail extends Context.Service<
         return results.map(({ delivery }) => delivery)
       })
 
+      /** Now, or as soon as the database is back: what was sent stays sent, and the next one need not wait a minute. */
+      const letGo = (end: Effect.Effect<void>) =>
+        Effect.catchCause(end, () =>
+          Effect.sandbox(end).pipe(
+            Effect.retry({ times: let_go_attempts_max - 1, schedule: Schedule.spaced(let_go_pause) }),
+            Effect.ignoreCause,
+            Effect.forkIn(scope)
+          )
+        )
+
       const exclusively: DocumentMail["Service"]["exclusively"] = (document) => (send) =>
         Effect.gen(function* () {
           const { id: organization_id } = yield* CurrentOrganization
@@ -176,7 +190,7 @@ export class DocumentMail extends Context.Service<
           const sending = { organization_id, document: document.kind, document_id: document.id, holder }
           const begun = yield* repo.begin(sending)
           if (Option.isNone(begun)) return yield* SendInProgress.of()
-          return yield* Effect.ensuring(send, repo.end(sending))
+          return yield* Effect.ensuring(send, letGo(repo.end(sending)))
         }).pipe(
           apart,
           Effect.forkIn(scope),

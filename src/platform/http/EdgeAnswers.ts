@@ -32,8 +32,8 @@ const passing = new Set([
   "SerializationError"
 ])
 
-/** SQLSTATE of a server that is starting, stopping or has no connection left. */
-const passing_states = new Set(["57P01", "57P02", "57P03", "53300"])
+/** SQLSTATE of a server that is starting, stopping, has no connection left or waited too long for us. */
+const passing_states = new Set(["57P01", "57P02", "57P03", "53300", "25P03"])
 
 const isOutage = ({ reason }: SqlError.SqlError): boolean =>
   passing.has(reason._tag) ||

@@ -1,20 +1,29 @@
-import { Context, Data, Effect, Layer, Option } from "effect"
+import { Context, Data, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { SecretBox } from "../crypto/SecretBox.ts"
+import { AppConfig } from "../config/AppConfig.ts"
 import { Database } from "../sql/Database.ts"
 import { json } from "./EdgeAnswers.ts"
 import { IdempotencyRepo, type Key } from "./IdempotencyRepo.ts"
 
 const idempotency_key_characters_max = 255
+/**
+ * Of the pool, for requests with a key at the same time. Each holds a connection to its end, and those that do a part
+ * of their work outside of that transaction (`Database.apart`) need a further one, which must be left.
+ */
+const share_of_connections_max = 0.5
 
 /** Ends the transaction without keeping anything, and still answers. */
 class NotKept extends Data.TaggedError("NotKept")<{ readonly response: HttpServerResponse.HttpServerResponse }> {}
 
 const refused = (status: number, code: string, message: string) => json({ success: false, message, code }, status)
 
-/** Answers that say nothing about the request itself, so the same key may be tried again. */
-const isKept = (status: number) => status < 500 && status !== 401 && status !== 403 && status !== 429
+/** A conflict, as with a document that is being sent right now, passes: kept, it would outlive its cause. */
+const passing = new Set([401, 403, 409, 429])
+
+/** Answers that say nothing about the request itself are not, so the same key may be tried again. */
+const isKept = (status: number) => status < 500 && !passing.has(status)
 
 /** An answer that is streamed cannot be kept, so no POST may have one: its write must not commit without its key. */
 const contentOf = ({ body }: HttpServerResponse.HttpServerResponse) => {
@@ -47,6 +56,8 @@ export class Idempotency extends Context.Service<
       const repo = yield* IdempotencyRepo
       const box = yield* SecretBox
       const { transaction } = yield* Database
+      const { databaseConnections } = yield* AppConfig
+      const turns = yield* Semaphore.make(Math.max(1, Math.floor(databaseConnections * share_of_connections_max)))
 
       const once = <E, R>(key: Key, body: string, handle: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
         Effect.gen(function* () {
@@ -77,6 +88,7 @@ export class Idempotency extends Context.Service<
           return response
         }).pipe(
           transaction,
+          turns.withPermits(1),
           Effect.catchIf(
             (error): error is NotKept => error instanceof NotKept,
             ({ response }) => Effect.succeed(response)

@@ -1,13 +1,12 @@
-import { Clock, Context, Effect, FileSystem, Layer, Option, Path, type PlatformError, type Scope, Stream } from "effect"
+import { Context, Effect, FileSystem, Layer, Path, type PlatformError, type Scope, Stream } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
 import type { LocalFile } from "./BlobStore.ts"
+import { removeLeftovers } from "./Leftovers.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
 
 const owner_only_folder = 0o700
 const owner_only_file = 0o600
-/** Older files were left by a process that was killed; no request lasts that long. */
-const leftover_ms = 60 * 60 * 1000
 
 /** Where a body is written while it comes in, so that its size in memory does not depend on its length. */
 export class Spool extends Context.Service<
@@ -26,17 +25,7 @@ export class Spool extends Context.Service<
       const path = yield* Path.Path
       const folder = path.join((yield* AppConfig).dataDir, "spool")
       yield* files.makeDirectory(folder, { recursive: true, mode: owner_only_folder })
-
-      const now = yield* Clock.currentTimeMillis
-      for (const name of yield* files.readDirectory(folder)) {
-        const leftover = path.join(folder, name)
-        // Another process that shares the folder may remove it first.
-        const found = yield* Effect.option(files.stat(leftover))
-        const modified = Option.flatMap(found, ({ mtime }) => mtime)
-        if (Option.isSome(modified) && now - modified.value.getTime() > leftover_ms) {
-          yield* Effect.ignore(files.remove(leftover, { force: true }))
-        }
-      }
+      yield* removeLeftovers(folder)
 
       const keep = Effect.fn("Spool.keep")(function* <E>(bytes: Stream.Stream<Uint8Array, E>) {
         const name = path.join(folder, randomUUID())

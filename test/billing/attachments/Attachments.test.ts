@@ -1,3 +1,5 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, race, statuses } from "../../support/Billing.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
@@ -13,6 +15,7 @@ beforeAll(async () => {
   books = await open()
 })
 
+const inDatabase = (statement: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)))
 const draft = async () => (await books.draft()).id as number
 
 describe("POST /api/v1/invoices/{id}/attachments", () => {
@@ -212,6 +215,20 @@ describe("the sweep", () => {
     expect((await storedFiles()).length).toBe(before + 1)
     expect((await attachments.download(books, kept, attachment)).bytes.equals(pdf)).toBe(true)
     expect(await app.run(attachments.sweep)).toBe(0)
+  })
+
+  it("removes a file whose upload was lost together with its Idempotency-Key", async () => {
+    const target = await draft()
+    const before = await storedFiles()
+    await inDatabase("alter table idempotency_keys add constraint refuses check (key <> 'lost') not valid")
+    const lost = await upload(books, target, { name: "a.pdf", bytes: pdf, headers: { "idempotency-key": "lost" } })
+    await inDatabase("alter table idempotency_keys drop constraint refuses")
+    expect(lost.status).toBe(500)
+    expect((await attachments.list(books, target)).body.meta.total).toBe(0)
+    expect((await storedFiles()).length).toBe(before.length + 1)
+    await inDatabase(`update invoice_attachments set created_at = now() - interval '2 hours' where stored_at is null`)
+    await app.run(attachments.sweep)
+    expect(await storedFiles()).toEqual(before)
   })
 })
 

@@ -1,3 +1,5 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { verifiedJournal } from "../../support/Journal.ts"
 import { smtp } from "../../support/Mail.ts"
@@ -7,6 +9,7 @@ const mails = await smtp()
 const { app, open } = useBilling(mails.settings)
 
 const to = (...recipients: ReadonlyArray<string>) => ({ recipients, attach_pdf: false })
+const inDatabase = (statement: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)))
 
 describe("POST /api/v1/invoices/{id}/send", () => {
   it("issues a draft, delivers one message to each recipient, and answers what became of each", async () => {
@@ -28,6 +31,31 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     const { actions, events } = await journalOf(books)
     expect(events).toEqual(["customer.created", "invoice.created", "invoice.sent"])
     expect(actions.slice(-2)).toEqual(["invoice.issued", "invoice.sent"])
+  })
+
+  it("sends more invoices at once, each under its own key, than there are connections to the database", async () => {
+    const books = await open()
+    const drafts = await race(24, () => books.draft())
+    const answers = await race(24, (index) => {
+      const headers = { "idempotency-key": `send-${index}` }
+      return books.call("POST", `/invoices/${drafts[index].id}/send`, to(`a${index}@beta.eu`), { headers })
+    })
+    expect(statuses(answers)).toEqual({ 200: 24 })
+    expect(mails.received).toHaveLength(24)
+  })
+
+  it("is sent although the database fails right after, and can soon be sent again", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    await inDatabase("create function fails() returns trigger language plpgsql as $$ begin raise 'broken'; end $$")
+    await inDatabase(`create trigger fails before delete on document_sendings for each row
+      when (old.organization_id = ${books.id}) execute function fails()`)
+    const first = await books.call("POST", `/invoices/${id}/send`, to("a@beta.eu"))
+    expect([first.status, first.body.data.status]).toEqual([200, "sent"])
+    const again = () => books.call("POST", `/invoices/${id}/send`, to("a@beta.eu"))
+    expect((await again()).body.code).toBe("send_in_progress")
+    await inDatabase("drop trigger fails on document_sendings")
+    await until(async () => (await again()).status === 200)
   })
 
   it("answers 422 when nobody could be reached, and the invoice is a draft again without a gap in the numbers", async () => {
@@ -242,9 +270,9 @@ const journalOf = async ({ id }: Books) => {
 }
 
 const until = async (condition: () => Promise<boolean>) => {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 1000; attempt++) {
     if (await condition()) return
     await new Promise((wake) => setTimeout(wake, 30))
   }
-  throw new Error("It did not happen within 3 s.")
+  throw new Error("It did not happen within 30 s.")
 }

@@ -149,12 +149,13 @@ describe("Idempotency-Key", () => {
     expect([retried.status, replayed(retried), retried.body.data.number]).toEqual([200, null, "INV-2026-0001"])
   })
 
-  it("keeps an answer without a body, and none that says the service failed", async () => {
+  it("keeps an answer without a body, and none that says the service failed or that something is under way", async () => {
     const headers = []
     for (const [key, status] of [
       ["kept", 204],
       ["kept", 200],
       ["failed", 503],
+      ["failed", 409],
       ["failed", 204]
     ] as const) {
       const answer = await once(key, HttpServerResponse.empty({ status }))
@@ -164,6 +165,7 @@ describe("Idempotency-Key", () => {
       [204, undefined],
       [204, "true"],
       [503, undefined],
+      [409, undefined],
       [204, undefined]
     ])
   })

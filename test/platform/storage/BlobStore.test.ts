@@ -1,8 +1,12 @@
-import { Cause, Effect, Exit, Schema, Stream } from "effect"
+import { NodeServices } from "@effect/platform-node"
+import { Cause, Effect, Exit, Layer, Schema, Stream } from "effect"
 import { randomBytes } from "node:crypto"
-import { rmSync, statSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { BlobKey, BlobStore, newBlobKey } from "../../../src/platform/storage/BlobStore.ts"
+import { blobStoreDisk } from "../../../src/platform/storage/BlobStoreDisk.ts"
 import { openDisk, openS3, recordingS3, startS3 } from "./Stores.ts"
 
 const s3 = await startS3()
@@ -124,6 +128,19 @@ describe("a folder", () => {
     const [file = ""] = disk.files().filter((name) => !before.has(name))
     expect(statSync(file).mode & 0o777).toBe(0o400)
     expect(statSync(file).nlink).toBe(1)
+  })
+
+  it("is cleared at the start of what a killed process left half written, and of nothing else", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "invoicing-leftovers-"))
+    const incoming = join(folder, "incoming")
+    mkdirSync(incoming)
+    for (const name of ["old", "young"]) writeFileSync(join(incoming, name), name)
+    const two_hours_ago = Date.now() / 1000 - 2 * 60 * 60
+    utimesSync(join(incoming, "old"), two_hours_ago, two_hours_ago)
+    const started = Layer.build(blobStoreDisk(folder).pipe(Layer.provide(NodeServices.layer)))
+    await Effect.runPromise(Effect.scoped(started))
+    expect(readdirSync(incoming)).toEqual(["young"])
+    rmSync(folder, { recursive: true })
   })
 })
 

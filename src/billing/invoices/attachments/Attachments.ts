@@ -62,7 +62,7 @@ export class Attachments extends Context.Service<
       const repo = yield* AttachmentsRepo
       const blobs = yield* BlobStore
       const files = yield* FileSystem.FileSystem
-      const { transaction } = yield* Database
+      const { apart, transaction } = yield* Database
 
       const counted = Effect.fnUntraced(function* (invoice_id: InvoiceId) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -96,7 +96,10 @@ export class Attachments extends Context.Service<
       const takeOut = (key: BlobKey) => Effect.ignoreCause(Effect.andThen(blobs.remove(key), repo.forget(key)))
 
       const giveUp = (key: BlobKey) =>
-        Effect.ignoreCause(Effect.flatMap(repo.release(key), (released) => (released ? takeOut(key) : Effect.void)))
+        Effect.flatMap(repo.release(key), (released) => (released ? takeOut(key) : Effect.void)).pipe(
+          apart,
+          Effect.ignoreCause
+        )
 
       const list = Effect.fn("Attachments.list")(function* (invoice_id: InvoiceId, request: PageRequest) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -133,7 +136,9 @@ export class Attachments extends Context.Service<
         const object_key = yield* newBlobKey("attachments", organization_id)
         const { sha256, size: file_size } = file
         const row = { organization_id, invoice_id, ...facts, file_size, sha256, object_key, created_by }
-        const attachment = yield* repo.reserve(row)
+        // Committed before the file is stored, even where an Idempotency-Key has begun a transaction: a crash that took
+        // the row back would leave a file that nothing knows of.
+        const attachment = yield* apart(repo.reserve(row))
         yield* blobs.put(object_key, file).pipe(
           // The key is random: one that exists is a bug.
           Effect.catchTag("BlobExists", Effect.die),
