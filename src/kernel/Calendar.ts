@@ -125,7 +125,7 @@ const dayTexts = new Map<number, string>()
 const dayText = (epochDay: number): string => {
   const known = dayTexts.get(epochDay)
   if (known !== undefined) return known
-  const text = new Date(epochDay * day_milliseconds).toISOString().slice(0, day_characters)
+  const text = DateTime.formatIsoDateUtc(DateTime.makeUnsafe(epochDay * day_milliseconds))
   if (dayTexts.size >= day_texts_max) dayTexts.clear()
   dayTexts.set(epochDay, text)
   return text

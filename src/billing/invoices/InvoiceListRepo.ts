@@ -5,6 +5,7 @@ import { compiled } from "../../kernel/Compiled.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { Day } from "../../kernel/Calendar.ts"
 import { CustomerId, type OrganizationId } from "../../kernel/Ids.ts"
+import { ReadSql } from "../../platform/sql/Database.ts"
 import { InvoiceSummaryFacts, StatusFilter } from "./Invoice.ts"
 import { source, summaryColumns } from "./InvoicesRepo.ts"
 
@@ -34,6 +35,7 @@ const decodeRows = Schema.decodeUnknownEffect(
 export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoicing/billing/invoices/InvoiceListRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const read = yield* ReadSql
     const columns = sql.literal(summaryColumns)
     const joined = sql.literal(source)
 
@@ -133,10 +135,10 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       page: PageRequest,
       today: Day
     ) {
-      const rows = yield* decodeRows(yield* statement(organization_id, filter, page, today))
+      const rows = yield* decodeRows(yield* read`${statement(organization_id, filter, page, today)}`)
       if (rows.length > 0 || offsetOf(page) === 0) return { rows, total: rows[0]?.list_total ?? 0 }
       // Beyond the last page no row carries the count; the first one does.
-      const [first] = yield* decodeRows(yield* statement(organization_id, filter, { per_page: 1 }, today))
+      const [first] = yield* decodeRows(yield* read`${statement(organization_id, filter, { per_page: 1 }, today)}`)
       return { rows, total: first?.list_total ?? 0 }
     }, Effect.orDie)
 
