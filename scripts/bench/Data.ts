@@ -5,6 +5,9 @@ import { printPhc } from "../../src/platform/crypto/Phc.ts"
 
 const textOf = (file: string) => readFileSync(new URL(`./${file}`, import.meta.url), "utf8")
 
+export const statementsOf = (text: string): ReadonlyArray<string> =>
+  text.split(";\n").filter((statement) => statement.trim() !== "")
+
 interface Ledger {
   readonly invoices: number
   /** Day of the newest invoice. */
@@ -17,14 +20,14 @@ interface Ledger {
 
 /** Statements that give one organization three years of invoices, and take stock of them. */
 export const largeLedger = ({ customer, customers, invoices, last, organization }: Ledger): ReadonlyArray<string> =>
-  textOf("million.sql")
-    .replaceAll(":organization", String(organization))
-    .replaceAll(":customers", String(customers))
-    .replaceAll(":customer", String(customer))
-    .replaceAll(":invoices", String(invoices))
-    .replaceAll(":last", last)
-    .split(";\n")
-    .filter((statement) => statement.trim() !== "")
+  statementsOf(
+    textOf("million.sql")
+      .replaceAll(":organization", String(organization))
+      .replaceAll(":customers", String(customers))
+      .replaceAll(":customer", String(customer))
+      .replaceAll(":invoices", String(invoices))
+      .replaceAll(":last", last)
+  )
 
 export const customers_per_organization = 20
 /** Of every user. */
