@@ -1,25 +1,48 @@
 import { connect } from "node:net"
 
-/** One HTTP request as it goes over the wire, made anew for each call. */
+/** One HTTP request as it goes over the wire, each character a byte, made anew for each call. */
 export type NextRequest = () => string
 
 export interface Figures {
   readonly requests: number
   readonly failures: number
   readonly seconds: number
+  readonly p50_ms: number
   readonly p99_ms: number
 }
 
-export const requestText = (method: string, path: string, headers: Record<string, string>, body?: unknown) => {
-  const payload = body === undefined ? "" : JSON.stringify(body)
-  const lines = [
+const message = (method: string, path: string, headers: Record<string, string>, payload: string) =>
+  [
     `${method} ${path} HTTP/1.1`,
     "Host: localhost",
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...(payload === "" ? [] : ["Content-Type: application/json"]),
-    `Content-Length: ${Buffer.byteLength(payload)}`
-  ]
-  return `${lines.join("\r\n")}\r\n\r\n${payload}`
+    `Content-Length: ${payload.length}`,
+    "",
+    payload
+  ].join("\r\n")
+
+export const requestText = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+  body === undefined
+    ? message(method, path, headers, "")
+    : message(method, path, { ...headers, "Content-Type": "application/json" }, JSON.stringify(body))
+
+export const formText = (path: string, headers: Record<string, string>, fields: Record<string, string>) => {
+  const type = { "Content-Type": "application/x-www-form-urlencoded" }
+  return message("POST", path, { ...headers, ...type }, new URLSearchParams(fields).toString())
+}
+
+/** A file in the part `receipt`. */
+export const uploadText = (path: string, headers: Record<string, string>, file: Buffer) => {
+  const part = [
+    "--bench",
+    'Content-Disposition: form-data; name="receipt"; filename="receipt.png"',
+    "Content-Type: image/png",
+    "",
+    file.toString("latin1"),
+    "--bench--",
+    ""
+  ].join("\r\n")
+  return message("POST", path, { ...headers, "Content-Type": "multipart/form-data; boundary=bench" }, part)
 }
 
 /** Bytes of the first complete response in the buffer; 0 while it is incomplete. */
@@ -43,7 +66,7 @@ export const load = async (port: number, next: NextRequest, connections: number,
       let sent = 0
       const send = () => {
         sent = performance.now()
-        socket.write(next())
+        socket.write(next(), "latin1")
       }
       socket.setEncoding("latin1").setNoDelay(true)
       socket.once("connect", send).once("error", reject)
@@ -51,7 +74,8 @@ export const load = async (port: number, next: NextRequest, connections: number,
         buffer += chunk
         const length = responseLength(buffer)
         if (length === 0 || buffer.length < length) return
-        if (buffer.charCodeAt(9) !== 0x32) failures++
+        // 2xx, or the 303 after a form.
+        if (buffer[9] !== "2" && !buffer.startsWith("303", 9)) failures++
         buffer = buffer.slice(length)
         const now = performance.now()
         durations.push(now - sent)
@@ -68,6 +92,7 @@ export const load = async (port: number, next: NextRequest, connections: number,
     requests: durations.length,
     failures,
     seconds: (performance.now() - started) / 1000,
+    p50_ms: sorted[Math.floor(sorted.length * 0.5)] ?? 0,
     p99_ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0
   }
 }

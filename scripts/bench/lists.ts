@@ -13,6 +13,7 @@ import { CustomerId, OrganizationId } from "../../src/kernel/Ids.ts"
 import { pgLayer } from "../../src/platform/sql/Database.ts"
 import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
+import { largeLedger, statementsOf } from "./Data.ts"
 
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
 /** A slower list fails the run. */
@@ -67,9 +68,9 @@ const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - 
 const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`set statement_timeout = 0`
-  const text = readFileSync(new URL("./lists.sql", import.meta.url), "utf8")
-  const statements = text.replaceAll(":invoices", String(invoices)).replaceAll(":last", today).split(";\n")
-  for (const statement of statements) if (statement.trim() !== "") yield* sql.unsafe(statement)
+  const ledger = largeLedger({ invoices, last: today, organization, customer: 1, customers: 2000 })
+  const start = statementsOf(readFileSync(new URL("./lists.sql", import.meta.url), "utf8"))
+  for (const statement of [...start, ...ledger]) yield* sql.unsafe(statement)
 })
 
 const measure = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-insert into users (name, email) select 'User ' || n, 'user' || n || '@example.com' from generate_series(1, :organizations) n;
+insert into users (name, email, password_hash) select 'User ' || n, 'user' || n || '@example.com', ':password' from generate_series(1, :organizations) n;
 insert into organizations (name, country, currency, timezone, language, search, currency_in_use)
   select 'Organization ' || n, 'BE', 'EUR', 'Europe/Brussels', 'en', 'organization ' || n, true
   from generate_series(1, :organizations) n;
@@ -39,4 +39,28 @@ insert into invoices (organization_id, customer_id, number, payment_reference, i
       'taxable_amount', '390.00', 'tax_amount', '81.90')),
     390, 0, 81.9, 471.9, now(), now(), 'manual', o.id, now(), now()
   from organizations o, generate_series(1, :invoices) n order by o.id, n;
+insert into quotes (organization_id, customer_id, status, issue_date, valid_until, currency, items, tax_breakdown,
+    subtotal, discount_total, tax_total, total, created_by, created_at, updated_at)
+  select organization_id, customer_id, 'draft', issue_date, issue_date + 30, currency, items, tax_breakdown, subtotal,
+    discount_total, tax_total, total, created_by, created_at, updated_at
+  from invoices where number like 'INV-2026-000_' or number like 'INV-2026-001_' or number like 'INV-2026-002_';
+insert into credit_notes (organization_id, customer_id, invoice_id, currency, reason, credit_type, items, tax_breakdown,
+    shares, subtotal, tax_total, total, created_by, created_at, updated_at)
+  select organization_id, customer_id, id, currency, 'Returned', 'full', items, tax_breakdown, '{471.9}', subtotal,
+    tax_total, total, created_by, created_at, updated_at
+  from invoices where number like 'INV-2026-000_' or number like 'INV-2026-001_' or number like 'INV-2026-002_';
+insert into payments (organization_id, invoice_id, amount, currency, payment_date, payment_method, created_at, updated_at)
+  select organization_id, id, 1, currency, due_date, 'bank_transfer', now(), now()
+  from invoices where number like 'INV-2026-000_' or number like 'INV-2026-001_' or number like 'INV-2026-002_';
+update invoices i set amount_paid = 1
+  from payments p where p.organization_id = i.organization_id and p.invoice_id = i.id;
+insert into expenses (organization_id, expense_date, category, amount, tax_amount, tax_rates, currency, vendor,
+    description, is_vat_deductible, is_billable, status, search, created_by, created_at, updated_at)
+  select o.id, date '2026-01-01' + n, 'travel', 121, 21,
+    '[{"rate": "21", "taxable_amount": "100.00", "tax_amount": "21.00"}]', 'EUR', 'Railways', 'Journey ' || n, true, false,
+    'pending', 'railways' || chr(10) || 'journey ' || n || chr(10), o.id, now(), now()
+  from organizations o, generate_series(1, 50) n order by o.id, n;
+insert into webhooks (organization_id, url, events, is_active, secret, secret_hint, after_sequence)
+  select o.id, 'https://example.com/' || n, '{invoice.created}', false, 'none', 'none', 0
+  from organizations o, generate_series(1, 5) n order by o.id, n;
 analyze;

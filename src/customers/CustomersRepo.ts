@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { compiled } from "../kernel/Compiled.ts"
 import { CustomerId, OrganizationId } from "../kernel/Ids.ts"
+import { ReadSql } from "../platform/sql/Database.ts"
 import { Customer, CustomerDetails } from "./Customer.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CustomerId })
@@ -25,6 +26,7 @@ const ListRequest = Schema.Struct({
 export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/customers/CustomersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const read = yield* ReadSql
 
     const columns = sql.literal(`
       id, name, email, phone, website, tax_number, address_line1, address_line2, city, state, postal_code, country,
@@ -42,8 +44,8 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
     const select = (locking: "" | "for no key update") =>
       SqlSchema.findOneOption({
         Request: Key,
-        Result: Customer,
-        execute: ({ id, organization_id }) => sql`
+        Result: compiled(Customer),
+        execute: ({ id, organization_id }) => (locking === "" ? read : sql)`
           select ${columns} from customers where ${live(organization_id)} and id = ${id} ${sql.literal(locking)}`
       })
 

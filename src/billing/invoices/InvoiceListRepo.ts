@@ -5,6 +5,7 @@ import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { Day } from "../../kernel/Calendar.ts"
 import { CustomerId, type OrganizationId } from "../../kernel/Ids.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { ReadSql } from "../../platform/sql/Database.ts"
 import { InvoiceSummaryFacts, StatusFilter } from "./Invoice.ts"
 import { source, summaryColumns } from "./InvoicesRepo.ts"
 
@@ -32,6 +33,7 @@ const pages = pagesOf(InvoiceSummaryFacts.fields)
 export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoicing/billing/invoices/InvoiceListRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const read = yield* ReadSql
     const columns = sql.literal(summaryColumns)
     const joined = sql.literal(source)
 
@@ -131,7 +133,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       page: PageRequest,
       today: Day
     ) {
-      return yield* pages(page, (request) => statement(organization_id, filter, request, today))
+      return yield* pages(page, (request) => read<Listed>`${statement(organization_id, filter, request, today)}`)
     }, Effect.orDie)
 
     return { list, statement }

@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId, OrganizationId, PaymentId, UserId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { ReadSql } from "../../platform/sql/Database.ts"
 import { InvoiceFacts } from "./Invoice.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: InvoiceId })
@@ -32,13 +33,14 @@ interface Documents {
 export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/billing/invoices/InvoicesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const read = yield* ReadSql
     const journal = yield* Journal
 
     const select = <Fields extends Schema.Struct.Fields>(locking: boolean, further: string, furtherFields: Fields) =>
       SqlSchema.findOneOption({
         Request: Key,
         Result: compiled(Schema.Struct({ ...InvoiceFacts.fields, ...furtherFields })),
-        execute: ({ id, organization_id }) => sql`
+        execute: ({ id, organization_id }) => (locking ? sql : read)`
           select ${sql.literal(summaryColumns)}, i.items, i.tax_breakdown, ${sql.literal(further)} from ${sql.literal(source)}
           where i.organization_id = ${organization_id} and i.id = ${id} and i.deleted_at is null
           ${sql.literal(locking ? "for update of i" : "")}`

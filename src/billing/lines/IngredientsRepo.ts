@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { compiled } from "../../kernel/Compiled.ts"
 import { CustomerId, OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
+import { ReadSql } from "../../platform/sql/Database.ts"
 import { LineItemId } from "./LineItem.ts"
 import { TaxRate } from "./Tax.ts"
 
@@ -28,11 +29,12 @@ const IngredientsRequest = Schema.Struct({
 export class IngredientsRepo extends Context.Service<IngredientsRepo>()("invoicing/billing/lines/IngredientsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const read = yield* ReadSql
 
     const find = SqlSchema.findOne({
       Request: IngredientsRequest,
       Result: Ingredients,
-      execute: ({ customer_id, document, items, organization_id, tax_rate_ids }) => sql`
+      execute: ({ customer_id, document, items, organization_id, tax_rate_ids }) => read`
         select nextval(${sql.literal(`'${document}_id_seq'`)})::integer as id,
           array(select nextval('invoice_item_ids')::integer from generate_series(1, ${items})) as item_ids,
           (select json_build_object('id', id, 'name', name) from debtors

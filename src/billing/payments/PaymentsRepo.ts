@@ -1,10 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
+import { compiled } from "../../kernel/Compiled.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { ReadSql } from "../../platform/sql/Database.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { PaymentFacts, PaymentMethodInput, PaymentState, type Refund } from "./Payment.ts"
 
@@ -25,6 +27,7 @@ type Moved = Pick<InvoiceFacts, "id" | "amount_paid" | "amount_refunded" | "paid
 export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/billing/payments/PaymentsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const read = yield* ReadSql
     const journal = yield* Journal
 
     const columns =
@@ -36,8 +39,8 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
 
     const find = SqlSchema.findOneOption({
       Request: Key,
-      Result: PaymentFacts,
-      execute: ({ id, organization_id }) => sql`
+      Result: compiled(PaymentFacts),
+      execute: ({ id, organization_id }) => read`
         select ${columns} from payments p
         where p.organization_id = ${organization_id} and p.id = ${id} and p.deleted_at is null`
     })
@@ -81,7 +84,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       ])
       return yield* pages(
         page,
-        (request) => sql<Listed>`
+        (request) => read<Listed>`
         select ${columns}, (select count(*)::integer from payments p where ${where}) as list_total
         from payments p where ${where}
         order by p.payment_date desc, p.id desc limit ${limitOf(request)} offset ${offsetOf(request)}`

@@ -1,7 +1,6 @@
 import { Context, Data, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-import { SecretBox } from "../crypto/SecretBox.ts"
 import { AppConfig } from "../config/AppConfig.ts"
 import { Database } from "../sql/Database.ts"
 import { json } from "./EdgeAnswers.ts"
@@ -32,13 +31,9 @@ const contentOf = ({ body }: HttpServerResponse.HttpServerResponse) => {
   return Effect.succeed({ headers: { "content-type": body.contentType }, body: body.body })
 }
 
-const contextOf = ({ key, organization_id, principal, route }: Key) =>
-  `idempotency:${JSON.stringify([organization_id, principal, route, key])}`
-
 /**
  * `Idempotency-Key` on any POST. The business write, its answer and the key commit in one transaction: after a crash
- * either all three exist or none does, so a client may always repeat. The answer is kept sealed, since it may hold a secret
- * that is shown this once.
+ * either all three exist or none does, so a client may always repeat.
  */
 export class Idempotency extends Context.Service<
   Idempotency,
@@ -54,7 +49,6 @@ export class Idempotency extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* IdempotencyRepo
-      const box = yield* SecretBox
       const { transaction } = yield* Database
       const { databaseConnections } = yield* AppConfig
       const turns = yield* Semaphore.make(Math.max(1, Math.floor(databaseConnections * share_of_connections_max)))
@@ -74,17 +68,14 @@ export class Idempotency extends Context.Service<
               const message = "This Idempotency-Key was used with another request body."
               return refused(422, "idempotency_key_reused", message)
             }
-            const opened = yield* box.open(Buffer.from(known.value.body).toString(), contextOf(key))
-            return HttpServerResponse.uint8Array(Buffer.from(opened, "base64"), {
+            return HttpServerResponse.uint8Array(known.value.body, {
               status: known.value.status,
               headers: { ...known.value.headers, "idempotency-replayed": "true" }
             })
           }
           const response = yield* handle
           if (!isKept(response.status)) return yield* new NotKept({ response })
-          const { body: bytes, headers } = yield* contentOf(response)
-          const sealed = yield* box.seal(Buffer.from(bytes).toString("base64"), contextOf(key))
-          yield* repo.insert(key, { fingerprint, status: response.status, headers, body: Buffer.from(sealed) })
+          yield* repo.insert(key, { fingerprint, status: response.status, ...(yield* contentOf(response)) })
           return response
         }).pipe(
           transaction,

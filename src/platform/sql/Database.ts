@@ -57,15 +57,54 @@ const settings = (connection: Connection): PgClient.PgClientConfig => ({
 export class EdgeSql extends Context.Service<EdgeSql, PgClient.PgClient>()("invoicing/platform/sql/EdgeSql") {}
 
 const edge_connections = 2
+const edge_statements_per_connection_max = 32
 
-/** The pool of the services, and the shared connections of the edge. */
+/**
+ * A quick statement that only reads, as in ``read`select ...` ``: on connections that are shared like those of the edge.
+ * No lock holds them up, since reading waits for none. Within a transaction it is one of the transaction's statements.
+ */
+export class ReadSql extends Context.Service<
+  ReadSql,
+  <Row extends object = object>(
+    strings: TemplateStringsArray,
+    ...values: ReadonlyArray<unknown>
+  ) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
+>()("invoicing/platform/sql/ReadSql") {}
+
+const read_connections = 4
+/** So few that a burst spreads over the connections, and a statement waits for few others. */
+const reads_per_connection_max = 4
+
+const shared = (connection: Connection, connections: number, statements_per_connection_max: number) =>
+  PgClient.make({
+    ...settings(connection),
+    maxConnections: connections,
+    multiplex: true,
+    multiplexConcurrency: statements_per_connection_max
+  })
+
+const reading = (connection: Connection) =>
+  Layer.effect(
+    ReadSql,
+    Effect.gen(function* () {
+      const pool = yield* PgClient.PgClient
+      const readers = yield* shared(connection, read_connections, reads_per_connection_max)
+      return ReadSql.of(<Row extends object>(strings: TemplateStringsArray, ...values: ReadonlyArray<unknown>) =>
+        Effect.flatMap(Effect.serviceOption(pool.transactionService), (transaction) =>
+          Option.isSome(transaction) ? pool<Row>(strings, ...values) : readers<Row>(strings, ...values)
+        )
+      )
+    })
+  )
+
+/** The pool of the services, and the shared connections beside it. */
 export const pgLayer = (connection: Connection, maxConnections: number) =>
   Layer.mergeAll(
-    PgClient.layer({ ...settings(connection), maxConnections }),
-    Layer.effect(
-      EdgeSql,
-      PgClient.make({ ...settings(connection), maxConnections: edge_connections, multiplex: true })
-    ).pipe(Layer.provide(Reactivity.layer))
+    Layer.effect(EdgeSql, shared(connection, edge_connections, edge_statements_per_connection_max)),
+    reading(connection)
+  ).pipe(
+    Layer.provide(Reactivity.layer),
+    Layer.provideMerge(PgClient.layer({ ...settings(connection), maxConnections }))
   )
 
 /**

@@ -1,0 +1,75 @@
+import { argon2Sync, randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { Client } from "pg"
+import { printPhc } from "../../src/platform/crypto/Phc.ts"
+
+const textOf = (file: string) => readFileSync(new URL(`./${file}`, import.meta.url), "utf8")
+
+export const statementsOf = (text: string): ReadonlyArray<string> =>
+  text.split(";\n").filter((statement) => statement.trim() !== "")
+
+interface Ledger {
+  readonly invoices: number
+  /** Day of the newest invoice. */
+  readonly last: string
+  readonly organization: number
+  /** Id of the first of its `customers`, which follow each other. */
+  readonly customer: number
+  readonly customers: number
+}
+
+/** Statements that give one organization three years of invoices, and take stock of them. */
+export const largeLedger = ({ customer, customers, invoices, last, organization }: Ledger): ReadonlyArray<string> =>
+  statementsOf(
+    textOf("million.sql")
+      .replaceAll(":organization", String(organization))
+      .replaceAll(":customers", String(customers))
+      .replaceAll(":customer", String(customer))
+      .replaceAll(":invoices", String(invoices))
+      .replaceAll(":last", last)
+  )
+
+export const customers_per_organization = 20
+/** Of every user. */
+export const password = "correct horse battery staple"
+
+/** As the service computes it. */
+const passwordHash = () => {
+  const salt = randomBytes(16)
+  const parameters = { message: password, nonce: salt, parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 }
+  const tag = argon2Sync("argon2id", parameters)
+  return printPhc({ memory_kib: parameters.memory, passes: parameters.passes, parallelism: 1, salt, tag })
+}
+
+export interface Books {
+  /** The last of them is the large one. */
+  readonly organizations: number
+  /** Of each organization. */
+  readonly invoices: number
+  /** Of the large one besides; 0 leaves it as small as the others. */
+  readonly large: number
+}
+
+/** Fills a migrated database with the books of many organizations and gives the seconds it took. */
+export const seed = async (url: string, { invoices, large, organizations }: Books): Promise<number> => {
+  const client = new Client({ connectionString: url })
+  const started = performance.now()
+  await client.connect()
+  try {
+    await client.query("set synchronous_commit = off; set statement_timeout = 0")
+    const books = textOf("seed.sql")
+    await client.query(
+      books
+        .replaceAll(":organizations", String(organizations))
+        .replaceAll(":invoices", String(invoices))
+        .replaceAll(":password", passwordHash())
+    )
+    const customer = (organizations - 1) * customers_per_organization + 1
+    const ledger = { invoices: large, last: "2026-06-30", organization: organizations, customer }
+    const statements = large === 0 ? [] : largeLedger({ ...ledger, customers: customers_per_organization })
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+  return (performance.now() - started) / 1000
+}

@@ -1,0 +1,131 @@
+import { createHash, randomUUID } from "node:crypto"
+import { type Books, customers_per_organization, password } from "./Data.ts"
+import { formText, type NextRequest, requestText, uploadText } from "./Load.ts"
+
+export interface Operation {
+  readonly name: string
+  readonly next: NextRequest
+  /** Fewer than usual, where the service lets only so many through at once. */
+  readonly connections?: number
+  /** Whether the bare server does the same work. */
+  readonly hasLimit: boolean
+}
+
+const random = (max: number) => 1 + Math.floor(Math.random() * max)
+
+const headersOf = (organization: number) => ({
+  Authorization: `Bearer pat_bench${organization}`,
+  "X-Organization-Id": String(organization)
+})
+
+/** A browser that has seen the form: the hidden field follows from its cookie. */
+const cookie = `pre_${"b".repeat(43)}`
+const csrf = createHash("sha256").update(`csrf ${cookie}`).digest("base64url")
+
+/** One pixel; what is measured is the way of a file, not the reading of it. */
+const picture = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABc3UBGAAAAABJRU5ErkJggg==",
+  "base64"
+)
+
+const items = [
+  { description: "Consulting", quantity: 3, unit_price: 100 },
+  { description: "Travel", quantity: 1, unit_price: 50 },
+  { description: "Books", quantity: 2, unit_price: 20 }
+]
+
+const customerOf = (organization: number) =>
+  (organization - 1) * customers_per_organization + random(customers_per_organization)
+
+const document = (organization: number) => ({
+  customer_id: customerOf(organization),
+  issue_date: "2026-07-01",
+  currency: "EUR",
+  items
+})
+
+/** Every kind of request that takes its own way through the service. Organizations are drawn at random. */
+export const operationsOn = ({ invoices, large, organizations }: Books): ReadonlyArray<Operation> => {
+  const get = (name: string, path: (organization: number) => string, hasLimit: boolean): Operation => ({
+    name,
+    hasLimit,
+    next: () => {
+      const organization = random(organizations)
+      return requestText("GET", path(organization), headersOf(organization))
+    }
+  })
+  const post = (name: string, path: string, body: (organization: number) => unknown, hasLimit: boolean): Operation => ({
+    name,
+    hasLimit,
+    next: () => {
+      const organization = random(organizations)
+      return requestText("POST", path, headersOf(organization), body(organization))
+    }
+  })
+  const ofLarge = (name: string, query: () => string): Operation => ({
+    name,
+    hasLimit: false,
+    next: () => requestText("GET", `/api/v1/invoices?${query()}`, headersOf(organizations))
+  })
+  const invoiceOf = (organization: number) => (organization - 1) * invoices + random(invoices)
+  return [
+    get("get invoice", (organization) => `/api/v1/invoices/${invoiceOf(organization)}`, true),
+    get("list 25", () => "/api/v1/invoices", true),
+    post("create, 3 items", "/api/v1/invoices", (o) => ({ ...document(o), due_date: "2026-07-31" }), true),
+    post(
+      "record a payment",
+      "/api/v1/payments",
+      (organization) => ({
+        invoice_id: invoiceOf(organization),
+        amount: 0.01,
+        payment_date: "2026-07-01",
+        payment_method: "bank_transfer"
+      }),
+      true
+    ),
+    ...(large === 0
+      ? []
+      : [
+          ofLarge("million: page 1", () => ""),
+          ofLarge("million: any page", () => `page=${random(Math.floor(large / 25))}`),
+          ofLarge("million: overdue", () => "status=overdue"),
+          ofLarge("million: search", () => `search=INV-2024-${String(random(large)).padStart(7, "0")}`)
+        ]),
+    get("list customers", () => "/api/v1/customers", true),
+    get("list quotes", () => "/api/v1/quotes", true),
+    get("list credit notes", () => "/api/v1/credit-notes", true),
+    get("list payments", () => "/api/v1/payments", true),
+    get("list expenses", () => "/api/v1/expenses", true),
+    get("list webhooks", () => "/api/v1/webhooks", true),
+    get("get customer", (organization) => `/api/v1/customers/${customerOf(organization)}`, false),
+    post("create customer", "/api/v1/customers", () => ({ name: "New customer", email: "new@example.com" }), true),
+    post("create quote", "/api/v1/quotes", (o) => ({ ...document(o), valid_until: "2026-07-31" }), false),
+    post(
+      "create expense",
+      "/api/v1/expenses",
+      () => ({ expense_date: "2026-07-01", category: "travel", amount: 121, currency: "EUR", description: "Journey" }),
+      true
+    ),
+    post(
+      "create webhook",
+      "/api/v1/webhooks",
+      () => ({ url: `https://example.com/${randomUUID()}`, events: ["invoice.created"] }),
+      false
+    ),
+    get("invoice as PDF", (organization) => `/api/v1/invoices/${invoiceOf(organization)}/pdf`, true),
+    {
+      name: "upload a receipt",
+      hasLimit: true,
+      next: () => uploadText("/api/v1/expenses/upload-receipt", headersOf(random(organizations)), picture)
+    },
+    {
+      name: "log in",
+      hasLimit: true,
+      connections: 1,
+      next: () => {
+        const email = `user${random(organizations)}@example.com`
+        return formText("/login", { Cookie: `session=${cookie}` }, { csrf, query: "", email, password })
+      }
+    }
+  ]
+}

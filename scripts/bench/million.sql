@@ -1,0 +1,22 @@
+-- Three years. One in 33 a draft, one in 20 open with a due date spread around the last day, the others paid or credited.
+-- One customer has a tenth of all invoices; the others share the rest.
+insert into invoices (organization_id, customer_id, number, payment_reference, issued_at, issue_date, due_date, currency,
+    items, tax_breakdown, subtotal, discount_total, tax_total, total, amount_paid, amount_credited, created_at, updated_at)
+  select :organization, :customer + case when n % 10 = 0 then 0 else n % :customers end,
+    case when not draft then 'INV-' || extract(year from day) || '-' || lpad(n::text, 7, '0') end,
+    case when not draft then 'RF' || 10 + n % 89 || 'INV' || extract(year from day) || n end,
+    case when not draft then day end, day, day + 14 + n % 3 * 23, 'EUR',
+    jsonb_build_array(jsonb_build_object('id', n, 'position', 1, 'description', 'Consulting and travel', 'quantity', '3',
+      'unit', 'HUR', 'unit_price', '100', 'discount', '0', 'discount_type', 'percent', 'line_subtotal', '300.00',
+      'discount_amount', '0.00', 'line_total', '300.00', 'tax_exempt', false, 'tax_exemption_reason', null,
+      'tax_amount', '63.00', 'tax_rates', jsonb_build_array(jsonb_build_object('id', 1, 'name', 'BTW 21%',
+        'rate', '21', 'category', 'S', 'taxable_amount', '300.00', 'tax_amount', '63.00')))),
+    jsonb_build_array(jsonb_build_object('tax_rate_id', 1, 'name', 'BTW 21%', 'rate', '21', 'category', 'S',
+      'taxable_amount', '300.00', 'tax_amount', '63.00')),
+    300, 0, 63, 363,
+    case when draft or n % 100 = 7 then 0 when n % 40 = 1 then 100 when n % 40 = 3 then 0 else 363 end,
+    case when not draft and n % 100 = 7 then 363 else 0 end, now(), now()
+  from (
+    select n, n % 33 = 0 as draft, date ':last' - ((:invoices - n) * 1095::bigint / :invoices)::integer as day
+    from generate_series(1, :invoices) n) seeded;
+vacuum analyze;

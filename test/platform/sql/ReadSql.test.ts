@@ -1,0 +1,80 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { Database, ReadSql } from "../../../src/platform/sql/Database.ts"
+import { testDatabase } from "../../support/Postgres.ts"
+
+const users = Effect.gen(function* () {
+  const read = yield* ReadSql
+  return (yield* read`select name from users where email = ${email} order by name`).length
+})
+const email = "reader@example.com"
+
+layer(testDatabase, { excludeTestServices: true })("ReadSql", (it) => {
+  it.effect("reads what its own transaction has written, and outside of it only what is committed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { apart, transaction } = yield* Database
+      const inside = Effect.gen(function* () {
+        yield* sql`insert into users (name, email) values ('Reader', ${email})`
+        return [yield* users, yield* apart(users)]
+      })
+      assert.deepStrictEqual(yield* transaction(inside), [1, 0])
+      assert.strictEqual(yield* users, 1)
+    })
+  )
+
+  it.effect("waits neither for a lock on what it reads nor for a connection of the pool", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { transaction } = yield* Database
+      const read = yield* ReadSql
+      yield* sql`insert into users (name, email) values ('Locked', 'locked@example.com')`
+      const found = yield* transaction(
+        Effect.gen(function* () {
+          const { apart } = yield* Database
+          yield* sql`update users set name = 'Changed' where email = 'locked@example.com'`
+          const name = read`select name from users where email = 'locked@example.com'`
+          return yield* apart(
+            Effect.all(
+              Array.from({ length: reads }, () => name),
+              { concurrency: "unbounded" }
+            )
+          )
+        })
+      )
+      assert.deepStrictEqual(
+        found,
+        Array.from({ length: reads }, () => [{ name: "Locked" }])
+      )
+    })
+  )
+
+  it.effect("runs many at once, each with its own answer", () =>
+    Effect.gen(function* () {
+      const read = yield* ReadSql
+      const numbers = Array.from({ length: reads }, (_, number) => number)
+      const answers = yield* Effect.forEach(numbers, (number) => read`select ${number}::integer as number`, {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(
+        answers,
+        numbers.map((number) => [{ number }])
+      )
+    })
+  )
+
+  it.effect("gives a failed statement its own error and leaves the others alone", () =>
+    Effect.gen(function* () {
+      const read = yield* ReadSql
+      const [failed, fine] = yield* Effect.all([Effect.result(read`select 1 / 0`), read`select 1 as one`], {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(failed._tag, "Failure")
+      assert.deepStrictEqual(fine, [{ one: 1 }])
+    })
+  )
+})
+
+/** More than share the connections at once. */
+const reads = 50
