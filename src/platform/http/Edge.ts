@@ -125,7 +125,8 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         const key = request.headers["idempotency-key"]
         // The answers of /oauth are secrets, and never kept.
         if (key === undefined || request.method !== "POST" || !request.url.startsWith("/api/")) return yield* route
-        if (routesAt(request.url).some(({ keepsKeys, method }) => keepsKeys && method === request.method)) {
+        // A path without an endpoint has nothing to repeat.
+        if (!routesAt(request.url).some(({ keepsKeys, method }) => !keepsKeys && method === request.method)) {
           return yield* route
         }
         const organization_id = Option.match(admission?.organization ?? Option.none(), {

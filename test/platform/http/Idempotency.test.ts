@@ -202,6 +202,14 @@ describe("Idempotency-Key", () => {
     expect(replayed(await post("/customers", { name: "Anew" }, key))).toBe("true")
   })
 
+  it("means nothing where there is no endpoint: a form is 404 there as well", async () => {
+    for (const path of ["/nowhere", "/invoices/1/nowhere"]) {
+      const headers = { "idempotency-key": newKey(), "content-type": "multipart/form-data; boundary=x" }
+      const body = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\r\n--x--\r\n'
+      expect((await books.call("POST", path, body, { headers })).status).toBe(404)
+    }
+  })
+
   it("means nothing on other methods and without a caller", async () => {
     const headers = { "idempotency-key": newKey() }
     const { id } = await books.draft()
