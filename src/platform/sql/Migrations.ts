@@ -42,6 +42,10 @@ const load = Effect.fnUntraced(
     yield* sql`create table if not exists migration_files (id integer primary key, sha256 text not null)`
     const applied = new Map((yield* appliedFiles(undefined)).map((row) => [row.id, row.sha256]))
     const latest = Math.max(0, ...applied.keys())
+    const newest = files.at(-1)?.id ?? 0
+    if (latest > newest) {
+      return yield* refused(`The database has migration ${latest}, this version only ${newest}: start a newer version.`)
+    }
     for (const { file, id, sha256 } of files) {
       const known = applied.get(id)
       if (known === undefined && id <= latest) {

@@ -8,6 +8,8 @@ import { freePort } from "../../support/FreePort.ts"
 const ends: Array<() => Promise<unknown>> = []
 afterAll(() => Promise.all(ends.map((end) => end())))
 
+const until = (check: () => boolean) => expect.poll(check, { timeout: 10_000 }).toBe(true)
+
 /** A server with room for three connections and four requests on each, which answers `/now` and keeps others waiting. */
 const listen = async () => {
   const asked: Array<IncomingMessage> = []
@@ -40,12 +42,11 @@ const listen = async () => {
     const send = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     return { socket, received, closed, send }
   }
-  const until = (check: () => boolean) => expect.poll(check, { timeout: 10_000 }).toBe(true)
-  return { asked, held, open, until }
+  return { asked, held, open }
 }
 
 it("gives the place of the connection that is silent the longest to one too many", async () => {
-  const { asked, open, until } = await listen()
+  const { asked, open } = await listen()
   const [busy, first, second] = [await open(), await open(), await open()]
   busy.send("/later")
   await until(() => asked.length === 1)
@@ -59,7 +60,7 @@ it("gives the place of the connection that is silent the longest to one too many
 })
 
 it("refuses a connection while every other one waits for an answer, and takes the next one after it", async () => {
-  const { asked, held, open, until } = await listen()
+  const { asked, held, open } = await listen()
   const all = [await open(), await open(), await open()]
   for (const { send } of all) send("/later")
   await until(() => asked.length === 3)
@@ -74,7 +75,7 @@ it("refuses a connection while every other one waits for an answer, and takes th
 })
 
 it("closes a connection that sends more requests than it may without waiting, and hands on no more of them", async () => {
-  const { asked, open, until } = await listen()
+  const { asked, open } = await listen()
   const patient = await open()
   patient.socket.write("GET /now HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(4))
   await until(() => patient.received.text.split("HTTP/1.1 200").length === 5)

@@ -129,6 +129,14 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
     }).pipe(inEmptyDatabase)
   )
 
+  it.effect("refuses a database that a newer version has migrated", () =>
+    Effect.gen(function* () {
+      yield* migrate(yield* files({ "0001_first.sql": "select 1", "0002_second.sql": "select 1" }))
+      const error = yield* Effect.flip(migrate(yield* files({ "0001_first.sql": "select 1" })))
+      assert.include(error.message, "The database has migration 2, this version only 1")
+    }).pipe(inEmptyDatabase)
+  )
+
   it.effect("lets one of several processes that start at once do the work while the others wait", () =>
     Effect.gen(function* () {
       const directory = yield* files({
