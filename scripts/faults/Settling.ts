@@ -23,7 +23,8 @@ export const timePasses = (seconds = silence_seconds) =>
       where state = 'pending' and acquired_at < localtimestamp - ${silence}`
     // An attempt that nobody waited an hour for is not used up.
     yield* sql`
-      update jobs set visible_at = localtimestamp, attempts = 1 where state = 'pending' and attempts > 0 and acquired_at is null
+      update jobs set visible_at = localtimestamp, attempts = 1
+      where state = 'pending' and attempts > 0 and acquired_at is null
         and updated_at < localtimestamp - make_interval(secs => ${back_off_seconds})`
     yield* sql`
       update webhook_lanes set leased_until = now() where leased_until < now() + interval '30 seconds' - ${silence}`
@@ -48,7 +49,8 @@ const openWork = Effect.gen(function* () {
     union all select 'event not relayed', count(*)::integer from outbox where relayed_at is null having count(*) > 0
     union all select 'delivery not made', count(*)::integer from webhook_deliveries
       where status <> 'delivered' having count(*) > 0
-    union all select 'receipt not read', count(*)::integer from receipts where status = 'processing' having count(*) > 0`
+    union all select 'receipt not read', count(*)::integer from receipts
+      where status = 'processing' having count(*) > 0`
 })
 
 /** Waits until everything is done; what is not by then is stuck. */

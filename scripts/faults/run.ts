@@ -1,6 +1,6 @@
 /**
- * `npm run faults -- --rounds 100 --seed 7`: clients of several organizations work with a service of its own, and in each
- * round one thing fails: the service is killed, PostgreSQL crashes, the storage is full, the mail server is out of order.
+ * `npm run faults -- --rounds 100 --seed 7`: clients of several organizations work with a service of its own, and in
+ * each round one thing fails: the service is killed, PostgreSQL crashes, the storage is full, or mail is out of order.
  * Afterwards everything that was acknowledged must be there, once and whole. `--kind mail` has that kind only.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
