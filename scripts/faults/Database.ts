@@ -47,7 +47,8 @@ export const databaseServer = (dataDir: string) =>
       scope = yield* Scope.make()
       yield* start
     })
-    return { connection, crash, restart: () => Effect.runPromise(again) } satisfies DatabaseServer
+    const run = Effect.runPromiseWith(yield* Effect.context<never>())
+    return { connection, crash, restart: () => run(again) } satisfies DatabaseServer
   })
 
 const ps = (columns: string, pid: number) => {

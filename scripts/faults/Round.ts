@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { receipts } from "../../test/support/Receipts.ts"
 import { type SeededOrganization, seedOrganization } from "../../test/support/Seed.ts"
 import { Random } from "../bench/ocr/receipts/Random.ts"
 import { apiAudit } from "./ApiAudit.ts"
@@ -33,8 +32,6 @@ export const runRound = async (world: World, kind: FaultKind, seed: number): Pro
   const random = new Random(seed)
   const fault = faultOf(world, kind, random)
   if (fault === undefined) return undefined
-  // Made once, and slowly: not at the cost of the first clients.
-  await receipts.textPdf()
   const started = performance.now()
   const books = await Promise.all(Array.from({ length: organizations }, () => open(world)))
   const [before, outage, after] = [calm_ms_max, outage_ms_max, calm_ms_max].map((max) => random.whole(100, max))

@@ -59,6 +59,7 @@ export const world = Effect.gen(function* () {
   }
   yield* Effect.addFinalizer(() => Effect.promise(() => end("SIGKILL")))
   yield* Effect.promise(start)
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
   return {
     database,
     mail,
@@ -68,6 +69,6 @@ export const world = Effect.gen(function* () {
     killService: () => end("SIGKILL"),
     startService: start,
     output: () => outputs.map((output) => output()).join("\n"),
-    sql: (effect) => Effect.runPromise(Effect.provide(effect, pgLayer(database.connection, connections_max)))
+    sql: (effect) => run(Effect.provide(effect, pgLayer(database.connection, connections_max)))
   } satisfies World
 })
