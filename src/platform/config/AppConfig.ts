@@ -125,7 +125,7 @@ class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonly messa
 
 /** Every configuration key of the process, read once at start: an invalid value stops it with the key's name. */
 export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing/platform/config/AppConfig") {
-  static readonly layer = Layer.effect(this, Effect.mapError(settings, SettingInvalid.of))
+  static readonly layer = Layer.effect(this, Effect.mapError(settings, (error) => SettingInvalid.of(error)))
 }
 
 /** The public address without a trailing slash. */
