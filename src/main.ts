@@ -42,8 +42,8 @@ const explain = (cause: Cause.Cause<{ readonly message: string; readonly cause?:
   if (Cause.hasInterruptsOnly(cause)) return Effect.void
   if (Cause.hasDies(cause)) return Console.error(Cause.pretty(cause))
   const { cause: reason, message } = Cause.squash(cause) as { readonly message: string; readonly cause?: unknown }
-  const because = reason instanceof Error && !message.includes(reason.message) ? `: ${reason.message}` : ""
-  return Console.error(`Not started. ${message}${because}`)
+  const because = reason instanceof Error && !message.includes(reason.message) ? [reason.message] : []
+  return Console.error(`Not started. ${[message, ...because].filter((part) => part !== "").join(": ")}`)
 }
 
 if (import.meta.main) {

@@ -1,4 +1,17 @@
-import { Config, Context, Layer, Option, Redacted, Schema, SchemaGetter } from "effect"
+import {
+  Config,
+  Context,
+  Data,
+  Effect,
+  Layer,
+  Option,
+  Redacted,
+  Result,
+  Schema,
+  SchemaGetter,
+  SchemaIssue
+} from "effect"
+import { IpNetwork } from "effect/net"
 
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
@@ -28,6 +41,14 @@ const between = (minimum: number, maximum: number) =>
 /** A thousandth of real time is what tests use; a day would make every retry useless. */
 const TimeScale = Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0.0001, maximum: 10 }))
 
+const Networks = Schema.String.check(
+  Schema.makeFilter((text) => list(text).every((network) => Result.isSuccess(IpNetwork.fromString(network))), {
+    message: "must be networks such as 10.0.0.0/8."
+  })
+)
+
+const connections_max = 1_000
+const rate_limit_max = 1_000_000_000
 const ocr_processes_max = 64
 const retention_days_max = 3650
 
@@ -43,13 +64,13 @@ const settings = Config.all({
   role: Config.schema(Schema.Literals(["all", "api", "worker"]), "ROLE").pipe(Config.withDefault("all")),
   dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
-  databaseConnections: Config.Int("DATABASE_CONNECTIONS").pipe(Config.withDefault(16)),
+  databaseConnections: Config.schema(between(1, connections_max), "DATABASE_CONNECTIONS").pipe(Config.withDefault(16)),
   seedDemo: Config.option(Config.Boolean("SEED_DEMO")),
   /** Opens the administration, which no rate limit guards, so it must be long. */
   adminToken: Config.option(
     Config.schema(Schema.Redacted(Schema.String.check(Schema.isMinLength(admin_token_characters_min))), "ADMIN_TOKEN")
   ),
-  rateLimitPerMinute: Config.Int("RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(60)),
+  rateLimitPerMinute: Config.schema(between(1, rate_limit_max), "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(60)),
   /** `s3://bucket?endpoint=...&region=...`; without it objects are kept in the data folder. */
   storageUrl: Config.option(Config.schema(StorageUrl, "STORAGE_URL")),
   /** What every S3 client reads; asked for only with `STORAGE_URL`. */
@@ -63,7 +84,7 @@ const settings = Config.all({
   smtpUrl: Config.option(Config.Redacted("SMTP_URL")),
   mailFrom: Config.String("MAIL_FROM").pipe(Config.withDefault("Invoicing <invoicing@localhost>")),
   /** Networks (CIDR, comma-separated) of the reverse proxies whose X-Forwarded-* headers are believed. */
-  trustedProxies: Config.String("TRUSTED_PROXIES").pipe(Config.withDefault(""), Config.map(list)),
+  trustedProxies: Config.schema(Networks, "TRUSTED_PROXIES").pipe(Config.withDefault(""), Config.map(list)),
   /** Origins (comma-separated) that browsers may call from; empty means any, since no cookie opens the API. */
   corsOrigins: Config.String("CORS_ORIGINS").pipe(Config.withDefault(""), Config.map(list)),
   /** 32 bytes each, base64, comma-separated: the first one encrypts, all decrypt. None: a key file in the data folder. */
@@ -92,9 +113,19 @@ const settings = Config.all({
 
 export interface Settings extends Config.Success<typeof settings> {}
 
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonly message: string }> {
+  static of({ cause }: Config.ConfigError) {
+    if (!Schema.isSchemaError(cause)) return new SettingInvalid({ message: cause.message })
+    const [issue] = issuesOf(cause.issue).issues
+    return new SettingInvalid({ message: `${issue?.path?.map(String).join("_")} is invalid: ${issue?.message}` })
+  }
+}
+
 /** Every configuration key of the process, read once at start: an invalid value stops it with the key's name. */
 export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing/platform/config/AppConfig") {
-  static readonly layer = Layer.effect(this, settings)
+  static readonly layer = Layer.effect(this, Effect.mapError(settings, (error) => SettingInvalid.of(error)))
 }
 
 /** The public address without a trailing slash. */

@@ -1,4 +1,5 @@
-import { Console, Data, Effect, Layer, Option, Redacted } from "effect"
+import { Console, Data, Effect, Layer, Option, Redacted, Result } from "effect"
+import type { SqlError } from "effect/sql"
 import { fileURLToPath } from "node:url"
 import { AppConfig } from "../config/AppConfig.ts"
 import { type Connection, pgLayer } from "./Database.ts"
@@ -10,10 +11,23 @@ const port_default = 5432
 
 class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readonly message: string }> {}
 
+class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{ readonly message: string }> {
+  static of({ database, host, port }: Connection, { message, reason }: SqlError.SqlError) {
+    const because = reason.cause instanceof Error ? reason.cause.message : message
+    return new DatabaseUnusable({ message: `The database ${database} on ${host}:${port} cannot be used: ${because}` })
+  }
+}
+
+const unusable = (server: Connection, error: SqlError.SqlError): Layer.Layer<unknown, DatabaseUnusable> =>
+  Layer.unwrap(Effect.fail(DatabaseUnusable.of(server, error)))
+
 /** `postgres://user:password@host:port/database?sslmode=require`. The driver's own reading of it misnames the spans. */
 const parse = Effect.fnUntraced(function* (text: Redacted.Redacted): Effect.fn.Return<Connection, DatabaseUrlInvalid> {
   const url = URL.parse(Redacted.value(text))
-  const database = decodeURIComponent(url?.pathname.slice(1) ?? "")
+  const named = Result.try(() =>
+    [url?.pathname.slice(1), url?.username, url?.password].map((part) => decodeURIComponent(part ?? ""))
+  )
+  const [database = "", username = "", password = ""] = Result.getOrElse(named, () => [])
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || database === "") {
     return yield* new DatabaseUrlInvalid({
       message: "DATABASE_URL must have the form postgres://user:password@host:port/database."
@@ -23,8 +37,8 @@ const parse = Effect.fnUntraced(function* (text: Redacted.Redacted): Effect.fn.R
     host: url.hostname,
     port: url.port === "" ? port_default : Number(url.port),
     database,
-    username: decodeURIComponent(url.username),
-    password: Redacted.make(decodeURIComponent(url.password)),
+    username,
+    password: Redacted.make(password),
     ssl: ["require", "verify-ca", "verify-full"].includes(url.searchParams.get("sslmode") ?? "")
   }
 })
@@ -50,6 +64,9 @@ const migrated = Layer.effectDiscard(
 export const DatabaseLive = Layer.unwrap(
   Effect.gen(function* () {
     const { databaseConnections } = yield* AppConfig
-    return Layer.provideMerge(migrated, pgLayer(yield* connection, databaseConnections))
+    const server = yield* connection
+    return Layer.provideMerge(migrated, pgLayer(server, databaseConnections)).pipe(
+      Layer.catchTag("SqlError", (error) => unusable(server, error))
+    )
   })
 )

@@ -1,0 +1,57 @@
+import { Redacted } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { describe, expect, inject, it } from "vitest"
+import { freePort } from "../support/FreePort.ts"
+import { startService } from "../support/Service.ts"
+
+/** A server that is there, and a database that is not: nothing is written however far a start comes. */
+const missing = () => {
+  const server = inject("postgres")
+  return { ...server, database: "missing", password: Redacted.make(server.password) }
+}
+
+const refusalOf = async (variables: Record<string, string>) => {
+  const { ended, listening, output } = await startService(missing(), variables)
+  const started = await listening.then(
+    () => true,
+    () => false
+  )
+  return { code: await ended, started, lines: output().split("\n") }
+}
+
+describe("a start that cannot succeed ends with one sentence and code 1", () => {
+  it.each([
+    ["a number that is none", { PORT: "abc" }, "PORT is invalid: "],
+    ["a network that is none", { TRUSTED_PROXIES: "nonsense" }, "TRUSTED_PROXIES is invalid: must be networks"],
+    [
+      "a worker without its database server",
+      { ROLE: "worker", DATABASE_URL: "postgres://a:b@127.0.0.1:1/x" },
+      "The database x on 127.0.0.1:1"
+    ]
+  ])(
+    "%s",
+    async (_name, variables, sentence) => {
+      const { code, lines, started } = await refusalOf(variables)
+      expect([code, started, lines.length]).toEqual([1, false, 1])
+      expect(lines[0]).toContain(`Not started. ${sentence}`)
+      expect(lines[0]).not.toContain(inject("postgres").password)
+    },
+    60_000
+  )
+})
+
+it("a start that is told to stop while it waits for the database ends clean", async () => {
+  const silent = createServer()
+  const port = await freePort()
+  silent.listen(port, "127.0.0.1")
+  const connected = once(silent, "connection")
+  const service = await startService({ ...missing(), port })
+  const listening = service.listening.catch(() => "never")
+  await connected
+  service.kill("SIGTERM")
+  expect(await service.ended).toBe(0)
+  expect(service.output()).toBe("")
+  expect(await listening).toBe("never")
+  silent.close()
+}, 60_000)
