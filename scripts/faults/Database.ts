@@ -47,7 +47,7 @@ export const databaseServer = (dataDir: string) =>
       scope = yield* Scope.make()
       yield* start
     })
-    const run = Effect.runPromiseWith(yield* Effect.context<never>())
+    const run = Effect.runPromiseWith(yield* Effect.context())
     return { connection, crash, restart: () => run(again) } satisfies DatabaseServer
   })
 

@@ -59,7 +59,7 @@ export const world = Effect.gen(function* () {
   }
   yield* Effect.addFinalizer(() => Effect.promise(() => end("SIGKILL")))
   yield* Effect.promise(start)
-  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  const run = Effect.runPromiseWith(yield* Effect.context())
   return {
     database,
     mail,
