@@ -68,6 +68,11 @@ describe("compose.yaml", () => {
     }
   })
 
+  it("gives every process of the service the key that all of them need", () => {
+    const processes = Object.values(services).filter(({ image }) => image === "invoicing")
+    expect(processes.map(({ environment }) => environment?.["SECRET_KEY"])).toEqual(Array(3).fill("${SECRET_KEY:?}"))
+  })
+
   it("mounts files that exist", () => {
     const mounted = Object.values(services)
       .flatMap(({ volumes = [] }) => volumes)
@@ -172,6 +177,8 @@ describe("dashboard and alerts", () => {
     const labels = [...exported.matchAll(/[{,](\w+)="/g)].map(([, label]) => label)
     const used = expressions.flatMap(metricsOf)
     expect(used.filter((name) => !metrics.includes(name))).toEqual([])
+    const unseen = metrics.filter((name) => !/_(?:min|max|sum|count|bucket)$/.test(name) && !used.includes(name))
+    expect(unseen).toEqual([])
     expect(expressions.flatMap(labelsOf).filter((label) => !labels.includes(label))).toEqual([])
   })
 })
