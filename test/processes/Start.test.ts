@@ -56,17 +56,23 @@ it("a start on a port that another program has ends with one sentence, before th
   expect(lines[0]).toContain(`Not started. PORT ${port} on HOST 127.0.0.1 cannot be used: listen EADDRINUSE`)
 }, 60_000)
 
-it("a start that is told to stop while it waits for the database ends clean", async () => {
-  const silent = createServer()
-  const port = await freePort()
-  silent.listen(port, "127.0.0.1")
-  const connected = once(silent, "connection")
-  const service = await startService({ ...missing(), port })
-  const listening = service.listening.catch(() => "never")
-  await connected
-  service.kill("SIGTERM")
-  expect(await service.ended).toBe(0)
-  expect(service.output()).toBe("")
-  expect(await listening).toBe("never")
-  silent.close()
-}, 60_000)
+it.each([
+  ["a start", [process.execPath, "src/main.ts"]],
+  ["npm", ["npm", "start", "--silent"]]
+])(
+  "%s that is told to stop while the service waits for the database ends clean, with the service",
+  async (_name, command) => {
+    const silent = createServer()
+    const port = await freePort()
+    silent.listen(port, "127.0.0.1")
+    const connected = once(silent, "connection")
+    const service = await startService({ ...missing(), port }, {}, command)
+    const listening = service.listening.catch(() => "never")
+    await connected
+    service.kill("SIGTERM")
+    // Whoever lives on keeps the output open, and says at last that the database did not answer.
+    expect([await service.ended, service.output(), await listening]).toEqual([0, "", "never"])
+    silent.close()
+  },
+  60_000
+)
