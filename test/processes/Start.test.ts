@@ -23,7 +23,11 @@ const refusalOf = async (variables: Record<string, string>) => {
 describe("a start that cannot succeed ends with one sentence and code 1", () => {
   it.each([
     ["a number that is none", { PORT: "abc" }, "PORT is invalid: "],
-    ["a network that is none", { TRUSTED_PROXIES: "nonsense" }, "TRUSTED_PROXIES is invalid: must be networks"],
+    [
+      "a mail server that is none",
+      { SMTP_URL: "mail.example.com:25" },
+      "SMTP_URL is invalid: must be smtp://host:port"
+    ],
     [
       "a worker without its database server",
       { ROLE: "worker", DATABASE_URL: "postgres://a:b@127.0.0.1:1/x" },
@@ -41,17 +45,34 @@ describe("a start that cannot succeed ends with one sentence and code 1", () => 
   )
 })
 
-it("a start that is told to stop while it waits for the database ends clean", async () => {
-  const silent = createServer()
+it("a start on a port that another program has ends with one sentence, before the database is asked", async () => {
+  const other = createServer((socket) => socket.destroy())
   const port = await freePort()
-  silent.listen(port, "127.0.0.1")
-  const connected = once(silent, "connection")
-  const service = await startService({ ...missing(), port })
-  const listening = service.listening.catch(() => "never")
-  await connected
-  service.kill("SIGTERM")
-  expect(await service.ended).toBe(0)
-  expect(service.output()).toBe("")
-  expect(await listening).toBe("never")
-  silent.close()
+  other.listen(port, "127.0.0.1")
+  await once(other, "listening")
+  const { code, lines, started } = await refusalOf({ PORT: String(port) })
+  other.close()
+  expect([code, started, lines.length]).toEqual([1, false, 1])
+  expect(lines[0]).toContain(`Not started. PORT ${port} on HOST 127.0.0.1 cannot be used: listen EADDRINUSE`)
 }, 60_000)
+
+it.each([
+  ["a start", [process.execPath, "src/main.ts"]],
+  ["npm", ["npm", "start", "--silent"]]
+])(
+  "%s that is told to stop while the service waits for the database ends clean, with the service",
+  async (_name, command) => {
+    const silent = createServer()
+    const port = await freePort()
+    silent.listen(port, "127.0.0.1")
+    const connected = once(silent, "connection")
+    const service = await startService({ ...missing(), port }, {}, command)
+    const listening = service.listening.catch(() => "never")
+    await connected
+    service.kill("SIGTERM")
+    // Whoever lives on keeps the output open, and says at last that the database did not answer.
+    expect([await service.ended, service.output(), await listening]).toEqual([0, "", "never"])
+    silent.close()
+  },
+  60_000
+)

@@ -33,13 +33,14 @@ export interface Service {
 
 export const startService = async (
   connection: Connection,
-  variables: Record<string, string> = {}
+  variables: Record<string, string> = {},
+  [program = "", ...parameters]: ReadonlyArray<string> = [process.execPath, "src/main.ts"]
 ): Promise<Service> => {
   const port = Number(variables["PORT"] ?? (await freePort()))
   const dataDir = variables["DATA_DIR"] ?? mkdtempSync(join(tmpdir(), "invoicing-service-"))
   const { database, host, password, username } = connection
   const account = `${username}:${encodeURIComponent(Redacted.value(password))}`
-  const child = spawn(process.execPath, ["src/main.ts"], {
+  const child = spawn(program, parameters, {
     env: {
       PATH: process.env["PATH"],
       NODE_ENV: "production",

@@ -26,6 +26,13 @@ const hasEndpoint = ({ searchParams }: URL): boolean => {
   return endpoint === null || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")
 }
 
+const SmtpUrl = Schema.String.check(
+  Schema.makeFilter((text) => isSmtp(URL.parse(text)), { message: "must be smtp://host:port or smtps://host:port." })
+)
+
+const isSmtp = (url: URL | null): boolean =>
+  url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== ""
+
 const admin_token_characters_min = 32
 
 const SecretKeys = Schema.String.pipe(
@@ -85,7 +92,7 @@ const settings = Config.all({
       sessionToken: Config.option(Config.Redacted("AWS_SESSION_TOKEN"))
     })
   ),
-  smtpUrl: Config.option(Config.Redacted("SMTP_URL")),
+  smtpUrl: Config.option(Config.schema(Schema.Redacted(SmtpUrl), "SMTP_URL")),
   mailFrom: Config.String("MAIL_FROM").pipe(Config.withDefault("Invoicing <invoicing@localhost>")),
   /** Networks (CIDR, comma-separated) of the reverse proxies whose X-Forwarded-* headers are believed. */
   trustedProxies: Config.schema(Networks, "TRUSTED_PROXIES").pipe(Config.withDefault(""), Config.map(list)),

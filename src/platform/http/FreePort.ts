@@ -1,24 +1,36 @@
-import { Config, Console, Effect, Layer, Option } from "effect"
+import { Config, Console, Data, Effect, Layer, Option } from "effect"
 import { createServer } from "node:net"
 import { AppConfig } from "../config/AppConfig.ts"
 
 const attempts_max = 20
 
-const isFree = (host: string, port: number) =>
-  Effect.callback<boolean>((resume) => {
+class PortUnusable extends Data.TaggedError("PortUnusable")<{ readonly message: string }> {
+  static of(host: string, port: number, { message }: Error) {
+    return new PortUnusable({ message: `PORT ${port} on HOST ${host} cannot be used: ${message}.` })
+  }
+}
+
+const tryOut = (host: string, port: number) =>
+  Effect.callback<void, PortUnusable>((resume) => {
     const probe = createServer()
-    probe.once("error", () => resume(Effect.succeed(false)))
-    probe.listen(port, host, () => probe.close(() => resume(Effect.succeed(true))))
+    probe.once("error", (error) => resume(Effect.fail(PortUnusable.of(host, port, error))))
+    probe.listen(port, host, () => probe.close(() => resume(Effect.void)))
   })
 
-/** The port that PORT names; without it the default one or, where another program has that, the next that is free. */
+/**
+ * The port that PORT names, tried out before anything is started; without it the default one or, where another program
+ * has that, the next that is free.
+ */
 export const FreePort = Layer.effect(
   AppConfig,
   Effect.gen(function* () {
     const config = yield* AppConfig
-    if (Option.isSome(yield* Config.option(Config.String("PORT")))) return config
+    if (Option.isSome(yield* Config.option(Config.String("PORT")))) {
+      yield* tryOut(config.host, config.port)
+      return config
+    }
     for (let port = config.port; port < config.port + attempts_max; port++) {
-      if (!(yield* isFree(config.host, port))) continue
+      if (Option.isNone(yield* Effect.option(tryOut(config.host, port)))) continue
       if (port !== config.port) yield* Console.log(`Port ${config.port} is in use: taking ${port}.`)
       return { ...config, port }
     }

@@ -66,11 +66,7 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
   )
 
 const connect = (url: string, timeouts: SmtpTimeouts) => {
-  const server = URL.parse(url)
-  if (server === null || !["smtp:", "smtps:"].includes(server.protocol) || server.hostname === "") {
-    // The value holds a password: only its name may be shown.
-    throw new Error("SMTP_URL must be smtp://host:port or smtps://host:port")
-  }
+  const server = new URL(url)
   return createTransport({
     pool: true,
     url,

@@ -2,6 +2,7 @@ import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, type Redacted, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
+import { recordPool, recordTransaction } from "./PoolMetrics.ts"
 
 /** Where the database is. The SQL spans carry host, port and database only when they are given apart. */
 export interface Connection {
@@ -101,7 +102,8 @@ const reading = (connection: Connection) =>
 export const pgLayer = (connection: Connection, maxConnections: number) =>
   Layer.mergeAll(
     Layer.effect(EdgeSql, shared(connection, edge_connections, edge_statements_per_connection_max)),
-    reading(connection)
+    reading(connection),
+    Layer.effectDiscard(recordPool(maxConnections))
   ).pipe(
     Layer.provide(Reactivity.layer),
     Layer.provideMerge(PgClient.layer({ ...settings(connection), maxConnections }))
@@ -135,8 +137,14 @@ export class Database extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
+      const begin = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
+        Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
+          // One within another is on the connection of that.
+          Option.isSome(outer) ? sql.withTransaction(useCase) : recordTransaction(useCase, sql.withTransaction)
+        )
+
       const transaction = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
-        sql.withTransaction(useCase).pipe(
+        begin(useCase).pipe(
           Effect.catchIf(SqlError.isSqlError, Effect.die)
           // Boundary: no use case has SqlError among its own failures, which a generic E cannot express.
         ) as Effect.Effect<A, E, R>

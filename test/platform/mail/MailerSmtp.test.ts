@@ -197,14 +197,4 @@ describe("Mailer over SMTP", () => {
       expect(received).toHaveLength(0)
     })
   )
-
-  it.live("does not start with a URL that is not SMTP, and does not print it", () =>
-    Effect.gen(function* () {
-      for (const url of ["http://user:hunter2@host", "smtp:", "mail.example.com:25"]) {
-        const exit = yield* Effect.exit(Mailer.pipe(Effect.provide(mailerSmtp(Redacted.make(url)))))
-        expect(String(exit)).toContain("SMTP_URL")
-        expect(String(exit)).not.toContain("hunter2")
-      }
-    })
-  )
 })

@@ -1,0 +1,52 @@
+import { Context, Effect, Metric } from "effect"
+
+/** The driver keeps the figures of its pool to itself, so what takes a connection for longer than a statement counts. */
+const transactions = (state: "waiting" | "open") =>
+  Metric.gauge("pool_transactions", {
+    description: "Transactions that wait for a connection of the pool, or have one.",
+    attributes: { state }
+  })
+
+const waiting = transactions("waiting")
+const open = transactions("open")
+
+const connections = Metric.gauge("pool_connections_max", { description: "Connections that the pool may open." })
+
+/** Single statements take connections of the same pool: a transaction waits for them, too. */
+const wait = Metric.histogram("pool_wait", {
+  description: "Time until a transaction had a connection and had begun on it.",
+  boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  attributes: { unit: "s" }
+})
+
+const everywhere = Context.empty()
+
+/** An idle pool is shown, too. */
+export const recordPool = (connections_max: number) =>
+  Effect.sync(() => {
+    connections.updateUnsafe(connections_max, everywhere)
+    for (const gauge of [waiting, open]) gauge.modifyUnsafe(0, everywhere)
+  })
+
+/** Counts a transaction that `begin` gives a connection to. Synchronous but for the transaction: it is on every path. */
+export const recordTransaction = <A, E, R, Begun>(
+  useCase: Effect.Effect<A, E, R>,
+  begin: (useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, Begun, R>
+): Effect.Effect<A, Begun, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      waiting.modifyUnsafe(1, everywhere)
+      return { asked: performance.now(), state: waiting }
+    }),
+    (transaction) =>
+      begin(
+        Effect.suspend(() => {
+          wait.updateUnsafe((performance.now() - transaction.asked) / 1000, everywhere)
+          waiting.modifyUnsafe(-1, everywhere)
+          open.modifyUnsafe(1, everywhere)
+          transaction.state = open
+          return useCase
+        })
+      ),
+    ({ state }) => Effect.sync(() => state.modifyUnsafe(-1, everywhere))
+  )
