@@ -71,7 +71,9 @@ it.each([
     await connected
     service.kill("SIGTERM")
     // Whoever lives on keeps the output open, and says at last that the database did not answer.
-    expect([await service.ended, service.output(), await listening]).toEqual([0, "", "never"])
+    // Some npm pass on what the service ended with, and some the signal.
+    expect([0, 143, "SIGTERM"]).toContain(await service.ended)
+    expect([service.output(), await listening]).toEqual(["", "never"])
     silent.close()
   },
   60_000
