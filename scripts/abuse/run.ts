@@ -29,6 +29,8 @@ const seconds = Number(values.seconds)
 const rounds = Number(values.rounds)
 const p99_ratio_max = 1.2
 const memory_mb_max = 150
+/** As many as one network of addresses has. */
+const attackers_max = 254
 const start_attempts_max = 600
 const warm_up_seconds = 5
 /** Until the connections of an attack are gone: the longest that one may wait for its headers, and a little. */
@@ -82,13 +84,20 @@ const startService = async (url: string, dataDir: string) => {
 
 type Running = Awaited<ReturnType<typeof startService>>
 
-/** The organizations of the bench; the last one's user attacks. */
+/** An attack by somebody whom no attack before has used up the rate limit of: a user, and an address. */
+const attackers = (function* () {
+  for (let number = 1; ; number++) yield { token: `pat_bench${honest_users + number}`, address: `127.0.1.${number}` }
+})()
+
+/** The organizations of the bench: those behind the honest ones are the attackers'. */
 const seed = async (url: string) => {
   const client = new Client({ connectionString: url })
   await client.connect()
   const text = readFileSync(new URL("../bench/seed.sql", import.meta.url), "utf8")
   try {
-    await client.query(text.replaceAll(":organizations", String(honest_users + 1)).replaceAll(":invoices", "100"))
+    await client.query(
+      text.replaceAll(":organizations", String(honest_users + attackers_max)).replaceAll(":invoices", "100")
+    )
   } finally {
     await client.end()
   }
@@ -101,18 +110,25 @@ interface Round {
   readonly cpu: readonly [quiet: number, attacked: number]
   readonly failures: ReadonlyArray<string>
   readonly memory_mb: readonly [before: number, highest: number]
+  /** The most that the service held, over those before. */
+  readonly connections: number
   readonly endings: Endings
 }
 
-/** What the honest client experiences, and meanwhile the service's CPU and the most memory it has. */
+/** What the honest client experiences, and meanwhile the service's CPU and the most memory and descriptors it has. */
 const observe = async (port: number, pid: number, honest: ChildProcess) => {
-  let highest = 0
-  const sampling = setInterval(() => (highest = Math.max(highest, memoryOf(pid))), sample_ms)
+  let memory_mb = 0
+  let descriptors = 0
+  const sampling = setInterval(() => {
+    memory_mb = Math.max(memory_mb, memoryOf(pid))
+    descriptors = Math.max(descriptors, descriptorsOf(pid))
+  }, sample_ms)
   const [cpu, started] = [cpuOf(pid), performance.now()]
   const { durations_ms, failures } = await ask<Experience>(honest, { port, seconds })
   clearInterval(sampling)
   const elapsed_seconds = (performance.now() - started) / 1000
-  return { p99_ms: percentile(durations_ms, 0.99), failures, highest, cpu: (cpuOf(pid) - cpu) / elapsed_seconds }
+  const spent = (cpuOf(pid) - cpu) / elapsed_seconds
+  return { p99_ms: percentile(durations_ms, 0.99), failures, memory_mb, descriptors, cpu: spent }
 }
 
 const recovered = async (pid: number | undefined, quiet: number) => {
@@ -126,8 +142,8 @@ const attackOnce = async (name: string, { port, service }: Running, honest: Chil
   const before = memoryOf(pid)
   const descriptors = descriptorsOf(pid)
   const attacker = fork(new URL("./Attacker.ts", import.meta.url))
-  const token = `pat_bench${honest_users + 1}`
-  const assault = ask<Endings>(attacker, { name, port, token, seconds: seconds + approach_seconds })
+  const { value: identity } = attackers.next()
+  const assault = ask<Endings>(attacker, { name, port, ...identity, seconds: seconds + approach_seconds })
   await sleep(approach_seconds * 1000)
   const attacked = await observe(port, pid, honest)
   const endings = await assault
@@ -138,7 +154,8 @@ const attackOnce = async (name: string, { port, service }: Running, honest: Chil
     attacked_ms: attacked.p99_ms,
     cpu: [quiet.cpu, attacked.cpu],
     failures: attacked.failures,
-    memory_mb: [before, attacked.highest],
+    memory_mb: [before, attacked.memory_mb],
+    connections: attacked.descriptors - descriptors,
     endings
   }
 }
@@ -158,6 +175,7 @@ const judge = (name: string, all: ReadonlyArray<Round>) => {
     ratio.toFixed(2),
     `${typical(({ cpu }) => cpu[0]).toFixed(0)} / ${typical(({ cpu }) => cpu[1]).toFixed(0)}`,
     `${typical(({ memory_mb }) => memory_mb[0]).toFixed(0)} / ${typical(({ memory_mb }) => memory_mb[1]).toFixed(0)}`,
+    Math.max(...all.map(({ connections }) => connections)).toFixed(0),
     failures.length === 0 ? "0" : `${failures.length} (${failures[0]})`,
     (all.at(-1)?.endings ?? []).map(([ending, times]) => `${ending} (${times})`).join(", "),
     kept ? "yes" : "**no**"
@@ -171,8 +189,9 @@ const columns = [
   "ratio",
   "CPU of the service in ms/s",
   "its memory in MB",
+  "attacking connections it held, at most",
   "honest requests failed",
-  "how the attacker's connections ended",
+  "what the attacker was answered, and how its connections ended",
   "limits kept"
 ]
 

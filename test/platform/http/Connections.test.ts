@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { createServer, IncomingMessage, type ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
 import { afterAll, expect, it } from "vitest"
 import { boundConnections } from "../../../src/platform/http/Connections.ts"
@@ -13,9 +13,16 @@ const until = (check: () => boolean) => expect.poll(check, { timeout: 10_000 }).
 /** A server with room for three connections and four requests on each, which answers `/now` and keeps others waiting. */
 const listen = async () => {
   const asked: Array<IncomingMessage> = []
+  let parsed = 0
+  class Counted extends IncomingMessage {
+    constructor(socket: Socket) {
+      super(socket)
+      parsed++
+    }
+  }
   const held: Array<ServerResponse> = []
   const server = boundConnections(
-    createServer((request, response) => {
+    createServer({ IncomingMessage: Counted }, (request, response) => {
       asked.push(request)
       if (request.url === "/now") response.end("now")
       else held.push(response)
@@ -42,7 +49,8 @@ const listen = async () => {
     const send = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     return { socket, received, closed, send }
   }
-  return { asked, held, open }
+  const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+  return { asked, held, open, connections, parsed: () => parsed }
 }
 
 it("gives the place of the connection that is silent the longest to one too many", async () => {
@@ -57,6 +65,22 @@ it("gives the place of the connection that is silent the longest to one too many
   late.send("/now")
   await until(() => late.received.text.endsWith("now"))
   expect([busy, first].map(({ socket }) => socket.readyState)).toEqual(["open", "open"])
+})
+
+it("holds no more connections than that although each has begun a request", async () => {
+  const { connections, open } = await listen()
+  const half = async () => {
+    const one = await open()
+    one.socket.write("GET /now HTTP/1.1\r\nHost: localhost\r\n")
+    return one
+  }
+  const all = [await half(), await half(), await half()]
+  for (let more = 0; more < 6; more++) all.push(await half())
+  await Promise.all(all.slice(0, -3).map(({ closed }) => closed))
+  await expect.poll(connections, { timeout: 10_000 }).toBe(3)
+  const last = all.at(-1)
+  last?.socket.write("\r\n")
+  await until(() => last?.received.text.endsWith("now") === true)
 })
 
 it("refuses a connection while every other one waits for an answer, and takes the next one after it", async () => {
@@ -74,8 +98,8 @@ it("refuses a connection while every other one waits for an answer, and takes th
   await until(() => next.received.text.endsWith("now"))
 })
 
-it("closes a connection that sends more requests than it may without waiting, and hands on no more of them", async () => {
-  const { asked, open } = await listen()
+it("closes a connection that sends more requests than it may without waiting, and reads no more of them", async () => {
+  const { asked, open, parsed } = await listen()
   const patient = await open()
   patient.socket.write("GET /now HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(4))
   await until(() => patient.received.text.split("HTTP/1.1 200").length === 5)
@@ -83,4 +107,6 @@ it("closes a connection that sends more requests than it may without waiting, an
   flood.socket.write("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000))
   await flood.closed
   expect(asked.map(({ url }) => url)).toEqual([...Array(4).fill("/now"), ...Array(4).fill("/later")])
+  // The one too many, and the one at which the parser stops.
+  expect(parsed()).toBeLessThanOrEqual(asked.length + 2)
 })
