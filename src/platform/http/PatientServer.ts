@@ -26,17 +26,20 @@ const cutSlowBody = (request: IncomingMessage) => {
 
 /** What is still under way of any body that could have been accepted is read, so that its client sees the answer. */
 const discarded_bytes_max = 16 * 1024 * 1024
-/** So long may the answer travel to a client whose body is read no further. */
+/** A longer one, or one that does not say how long it is, gets so much time after its answer. */
 const linger_ms = 1_000
 
-/** Node reads a body that was answered early to its end, which one without an end never has. */
-const leaveEndlessBody = (request: IncomingMessage, response: ServerResponse) => {
-  if (!hasBody(request) || Number(request.headers["content-length"]) <= discarded_bytes_max) return
+/**
+ * A body that was answered before its end is read on, whoever had begun to: a client that is done with it sends its
+ * next request on the same connection. Only one without an end is left, with its connection.
+ */
+const discardBody = (request: IncomingMessage, response: ServerResponse) => {
+  if (!hasBody(request)) return
   response.once("finish", () => {
     if (request.complete) return
-    // After Node, which resumes it.
-    setImmediate(() => request.socket.pause())
-    setTimeout(() => request.socket.destroy(), linger_ms)
+    request.unpipe().resume()
+    if (Number(request.headers["content-length"]) <= discarded_bytes_max) return
+    setTimeout(() => request.complete || request.socket.destroy(), linger_ms)
   })
 }
 
@@ -44,6 +47,6 @@ const leaveEndlessBody = (request: IncomingMessage, response: ServerResponse) =>
 export const patientServer = () => {
   const server = boundConnections(createServer(patience))
   // A request that waits for `100 Continue` is announced by an event of its own.
-  for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody).on(event, leaveEndlessBody)
+  for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody).on(event, discardBody)
   return server
 }
