@@ -15,8 +15,8 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [architecture],
           globalSetup: "test/support/globalSetup.ts",
-          testTimeout: 30_000,
-          hookTimeout: 30_000
+          testTimeout: 60_000,
+          hookTimeout: 60_000
         }
       }
     ]

@@ -59,7 +59,7 @@ export const createOf = async (table: string, values: ReadonlyArray<unknown>, ha
 
 const deriveKey = promisify(argon2)
 
-/** Verifies the password as the service does, and opens a session. */
+/** Verifies the password at the cost of the service, but keeps no session. */
 export const logIn = async (email: string, password: string) => {
   const { rows } = await pool.query("select id, password_hash from users where lower(email) = $1", [email])
   const known = parsePhc(rows[0].password_hash)
@@ -70,7 +70,7 @@ export const logIn = async (email: string, password: string) => {
   return { success: derived.equals(tag), session: randomBytes(32).toString("base64url") }
 }
 
-/** Keeps a file and hands out a reference to it. */
+/** Keeps a file, which a power cut may still take, and hands out a reference to it. */
 export const upload = async (folder: string, body: Buffer, hash: Buffer, organization: number) => {
   const { rows } = await pool.query({
     name: "enter",

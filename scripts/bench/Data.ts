@@ -30,6 +30,7 @@ export const largeLedger = ({ customer, customers, invoices, last, organization 
   )
 
 export const customers_per_organization = 20
+export const webhooks_per_organization = 5
 /** Of every user. */
 export const password = "correct horse battery staple"
 

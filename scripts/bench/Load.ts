@@ -45,12 +45,18 @@ export const uploadText = (path: string, headers: Record<string, string>, file: 
   return message("POST", path, { ...headers, "Content-Type": "multipart/form-data; boundary=bench" }, part)
 }
 
+const last_chunk = "\r\n0\r\n\r\n"
+
 /** Bytes of the first complete response in the buffer; 0 while it is incomplete. */
 const responseLength = (text: string) => {
   const end = text.indexOf("\r\n\r\n")
   if (end < 0) return 0
-  const length = /content-length: (\d+)/i.exec(text.slice(0, end))?.[1]
-  return end + 4 + Number(length ?? 0)
+  const head = text.slice(0, end)
+  if (/transfer-encoding: chunked/i.test(head)) {
+    const last = text.indexOf(last_chunk, end + 2)
+    return last < 0 ? 0 : last + last_chunk.length
+  }
+  return end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
 }
 
 /** Keeps `connections` busy with one request each for `seconds`; a raw socket, so that the client costs little. */

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto"
-import { type Books, customers_per_organization, password } from "./Data.ts"
+import { type Books, customers_per_organization, password, webhooks_per_organization } from "./Data.ts"
 import { formText, type NextRequest, requestText, uploadText } from "./Load.ts"
 
 export interface Operation {
@@ -88,10 +88,10 @@ export const operationsOn = ({ invoices, large, organizations }: Books): Readonl
     ...(large === 0
       ? []
       : [
-          ofLarge("million: page 1", () => ""),
-          ofLarge("million: any page", () => `page=${random(Math.floor(large / 25))}`),
-          ofLarge("million: overdue", () => "status=overdue"),
-          ofLarge("million: search", () => `search=INV-2024-${String(random(large)).padStart(7, "0")}`)
+          ofLarge("large: page 1", () => ""),
+          ofLarge("large: any page", () => `page=${random(Math.floor(large / 25))}`),
+          ofLarge("large: overdue", () => "status=overdue"),
+          ofLarge("large: search", () => `search=INV-2024-${String(random(large)).padStart(7, "0")}`)
         ]),
     get("list customers", () => "/api/v1/customers", true),
     get("list quotes", () => "/api/v1/quotes", true),
@@ -108,12 +108,15 @@ export const operationsOn = ({ invoices, large, organizations }: Books): Readonl
       () => ({ expense_date: "2026-07-01", category: "travel", amount: 121, currency: "EUR", description: "Journey" }),
       true
     ),
-    post(
-      "create webhook",
-      "/api/v1/webhooks",
-      () => ({ url: `https://example.com/${randomUUID()}`, events: ["invoice.created"] }),
-      false
-    ),
+    {
+      name: "change a webhook",
+      hasLimit: false,
+      next: () => {
+        const organization = drawn()
+        const id = (organization - 1) * webhooks_per_organization + random(webhooks_per_organization)
+        return requestText("PUT", `/api/v1/webhooks/${id}`, headersOf(organization), { description: randomUUID() })
+      }
+    },
     get("invoice as PDF", (organization) => `/api/v1/invoices/${invoiceOf(organization)}/pdf`, true),
     {
       name: "upload a receipt",

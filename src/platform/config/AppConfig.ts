@@ -47,6 +47,8 @@ const Networks = Schema.String.check(
   })
 )
 
+/** Work under an Idempotency-Key holds one, and may need another. */
+const connections_min = 2
 const connections_max = 1_000
 const rate_limit_max = 1_000_000_000
 const ocr_processes_max = 64
@@ -64,7 +66,9 @@ const settings = Config.all({
   role: Config.schema(Schema.Literals(["all", "api", "worker"]), "ROLE").pipe(Config.withDefault("all")),
   dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
-  databaseConnections: Config.schema(between(1, connections_max), "DATABASE_CONNECTIONS").pipe(Config.withDefault(16)),
+  databaseConnections: Config.schema(between(connections_min, connections_max), "DATABASE_CONNECTIONS").pipe(
+    Config.withDefault(16)
+  ),
   seedDemo: Config.option(Config.Boolean("SEED_DEMO")),
   /** Opens the administration, which no rate limit guards, so it must be long. */
   adminToken: Config.option(
@@ -125,7 +129,10 @@ class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonly messa
 
 /** Every configuration key of the process, read once at start: an invalid value stops it with the key's name. */
 export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing/platform/config/AppConfig") {
-  static readonly layer = Layer.effect(this, Effect.mapError(settings, (error) => SettingInvalid.of(error)))
+  static readonly layer = Layer.effect(
+    this,
+    Effect.mapError(settings, (error) => SettingInvalid.of(error))
+  )
 }
 
 /** The public address without a trailing slash. */

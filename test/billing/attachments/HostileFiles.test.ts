@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 const mebibyte = 1024 * 1024
-const event_loop_delay_ms_max = 500
+const event_loop_delay_ms_max = 1500
 const kind: RawEntry = { name: "[Content_Types].xml", content: Buffer.from(contentTypes("docx")) }
 const part = (changes: Partial<RawEntry> = {}): RawEntry => ({
   name: "main.xml",

@@ -227,7 +227,7 @@ describe("POST /d/{token}", () => {
     expect(await books.invoice(invoice.id)).toEqual(before)
     const quote = await sentQuote(books)
     expect((await answer(quote.path, "decline", { answer: "maybe" })).status).toBe(422)
-    expect((await answer(quote.path, "decline", { reason: "x".repeat(200_000) })).status).toBe(422)
+    expect((await answer(quote.path, "decline", { reason: "x".repeat(200_000) })).status).toBe(413)
     expect((await books.made("GET", `/quotes/${quote.id}`)).status).toBe("sent")
   })
 })

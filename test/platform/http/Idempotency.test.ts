@@ -54,8 +54,7 @@ describe("Idempotency-Key", () => {
     const [row] = await app.run(
       Effect.flatMap(
         SqlClient.SqlClient,
-        (sql) => sql<{ row: string }>`
-          select k::text || convert_from(body, 'UTF8') as row from idempotency_keys k where key = ${key}`
+        (sql) => sql<{ row: string }>`select k::text as row from idempotency_keys k where key = ${key}`
       )
     )
     const { secret, secret_hint } = first.body.data
