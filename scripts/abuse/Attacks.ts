@@ -10,7 +10,10 @@ const head = (method: string, path: string, headers: Record<string, string | num
     .map((line) => `${line}\r\n`)
     .join("")
 
-const bearer = ({ token }: Crowd) => ({ Authorization: `Bearer ${token}`, "X-Organization-Id": 1 })
+const bearer = ({ organization, token }: Crowd) => ({
+  Authorization: `Bearer ${token}`,
+  "X-Organization-Id": organization
+})
 const asJson = { "Content-Type": "application/json" }
 
 /** A whole POST by a user with a token: the bodies below must be read to be refused. */
@@ -57,7 +60,7 @@ export const attacks: Readonly<Record<string, (crowd: Crowd) => Promise<void>>> 
   },
   "slow uploads": (crowd) => {
     const headers = { ...bearer(crowd), "Content-Type": form, "Content-Length": 9 * mebibyte }
-    const start = `${head("POST", "/api/v1/invoices/1/attachments", headers)}\r\n${part}`
+    const start = `${head("POST", `/api/v1/invoices/${crowd.invoice}/attachments`, headers)}\r\n${part}`
     return besiege(crowd, { ...slow, attack: (socket) => drip(socket, start, () => "0000000", 500) })
   },
   "endless chunked bodies": (crowd) => {

@@ -5,6 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises"
 export interface Crowd {
   readonly port: number
   readonly token: string
+  /** The token's own, and an invoice of it. */
+  readonly organization: number
+  readonly invoice: number
+  /** Of the loopback network: whom the attacker is taken for without a token. */
   readonly address: string
   readonly signal: AbortSignal
   readonly endings: Map<string, number>

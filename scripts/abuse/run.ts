@@ -29,6 +29,7 @@ const seconds = Number(values.seconds)
 const rounds = Number(values.rounds)
 const p99_ratio_max = 1.2
 const memory_mb_max = 150
+const invoices_each = 100
 /** As many as one network of addresses has. */
 const attackers_max = 254
 const start_attempts_max = 600
@@ -84,9 +85,13 @@ const startService = async (url: string, dataDir: string) => {
 
 type Running = Awaited<ReturnType<typeof startService>>
 
-/** An attack by somebody whom no attack before has used up the rate limit of: a user, and an address. */
+/** Somebody whom no attack before has used up the rate limit of: a user with an organization, and an address. */
 const attackers = (function* () {
-  for (let number = 1; ; number++) yield { token: `pat_bench${honest_users + number}`, address: `127.0.1.${number}` }
+  for (let number = 1; ; number++) {
+    const organization = honest_users + number
+    const invoice = (organization - 1) * invoices_each + 1
+    yield { token: `pat_bench${organization}`, organization, invoice, address: `127.0.1.${number}` }
+  }
 })()
 
 /** The organizations of the bench: those behind the honest ones are the attackers'. */
@@ -96,7 +101,9 @@ const seed = async (url: string) => {
   const text = readFileSync(new URL("../bench/seed.sql", import.meta.url), "utf8")
   try {
     await client.query(
-      text.replaceAll(":organizations", String(honest_users + attackers_max)).replaceAll(":invoices", "100")
+      text
+        .replaceAll(":organizations", String(honest_users + attackers_max))
+        .replaceAll(":invoices", String(invoices_each))
     )
   } finally {
     await client.end()
