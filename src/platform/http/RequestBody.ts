@@ -5,6 +5,8 @@ export const json_body_bytes_max = 5 * 1024 * 1024
 const json_depth_max = 64
 /** The largest batch that fits into 5 MiB has 400,000. */
 const json_values_max = 500_000
+/** An object with more names than any record has costs a hundred times what a list of the same length does. */
+const json_names_max = 1_000
 /** Of forms, which take time that grows with the square of their fields, and of whatever strangers send to /oauth. */
 const small_body_bytes_max = 16 * 1024
 
@@ -30,10 +32,12 @@ export const isAnnouncedTooLarge = (request: HttpServerRequest.HttpServerRequest
 export const jsonText = (request: HttpServerRequest.HttpServerRequest) =>
   isJson(request) ? request.text : Effect.undefined
 
-/** Whether a JSON text nests deeper or holds more values than allowed: seen before parsing, which recurses and waits. */
+/** Whether a JSON text nests deeper or holds more than allowed: seen before parsing, which recurses and waits. */
 export const excessOf = (text: string): "depth" | "values" | undefined => {
   let depth = 0
   let values = 1
+  /** Of the object at each depth; a list has none. */
+  const names: Array<number> = []
   let quoted = false
   for (let index = 0; index < text.length; index++) {
     const character = text.charCodeAt(index)
@@ -44,8 +48,13 @@ export const excessOf = (text: string): "depth" | "values" | undefined => {
     else if (character === 0x5b || character === 0x7b) {
       if (++depth > json_depth_max) return "depth"
       if (++values > json_values_max) return "values"
+      names[depth] = character === 0x7b ? 1 : -json_values_max
     } else if (character === 0x5d || character === 0x7d) depth--
-    else if (character === 0x2c && ++values > json_values_max) return "values"
+    else if (character === 0x2c) {
+      const more = (names[depth] ?? 0) + 1
+      if (++values > json_values_max || more > json_names_max) return "values"
+      names[depth] = more
+    }
   }
   return undefined
 }

@@ -189,8 +189,17 @@ describe("a request body", () => {
     }
   })
 
-  it("with 200,000 keys, or with keys of the language itself, is read like any other", async () => {
-    expect((await post(withKeys(200_000))).status).toBe(201)
+  it("may have 1,000 names in an object, and is 413 beyond, with nothing written", async () => {
+    const before = await customers()
+    expect((await post(withKeys(999))).status).toBe(201)
+    for (const text of [withKeys(1_000), withKeys(200_000), `{"name":"In","list":[${withKeys(1_000)}]}`]) {
+      const { body, status } = await post(text)
+      expect([status, body.code]).toEqual([413, "payload_too_large"])
+    }
+    expect(await customers()).toBe(before + 1)
+  })
+
+  it("with names of the language itself is read like any other", async () => {
     const { body, status } = await post('{"__proto__":{"name":"Proto"},"constructor":{},"name":"Own"}')
     expect([status, body.data.name]).toEqual([201, "Own"])
     expect((await post('{"__proto__":{"name":"Proto"}}')).status).toBe(422)
