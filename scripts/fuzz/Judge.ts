@@ -21,6 +21,16 @@ const broken = new Set(["server_error", "unavailable"])
 
 const isShared = (response: unknown) => typeof response === "object" && response !== null && "$ref" in response
 
+/** A path that is no text, which no operation is at. */
+const isText = (path: string) => {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** What is wrong with an answer; nothing when it is one that the document declares. */
 export const judge = (method: string, path: string, status: number, headers: IncomingHttpHeaders, text: string) => {
   if (headers["x-request-id"] === undefined) {
@@ -30,7 +40,7 @@ export const judge = (method: string, path: string, status: number, headers: Inc
   const body = isJson && text !== "" ? parsed(text) : text
   if (body === undefined) return "is no JSON"
   const answer = { status, headers: new Headers({ "content-type": headers["content-type"] ?? "" }), body, text }
-  const declared = declaredAs(method, path, answer)
+  const declared = isText(path.split("?", 1)[0] ?? "") ? declaredAs(method, path, answer) : undefined
   // A page, or another method: a template cannot be had by HEAD either.
   if (declared === undefined) return status >= 500 && status !== 501 ? `is ${status}` : undefined
   const code = typeof body === "object" && body !== null && "code" in body ? String(body.code) : ""
