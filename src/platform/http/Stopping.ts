@@ -9,8 +9,8 @@ export class Stopping extends Context.Reference<{ begun: boolean }>("invoicing/p
 
 /** What is still running then is cut off. */
 export const stopping_ms_max = 10_000
-/** A client may be sending its next request on a connection that looks idle here. */
-const idle_ms_max = 1000
+/** Clients were told how long an idle connection is kept: until then one may be sending its next request on it. */
+const idle_margin_ms = 500
 
 /**
  * Makes a server stop without failing a request: it accepts no more connections, and each answer under way or still to
@@ -30,7 +30,7 @@ export const stoppable = (server: Server, stopping: { begun: boolean }): Server 
     running.forEach(endWith)
     // After the connections that wait to be accepted: closing would reset them.
     setImmediate(() => NetServer.prototype.close.call(server, callback))
-    const idle = setInterval(() => server.closeIdleConnections(), idle_ms_max)
+    const idle = setInterval(() => server.closeIdleConnections(), server.keepAliveTimeout + idle_margin_ms)
     const late = setTimeout(() => server.closeAllConnections(), stopping_ms_max)
     server.once("close", () => {
       clearInterval(idle)
