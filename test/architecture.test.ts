@@ -47,8 +47,8 @@ const forbidden = [
   { what: /(?<![.\w])fetch\(/, where: inside, instead: "HttpClient" }
 ]
 
-/** Exports that nothing need import: the names a context's layer file gives, and what only some processes load. */
-const exported = /Layer\.ts \w+(Services|Http|Workers)$|OpenTelemetry\.ts openTelemetry$/
+/** What is loaded while the process runs, and only by some. */
+const exported = /OpenTelemetry\.ts openTelemetry$/
 
 const files = globSync("{src,test,scripts}/**/*.ts")
 const textOf = new Map(files.map((file) => [file, readFileSync(file, "utf8")]))

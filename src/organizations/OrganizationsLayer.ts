@@ -8,7 +8,7 @@ import { OrganizationBindingLive } from "./OrganizationBindingLive.ts"
 import { Organizations } from "./Organizations.ts"
 import { OrganizationsHttp as OrganizationsGroup } from "./OrganizationsHttp.ts"
 
-export const OrganizationsServices = Layer.mergeAll(
+const OrganizationsServices = Layer.mergeAll(
   Organizations.layer,
   Members.layer,
   Invitations.layer,

@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import { SMTPServer, type SMTPServerSession } from "smtp-server"
 import { afterAll, beforeEach } from "vitest"
 
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly to: string
   /** The whole message as it travelled. */
   readonly raw: string

@@ -2,6 +2,8 @@ import { Effect, Layer, Option } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
+import { busy_seconds } from "../../platform/crypto/Passwords.ts"
+import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { contract } from "../../platform/http/Contract.ts"
 import { RequestFacts } from "../../platform/http/Security.ts"
 import { pageAnswer } from "../../platform/documents/PageFrame.ts"
@@ -15,9 +17,6 @@ import { OAuthApi, OAuthExtensionsApi, OAuthFrame, OAuthRequestValidation } from
 import { InvalidRequest, TooManyAttempts } from "./OAuthErrors.ts"
 import { serverMetadata } from "./ServerMetadata.ts"
 import { type Sender, TokenEndpoint } from "./TokenEndpoint.ts"
-
-/** When a client may try again that found too many passwords being checked. */
-const busy_seconds = 5
 
 /** RFC 6749, 5.1: nothing of these answers may be kept. */
 const notKept = { "cache-control": "no-store", pragma: "no-cache" }
@@ -58,9 +57,9 @@ export const OAuthRequestValidationLive = HttpApiMiddleware.layerSchemaErrorTran
     : Effect.fail(InvalidRequest.of("The parameters are malformed, too long or sent more than once."))
 )
 
-const senderOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): Sender => ({
-  authorization: headers["authorization"],
-  address: Option.getOrElse(remoteAddress, () => "unknown")
+const senderOf = (request: HttpServerRequest.HttpServerRequest): Sender => ({
+  authorization: request.headers["authorization"],
+  address: clientAddress(request)
 })
 
 /** Without a referrer, which would carry the request's parameters along. */

@@ -2,13 +2,14 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { Role } from "../../kernel/Role.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
+import { fill } from "../../platform/documents/Fill.ts"
 import { html } from "../../platform/documents/Html.ts"
 import { languageOf } from "../../platform/documents/PageLanguage.ts"
 import { parseMailbox } from "../../platform/mail/Mailbox.ts"
 import { Mailer } from "../../platform/mail/Mailer.ts"
 import { InvitationRefused, InvitationUnsent } from "./Invitation.ts"
 import { invitation_days } from "./InvitationsRepo.ts"
-import { fill, invitationTexts } from "./InvitationTexts.ts"
+import { invitationTexts } from "./InvitationTexts.ts"
 
 interface Addressed {
   readonly email: string

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
 import { recordRequest } from "../observability/Metrics.ts"
 import { amountsAsText } from "./AmountsAsText.ts"
+import { clientAddress } from "./ClientAddress.ts"
 import { KeepsIdempotencyKeys } from "./Contract.ts"
 import { answerCause, inJson, malformedJson, notFound, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
 import { Idempotency } from "./Idempotency.ts"
@@ -103,7 +104,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const admit = (request: HttpServerRequest.HttpServerRequest, organization_id: number | null) =>
         gate.admit({
           token: bearerToken(request.headers.authorization),
-          address: Option.getOrElse(request.remoteAddress, () => "unknown"),
+          address: clientAddress(request),
           organization_id
         })
 

@@ -2,7 +2,7 @@ import { Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { childPool, type ChildPoolOptions } from "../../../src/platform/children/ChildPool.ts"
 
-export const obedientChild = new URL("./ObedientChild.ts", import.meta.url)
+const obedientChild = new URL("./ObedientChild.ts", import.meta.url)
 
 /** One child with time to do what it is told on a busy machine. */
 export const poolOf = (changes: Partial<ChildPoolOptions> = {}) =>
@@ -21,7 +21,7 @@ export const poolOf = (changes: Partial<ChildPoolOptions> = {}) =>
   })
 
 /** A killed process that nobody has waited for is gone, too. */
-export const isRunning = (pid: number): boolean => {
+const isRunning = (pid: number): boolean => {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
   } catch {

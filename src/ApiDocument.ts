@@ -1,4 +1,5 @@
 import type { OpenApi } from "effect/http-api"
+import { accessTable } from "./organizations/access/Access.ts"
 
 const closed = (properties: object) => ({
   type: "object",
@@ -55,25 +56,70 @@ const withoutTag = (schema: object) => {
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
-/** Gives every operation of the document the answers that no endpoint declares. */
-export const withEdgeAnswers = (document: Record<string, unknown>) => {
+/** `group.endpoint` is the operation's id, so the table that decides at run time also says what each one asks. */
+const securityOf = (path: string, operationId: string) => {
+  const access = accessTable[operationId]
+  if (access === undefined) return {}
+  const { permissions, scopes } = access
+  // The organization is named by its own routes' path, and by the header everywhere else.
+  const isInPath = path.startsWith("/api/v1/organizations/{id}")
+  const organization = permissions.length === 0 || isInPath ? {} : { organization: [] }
+  return {
+    "x-required-permission": permissions.length === 0 ? null : permissions.join(" "),
+    security: [
+      { oauth2: scopes, ...organization },
+      { bearer: [], ...organization }
+    ]
+  }
+}
+
+const scopeNames = [...new Set(Object.values(accessTable).flatMap(({ scopes }) => scopes))].toSorted()
+
+const securitySchemes = {
+  bearer: { type: "http", scheme: "bearer", description: "Personal access token or organization API token." },
+  organization: { type: "apiKey", in: "header", name: "X-Organization-Id" },
+  oauth2: {
+    type: "oauth2",
+    flows: {
+      authorizationCode: {
+        authorizationUrl: "/oauth/authorize",
+        tokenUrl: "/oauth/token",
+        refreshUrl: "/oauth/token",
+        scopes: Object.fromEntries(scopeNames.map((name) => [name, ""]))
+      }
+    }
+  }
+}
+
+const completedOperation = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => ({
+  ...operation,
+  responses: { ...answers, ...withSharedRefusals(method, operation.responses) },
+  ...securityOf(path, operation.operationId)
+})
+
+/** The OpenAPI document with what no endpoint declares: the answers of the edge, and what is asked of a caller. */
+export const completed = (document: Record<string, unknown>) => {
   // Effect hands the finished document to a transform without its type.
   const spec = document as unknown as OpenApi.OpenAPISpec
+  const { components } = spec
   const paths = Object.entries(spec.paths).map(([path, item]) => [
     path,
     Object.fromEntries(
       Object.entries(item).map(([method, value]) => [
         method,
-        "responses" in value
-          ? {
-              ...value,
-              responses: { ...answers, ...withSharedRefusals(method, value.responses) }
-            }
-          : value
+        "operationId" in value ? completedOperation(path, method, value) : value
       ])
     )
   ])
-  const schemas = Object.entries(spec.components.schemas).map(([name, schema]) => [name, withoutTag(schema)])
-  const components = { ...spec.components, schemas: Object.fromEntries(schemas), responses }
-  return { ...spec, paths: Object.fromEntries(paths), components }
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => [name, withoutTag(schema)])
+  return {
+    ...spec,
+    paths: Object.fromEntries(paths),
+    components: {
+      ...components,
+      schemas: Object.fromEntries(schemas),
+      securitySchemes: { ...components.securitySchemes, ...securitySchemes },
+      responses
+    }
+  }
 }
