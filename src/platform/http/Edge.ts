@@ -21,7 +21,8 @@ const request_id_pattern = /^[\w.:-]{1,128}$/
 const id_pattern = /^[1-9]\d{0,8}$/
 const organization_path = /^\/api\/v1\/organizations\/([^/]+)/
 
-const bearerToken = (authorization: string | undefined) => /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
+/** RFC 6750, 2.1. */
+export const bearerToken = (authorization: string | undefined) => /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
 
 /** The path as the router reads it: `/api/v1/%6Frganizations` reaches an organization's routes, too. */
 const routedPath = (url: string): string => {
