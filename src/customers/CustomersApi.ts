@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { data, page, pageQuery } from "../kernel/Envelope.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { created, data, page, pageQuery, removed } from "../kernel/Envelope.ts"
 import { CustomerId, inText } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line } from "../kernel/Text.ts"
@@ -20,7 +20,7 @@ export class CustomersApi extends HttpApiGroup.make("customers")
     }),
     HttpApiEndpoint.post("create", "/", {
       payload: CustomerDraft,
-      success: data(Customer).pipe(HttpApiSchema.status(201)),
+      success: created(Customer),
       error: ValidationFailed
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Customer), error: NotFound }),
@@ -32,7 +32,7 @@ export class CustomersApi extends HttpApiGroup.make("customers")
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
-      success: data(Schema.Struct({ id: CustomerId })),
+      success: removed(CustomerId),
       error: [NotFound, CustomerHasDocuments, PreconditionFailed]
     })
   )

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { InvoiceLocked } from "../billing/invoices/InvoiceErrors.ts"
 import { Day } from "../kernel/Calendar.ts"
-import { data, page, pageQuery } from "../kernel/Envelope.ts"
+import { created, data, page, pageQuery, removed } from "../kernel/Envelope.ts"
 import { Flag } from "../kernel/Flag.ts"
 import { ExpenseId, inText } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
@@ -43,7 +43,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(Expense) }),
     HttpApiEndpoint.post("create", "/", {
       payload: ExpenseDraft,
-      success: data(Expense).pipe(HttpApiSchema.status(201)),
+      success: created(Expense),
       error: ValidationFailed
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Expense), error: NotFound }),
@@ -55,7 +55,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
-      success: data(Schema.Struct({ id: ExpenseId })),
+      success: removed(ExpenseId),
       error: [NotFound, PreconditionFailed, ExpenseLocked, Forbidden]
     }),
     HttpApiEndpoint.post("convertToInvoiceItem", "/:id/convert-to-invoice-item", {
@@ -66,7 +66,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     }),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
-      success: data(Expense).pipe(HttpApiSchema.status(201)),
+      success: created(Expense),
       error: NotFound
     }),
     HttpApiEndpoint.post("linkToInvoice", "/:id/link-to-invoice", {

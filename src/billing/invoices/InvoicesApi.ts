@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { data, page, pageQuery } from "../../kernel/Envelope.ts"
+import { created, data, page, pageQuery, removed } from "../../kernel/Envelope.ts"
 import { CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
 import { Day } from "../../kernel/Calendar.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
@@ -11,6 +11,7 @@ import { Forbidden } from "../../platform/http/Refusals.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { PdfFile } from "../delivery/PdfFile.ts"
 import { DeliveryFailed, NoRecipient, SendBody, SendInProgress } from "../delivery/Send.ts"
 import { MarkPaid } from "../payments/Payment.ts"
 import {
@@ -41,7 +42,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(InvoiceSummary) }),
     HttpApiEndpoint.post("create", "/", {
       payload: InvoiceDraft,
-      success: data(Invoice).pipe(HttpApiSchema.status(201)),
+      success: created(Invoice),
       error: ValidationFailed
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Invoice), error: NotFound }),
@@ -53,12 +54,12 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
-      success: data(Schema.Struct({ id: InvoiceId })),
+      success: removed(InvoiceId),
       error: [NotFound, PreconditionFailed, InvoiceLocked, Forbidden]
     }),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
-      success: data(Invoice).pipe(HttpApiSchema.status(201)),
+      success: created(Invoice),
       error: [NotFound, ValidationFailed]
     }),
     HttpApiEndpoint.post("markPaid", "/:id/mark-paid", {
@@ -99,7 +100,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     }),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
-      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" })),
+      success: PdfFile,
       error: [NotFound, PdfUnavailable]
     })
   )

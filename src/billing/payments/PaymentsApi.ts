@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { data, page, pageQuery } from "../../kernel/Envelope.ts"
+import { created, data, page, pageQuery, removed } from "../../kernel/Envelope.ts"
 import { InvoiceId, inText, PaymentId } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
@@ -26,7 +26,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
     HttpApiEndpoint.get("list", "/payments", { query: { ...pageQuery, ...filter }, success: page(Payment) }),
     HttpApiEndpoint.post("create", "/payments", {
       payload: PaymentDraft,
-      success: data(Payment).pipe(HttpApiSchema.status(201)),
+      success: created(Payment),
       error: [ValidationFailed, AlreadyPaid, AmountExceedsBalance, NonChronological, NumberTaken, CustomerDeleted]
     }),
     HttpApiEndpoint.get("get", "/payments/:id", { params, success: data(Payment), error: NotFound }),
@@ -38,7 +38,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
     }),
     HttpApiEndpoint.delete("remove", "/payments/:id", {
       params,
-      success: data(Schema.Struct({ id: PaymentId })),
+      success: removed(PaymentId),
       error: [NotFound, PreconditionFailed, PaymentLocked]
     }),
     HttpApiEndpoint.post("refund", "/payments/:id/refund", {

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Day } from "../../kernel/Calendar.ts"
-import { data, page, pageQuery } from "../../kernel/Envelope.ts"
+import { created, data, page, pageQuery, removed } from "../../kernel/Envelope.ts"
 import { CustomerId, inText, QuoteId } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
@@ -10,6 +10,7 @@ import { optionalBody } from "../../platform/http/Contract.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { PdfFile } from "../delivery/PdfFile.ts"
 import { DeliveryFailed, NoRecipient, SendBody, SendInProgress } from "../delivery/Send.ts"
 import { Invoice } from "../invoices/Invoice.ts"
 import { NumberTaken } from "../invoices/InvoiceErrors.ts"
@@ -32,7 +33,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
     HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(QuoteSummary) }),
     HttpApiEndpoint.post("create", "/", {
       payload: QuoteDraft,
-      success: data(Quote).pipe(HttpApiSchema.status(201)),
+      success: created(Quote),
       error: ValidationFailed
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Quote), error: NotFound }),
@@ -44,17 +45,17 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
-      success: data(Schema.Struct({ id: QuoteId })),
+      success: removed(QuoteId),
       error: [NotFound, PreconditionFailed, QuoteLocked, Forbidden]
     }),
     HttpApiEndpoint.post("convertToInvoice", "/:id/convert-to-invoice", {
       params,
-      success: data(Invoice).pipe(HttpApiSchema.status(201)),
+      success: created(Invoice),
       error: [NotFound, QuoteDecided, AlreadyConverted, NumberTaken, CustomerDeleted, ValidationFailed]
     }),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
-      success: data(Quote).pipe(HttpApiSchema.status(201)),
+      success: created(Quote),
       error: [NotFound, ValidationFailed]
     }),
     HttpApiEndpoint.post("markAccepted", "/:id/mark-accepted", {
@@ -71,7 +72,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
     }),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
-      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" })),
+      success: PdfFile,
       error: [NotFound, PdfUnavailable]
     }),
     HttpApiEndpoint.post("send", "/:id/send", {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { data, page, pageQuery } from "../../kernel/Envelope.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { created, data, page, pageQuery, removed } from "../../kernel/Envelope.ts"
 import { ContactId, CustomerId, inText } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Line } from "../../kernel/Text.ts"
@@ -23,7 +23,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
     }),
     HttpApiEndpoint.post("create", "/", {
       payload: ContactDraft,
-      success: data(Contact).pipe(HttpApiSchema.status(201)),
+      success: created(Contact),
       error: ValidationFailed
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Contact), error: NotFound }),
@@ -35,7 +35,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
-      success: data(Schema.Struct({ id: ContactId })),
+      success: removed(ContactId),
       error: [NotFound, PreconditionFailed]
     })
   )
