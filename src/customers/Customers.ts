@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { limitOf, offsetOf, type PageRequest, type Slice } from "../kernel/Envelope.ts"
+import type { Slice } from "../kernel/Envelope.ts"
 import type { CustomerId } from "../kernel/Ids.ts"
 import { NotFound, type PreconditionFailed, type ValidationFailed } from "../kernel/Refusal.ts"
-import { searchPattern, searchText } from "../kernel/SearchText.ts"
+import { searchText } from "../kernel/SearchText.ts"
 import { Journal } from "../platform/events/Journal.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
@@ -13,7 +13,8 @@ import {
   type CustomerChanges,
   type CustomerDetails,
   type CustomerDraft,
-  customerEvent
+  customerEvent,
+  type CustomersQuery
 } from "./Customer.ts"
 import { CustomerDeleted, CustomerHasDocuments } from "./CustomerErrors.ts"
 import { checkRules } from "./CustomerRules.ts"
@@ -23,9 +24,7 @@ export class Customers extends Context.Service<
   Customers,
   {
     readonly get: (id: CustomerId) => Effect.Effect<Customer, NotFound, CurrentOrganization>
-    readonly list: (
-      request: PageRequest & { readonly search?: string }
-    ) => Effect.Effect<Slice<Customer>, never, CurrentOrganization>
+    readonly list: (query: CustomersQuery) => Effect.Effect<Slice<Customer>, never, CurrentOrganization>
     readonly create: (
       draft: CustomerDraft
     ) => Effect.Effect<Customer, ValidationFailed, CurrentOrganization | CurrentPrincipal>
@@ -66,14 +65,9 @@ export class Customers extends Context.Service<
         return customer.value
       })
 
-      const list = Effect.fn("Customers.list")(function* (request: PageRequest & { readonly search?: string }) {
-        const organization = yield* CurrentOrganization
-        return yield* repo.list({
-          organization_id: organization.id,
-          pattern: searchPattern(request.search),
-          limit: limitOf(request),
-          offset: offsetOf(request)
-        })
+      const list = Effect.fn("Customers.list")(function* (query: CustomersQuery) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* repo.list(organization_id, query)
       })
 
       const create = Effect.fn("Customers.create")(function* (draft: CustomerDraft) {

@@ -1,12 +1,10 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { created, data, page, pageQuery, removed } from "../kernel/Envelope.ts"
+import { created, data, page, removed } from "../kernel/Envelope.ts"
 import { CustomerId, inText } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
-import { Line } from "../kernel/Text.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
-import { Customer, CustomerChanges, CustomerDraft } from "./Customer.ts"
+import { Customer, CustomerChanges, CustomerDraft, customersQuery } from "./Customer.ts"
 import { CustomerHasDocuments } from "./CustomerErrors.ts"
 
 const params = { id: inText(CustomerId) }
@@ -14,10 +12,7 @@ const params = { id: inText(CustomerId) }
 /** Spec, Endpoints: Customers. */
 export class CustomersApi extends HttpApiGroup.make("customers")
   .add(
-    HttpApiEndpoint.get("list", "/", {
-      query: { ...pageQuery, search: Schema.optionalKey(Line) },
-      success: page(Customer)
-    }),
+    HttpApiEndpoint.get("list", "/", { query: customersQuery, success: page(Customer) }),
     HttpApiEndpoint.post("create", "/", {
       payload: CustomerDraft,
       success: created(Customer),

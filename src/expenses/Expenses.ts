@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { today } from "../kernel/Calendar.ts"
-import type { PageRequest, Slice } from "../kernel/Envelope.ts"
+import type { Slice } from "../kernel/Envelope.ts"
 import type { ExpenseId, InvoiceId } from "../kernel/Ids.ts"
 import { NotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Organizations } from "../organizations/Organizations.ts"
@@ -9,12 +9,12 @@ import { Forbidden } from "../platform/http/Refusals.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { complete, type Expense, type ExpenseChanges, type ExpenseDraft, type ExpenseFacts } from "./Expense.ts"
-import type { ExpenseFindings, MarkExpensePaid } from "./Expense.ts"
+import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.ts"
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
 import { expenseEntry, expenseEvent } from "./ExpenseJournal.ts"
 import { changed, drafted, requireAmounts } from "./ExpenseRules.ts"
-import { type ExpenseFilter, ExpensesRepo } from "./ExpensesRepo.ts"
+import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptPaths } from "./receipts/ReceiptPaths.ts"
 
 type Caller = CurrentOrganization | CurrentPrincipal
@@ -23,7 +23,7 @@ type Caller = CurrentOrganization | CurrentPrincipal
 export class Expenses extends Context.Service<
   Expenses,
   {
-    readonly list: (request: ExpenseFilter & PageRequest) => Effect.Effect<Slice<Expense>, never, CurrentOrganization>
+    readonly list: (query: ExpensesQuery) => Effect.Effect<Slice<Expense>, never, CurrentOrganization>
     readonly get: (id: ExpenseId) => Effect.Effect<Expense, NotFound, CurrentOrganization>
     readonly create: (draft: ExpenseDraft) => Effect.Effect<Expense, ValidationFailed, Caller>
     readonly update: (
@@ -90,10 +90,9 @@ export class Expenses extends Context.Service<
         })
       })
 
-      const list = Effect.fn("Expenses.list")(function* ({ page, per_page, ...filter }: ExpenseFilter & PageRequest) {
+      const list = Effect.fn("Expenses.list")(function* (query: ExpensesQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
-        const { rows, total } = yield* repo.list(organization_id, filter, request)
+        const { rows, total } = yield* repo.list(organization_id, query)
         return { rows: rows.map(complete), total }
       })
 

@@ -1,31 +1,18 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Day } from "../kernel/Calendar.ts"
-import { limitOf, offsetOf, type PageRequest } from "../kernel/Envelope.ts"
+import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import { ExpenseId, InvoiceId, OrganizationId, UserId } from "../kernel/Ids.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import { type Entry, Journal } from "../platform/events/Journal.ts"
 import { type Listed, pagesOf } from "../platform/sql/Page.ts"
-import { ExpenseFacts, ExpenseStatus } from "./Expense.ts"
+import { ExpenseFacts, type ExpensesQuery } from "./Expense.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ExpenseId })
 type Key = typeof Key.Type
 
 /** With the member who wrote it down. */
 const Written = Schema.Struct({ ...ExpenseFacts.fields, created_by: Schema.NullOr(UserId) })
-
-export const ExpenseFilter = Schema.Struct({
-  status: Schema.optionalKey(ExpenseStatus),
-  category: Schema.optionalKey(Schema.String),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  search: Schema.optionalKey(Schema.String),
-  vendor: Schema.optionalKey(Schema.String),
-  is_billable: Schema.optionalKey(Schema.Boolean),
-  billed: Schema.optionalKey(Schema.Boolean)
-})
-export type ExpenseFilter = typeof ExpenseFilter.Type
 
 /** The row as it is written: decimals as text, instants in RFC 3339, rows as JSON; derived from the record itself. */
 const Row = Schema.toCodecJson(Schema.toType(ExpenseFacts))
@@ -115,18 +102,18 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
       )
     }, Effect.orDie)
 
-    const matching = (organization_id: OrganizationId, filter: ExpenseFilter) => {
-      const search = searchPattern(filter.search)
-      const vendor = searchPattern(filter.vendor)
+    const matching = (organization_id: OrganizationId, query: ExpensesQuery) => {
+      const search = searchPattern(query.search)
+      const vendor = searchPattern(query.vendor)
       return sql.and([
         sql`organization_id = ${organization_id}`,
         sql`deleted_at is null`,
-        ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
-        ...(filter.category === undefined ? [] : [sql`category = ${filter.category}`]),
-        ...(filter.date_from === undefined ? [] : [sql`expense_date >= ${filter.date_from}::date`]),
-        ...(filter.date_to === undefined ? [] : [sql`expense_date <= ${filter.date_to}::date`]),
-        ...(filter.is_billable === undefined ? [] : [sql`is_billable = ${filter.is_billable}`]),
-        ...(filter.billed === undefined ? [] : [sql`(billed_invoice_id is not null) = ${filter.billed}`]),
+        ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
+        ...(query.category === undefined ? [] : [sql`category = ${query.category}`]),
+        ...(query.date_from === undefined ? [] : [sql`expense_date >= ${query.date_from}::date`]),
+        ...(query.date_to === undefined ? [] : [sql`expense_date <= ${query.date_to}::date`]),
+        ...(query.is_billable === undefined ? [] : [sql`is_billable = ${query.is_billable}`]),
+        ...(query.billed === undefined ? [] : [sql`(billed_invoice_id is not null) = ${query.billed}`]),
         ...(search === undefined ? [] : [sql`search like ${search}`]),
         // The index finds what has it anywhere; among these the first line decides.
         ...(vendor === undefined ? [] : [sql`search like ${vendor} and split_part(search, chr(10), 1) like ${vendor}`])
@@ -135,18 +122,14 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
 
     const pages = pagesOf(ExpenseFacts.fields)
 
-    const list = Effect.fn("ExpensesRepo.list")(function* (
-      organization_id: OrganizationId,
-      filter: ExpenseFilter,
-      page: PageRequest
-    ) {
-      const where = matching(organization_id, filter)
+    const list = Effect.fn("ExpensesRepo.list")(function* (organization_id: OrganizationId, query: ExpensesQuery) {
+      const where = matching(organization_id, query)
       return yield* pages(
-        page,
-        (request) => sql<Listed>`
+        query,
+        (query) => sql<Listed>`
         select ${columns}, (select count(*)::integer from expenses where ${where}) as list_total
         from expenses where ${where}
-        order by expense_date desc, id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+        order by expense_date desc, id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
       )
     }, Effect.orDie)
 

@@ -1,7 +1,7 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { Customers } from "../../customers/Customers.ts"
 import { now, type Timestamp } from "../../kernel/Calendar.ts"
-import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
+import type { Slice } from "../../kernel/Envelope.ts"
 import type { CreditNoteId, CustomerId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
@@ -16,10 +16,10 @@ import { requireExponent } from "../lines/Pricing.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import { allocateCredit } from "./Allocation.ts"
 import { complete, type CreditNote, type CreditNoteDraft, type CreditNoteFacts } from "./CreditNote.ts"
-import { type CreditNoteSummary, type CreditType, typeCodesOf } from "./CreditNote.ts"
+import { type CreditNotesQuery, type CreditNoteSummary, type CreditType, typeCodesOf } from "./CreditNote.ts"
 import { CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
-import { type CreditNoteFilter, CreditNotesRepo } from "./CreditNotesRepo.ts"
+import { CreditNotesRepo } from "./CreditNotesRepo.ts"
 
 type Caller = CurrentOrganization | CurrentPrincipal
 
@@ -27,9 +27,7 @@ type Caller = CurrentOrganization | CurrentPrincipal
 export class CreditNotes extends Context.Service<
   CreditNotes,
   {
-    readonly list: (
-      request: CreditNoteFilter & PageRequest
-    ) => Effect.Effect<Slice<CreditNoteSummary>, never, CurrentOrganization>
+    readonly list: (query: CreditNotesQuery) => Effect.Effect<Slice<CreditNoteSummary>, never, CurrentOrganization>
     readonly get: (id: CreditNoteId) => Effect.Effect<CreditNote, NotFound, CurrentOrganization>
     readonly create: (
       draft: CreditNoteDraft
@@ -59,14 +57,9 @@ export class CreditNotes extends Context.Service<
       const mail = yield* DocumentMail
       const { transaction } = yield* Database
 
-      const list = Effect.fn("CreditNotes.list")(function* ({
-        page,
-        per_page,
-        ...filter
-      }: CreditNoteFilter & PageRequest) {
+      const list = Effect.fn("CreditNotes.list")(function* (query: CreditNotesQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
-        const { rows, total } = yield* repo.list(organization_id, filter, request)
+        const { rows, total } = yield* repo.list(organization_id, query)
         return { rows: rows.map(complete), total }
       })
 

@@ -1,7 +1,6 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { created, data, page, pageQuery, removed } from "../../kernel/Envelope.ts"
-import { CreditNoteId, CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
+import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { CreditNoteId, inText } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
@@ -10,22 +9,16 @@ import { Authorization } from "../../platform/http/Security.ts"
 import { PdfFile } from "../delivery/PdfFile.ts"
 import { DeliveryFailed, NoRecipient, SendInProgress } from "../delivery/Send.ts"
 import { NumberTaken } from "../invoices/InvoiceErrors.ts"
-import { CreditNote, CreditNoteDraft, CreditNoteStatus, CreditNoteSummary } from "./CreditNote.ts"
+import { CreditNote, CreditNoteDraft, creditNotesQuery, CreditNoteSummary } from "./CreditNote.ts"
 import { SendCreditNote, SentCreditNote } from "./CreditNote.ts"
 import { AlreadySent, CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
 
 const params = { id: inText(CreditNoteId) }
 
-const filter = {
-  status: Schema.optionalKey(CreditNoteStatus),
-  customer_id: Schema.optionalKey(inText(CustomerId)),
-  invoice_id: Schema.optionalKey(inText(InvoiceId))
-}
-
 /** Spec, Endpoints: Credit notes; drafts can be deleted, or a wrong one would use up its invoice for good. */
 export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(CreditNoteSummary) }),
+    HttpApiEndpoint.get("list", "/", { query: creditNotesQuery, success: page(CreditNoteSummary) }),
     HttpApiEndpoint.post("create", "/", {
       payload: CreditNoteDraft,
       success: created(CreditNote),

@@ -1,25 +1,18 @@
 import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
-import { CreditNoteId, CustomerId, InvoiceId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
+import { CreditNoteId, InvoiceId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { LineItemId } from "../lines/LineItem.ts"
 import type { Allocation } from "./Allocation.ts"
-import { CreditNoteFacts, CreditNoteStatus, CreditNoteSummaryFacts } from "./CreditNote.ts"
+import { CreditNoteFacts, type CreditNotesQuery, CreditNoteSummaryFacts } from "./CreditNote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CreditNoteId })
 type Key = typeof Key.Type
-
-export const CreditNoteFilter = Schema.Struct({
-  status: Schema.optionalKey(CreditNoteStatus),
-  customer_id: Schema.optionalKey(CustomerId),
-  invoice_id: Schema.optionalKey(InvoiceId)
-})
-export type CreditNoteFilter = typeof CreditNoteFilter.Type
 
 /** The drafts and sent notes of an invoice: their sum, and the sums of their shares, none when there is no note. */
 const Credited = Schema.Struct({ total: Amount, shares: Schema.Array(Amount) })
@@ -172,9 +165,9 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
 
       const list = Effect.fn("CreditNotesRepo.list")(function* (
         organization_id: OrganizationId,
-        { customer_id, invoice_id, status }: CreditNoteFilter,
-        page: PageRequest
+        query: CreditNotesQuery
       ) {
+        const { customer_id, invoice_id, status } = query
         const where = sql.and([
           sql`n.organization_id = ${organization_id}`,
           sql`n.deleted_at is null`,
@@ -183,10 +176,10 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
           ...(invoice_id === undefined ? [] : [sql`n.invoice_id = ${invoice_id}`])
         ])
         return yield* pages(
-          page,
-          (request) => sql<Listed>`
+          query,
+          (query) => sql<Listed>`
           select ${summaryColumns}, (select count(*)::integer from credit_notes n where ${where}) as list_total
-          from ${source} where ${where} order by n.id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+          from ${source} where ${where} order by n.id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
         )
       }, Effect.orDie)
 

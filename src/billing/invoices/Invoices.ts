@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
-import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
+import type { Slice } from "../../kernel/Envelope.ts"
 import { InvoiceId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
@@ -13,10 +13,10 @@ import { requireVersion } from "../../platform/http/Precondition.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type InvoiceFacts } from "./Invoice.ts"
-import type { InvoiceSummary, MarkSent } from "./Invoice.ts"
+import type { InvoicesQuery, InvoiceSummary, MarkSent } from "./Invoice.ts"
 import { InvoiceLocked, type NonChronological, type NumberTaken } from "./InvoiceErrors.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
-import { type InvoiceFilter, InvoiceListRepo } from "./InvoiceListRepo.ts"
+import { InvoiceListRepo } from "./InvoiceListRepo.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
 import { Issuing } from "./Issuing.ts"
 
@@ -31,9 +31,7 @@ type Copied = Pick<InvoiceFacts, "customer_id" | "issue_date" | "due_date" | "cu
 export class Invoices extends Context.Service<
   Invoices,
   {
-    readonly list: (
-      request: InvoiceFilter & PageRequest
-    ) => Effect.Effect<Slice<InvoiceSummary>, never, CurrentOrganization>
+    readonly list: (query: InvoicesQuery) => Effect.Effect<Slice<InvoiceSummary>, never, CurrentOrganization>
     readonly get: (id: InvoiceId) => Effect.Effect<Invoice, NotFound, CurrentOrganization>
     readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, ValidationFailed, Caller>
     readonly update: (
@@ -76,11 +74,10 @@ export class Invoices extends Context.Service<
         return found.value
       })
 
-      const list = Effect.fn("Invoices.list")(function* ({ page, per_page, ...filter }: InvoiceFilter & PageRequest) {
+      const list = Effect.fn("Invoices.list")(function* (query: InvoicesQuery) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
-        const { rows, total } = yield* lists.list(organization_id, filter, request, today)
+        const { rows, total } = yield* lists.list(organization_id, query, today)
         return { rows: rows.map((facts) => complete(facts, today)), total }
       })
 

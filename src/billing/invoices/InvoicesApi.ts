@@ -1,11 +1,8 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { created, data, page, pageQuery, removed } from "../../kernel/Envelope.ts"
-import { CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
-import { Day } from "../../kernel/Calendar.ts"
+import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { InvoiceId, inText } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { Line } from "../../kernel/Text.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
@@ -20,26 +17,17 @@ import {
   InvoiceDraft,
   InvoiceSummary,
   MarkSent,
-  SentInvoice,
-  StatusFilter
+  invoicesQuery,
+  SentInvoice
 } from "./Invoice.ts"
 import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological, NumberTaken } from "./InvoiceErrors.ts"
 
 const params = { id: inText(InvoiceId) }
 
-const filter = {
-  status: Schema.optionalKey(StatusFilter),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  customer_id: Schema.optionalKey(inText(CustomerId)),
-  /** The end of a number or a payment reference, however it is punctuated. */
-  search: Schema.optionalKey(Line)
-}
-
 /** Spec, Endpoints: Invoices. */
 export class InvoicesApi extends HttpApiGroup.make("invoices")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(InvoiceSummary) }),
+    HttpApiEndpoint.get("list", "/", { query: invoicesQuery, success: page(InvoiceSummary) }),
     HttpApiEndpoint.post("create", "/", {
       payload: InvoiceDraft,
       success: created(Invoice),

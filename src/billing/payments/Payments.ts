@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
-import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
+import type { Slice } from "../../kernel/Envelope.ts"
 import type { InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
@@ -19,11 +19,19 @@ import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { Issuing } from "../invoices/Issuing.ts"
 import { requireExponent, requireStorable } from "../lines/Pricing.ts"
-import type { MarkPaid, Payment, PaymentChanges, PaymentDraft, PaymentsSummary, RefundDraft } from "./Payment.ts"
+import type {
+  MarkPaid,
+  Payment,
+  PaymentChanges,
+  PaymentDraft,
+  PaymentsQuery,
+  PaymentsSummary,
+  RefundDraft
+} from "./Payment.ts"
 import { type PaymentFacts, refundableOf, withState } from "./Payment.ts"
 import { AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentJournal.ts"
-import { type PaymentFilter, PaymentsRepo } from "./PaymentsRepo.ts"
+import { PaymentsRepo } from "./PaymentsRepo.ts"
 
 type Caller = CurrentOrganization | CurrentPrincipal
 type Refused = ValidationFailed | AlreadyPaid | AmountExceedsBalance | NonChronological | NumberTaken | CustomerDeleted
@@ -37,7 +45,7 @@ type Instruction = Pick<PaymentFacts, "payment_date" | "payment_method" | "refer
 export class Payments extends Context.Service<
   Payments,
   {
-    readonly list: (request: PaymentFilter & PageRequest) => Effect.Effect<Slice<Payment>, never, CurrentOrganization>
+    readonly list: (query: PaymentsQuery) => Effect.Effect<Slice<Payment>, never, CurrentOrganization>
     readonly get: (id: PaymentId) => Effect.Effect<Payment, NotFound, CurrentOrganization>
     readonly create: (draft: PaymentDraft) => Effect.Effect<Payment, Refused, Caller>
     /** Records the payment that settles an invoice, and issues a draft before. Answers the invoice. */
@@ -66,10 +74,9 @@ export class Payments extends Context.Service<
       const issuing = yield* Issuing
       const { optimistic, transaction } = yield* Database
 
-      const list = Effect.fn("Payments.list")(function* ({ page, per_page, ...filter }: PaymentFilter & PageRequest) {
+      const list = Effect.fn("Payments.list")(function* (query: PaymentsQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
-        const { rows, total } = yield* repo.list(organization_id, filter, request)
+        const { rows, total } = yield* repo.list(organization_id, query)
         return { rows: rows.map(withState), total }
       })
 

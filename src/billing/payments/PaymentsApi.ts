@@ -1,29 +1,22 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { created, data, page, pageQuery, removed } from "../../kernel/Envelope.ts"
+import { created, data, page, removed } from "../../kernel/Envelope.ts"
 import { InvoiceId, inText, PaymentId } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { AlreadyPaid, AmountExceedsBalance, NonChronological, NumberTaken } from "../invoices/InvoiceErrors.ts"
-import { Payment, PaymentChanges, PaymentDraft, PaymentMethodInput, PaymentsSummary, PaymentState } from "./Payment.ts"
+import { Payment, PaymentChanges, PaymentDraft, paymentsQuery, PaymentsSummary } from "./Payment.ts"
 import { RefundDraft } from "./Payment.ts"
 import { AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
 
 const params = { id: inText(PaymentId) }
 
-const filter = {
-  invoice_id: Schema.optionalKey(inText(InvoiceId)),
-  status: Schema.optionalKey(PaymentState),
-  payment_method: Schema.optionalKey(PaymentMethodInput)
-}
-
 /** Spec, Endpoints: Payments, and the payments of one invoice. */
 export class PaymentsApi extends HttpApiGroup.make("payments")
   .add(
-    HttpApiEndpoint.get("list", "/payments", { query: { ...pageQuery, ...filter }, success: page(Payment) }),
+    HttpApiEndpoint.get("list", "/payments", { query: paymentsQuery, success: page(Payment) }),
     HttpApiEndpoint.post("create", "/payments", {
       payload: PaymentDraft,
       success: created(Payment),

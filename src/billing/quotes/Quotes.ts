@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
-import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
+import type { Slice } from "../../kernel/Envelope.ts"
 import { QuoteId } from "../../kernel/Ids.ts"
 import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
@@ -15,11 +15,12 @@ import {
   type QuoteChanges,
   type QuoteDraft,
   type QuoteFacts,
+  type QuotesQuery,
   type QuoteSummary
 } from "./Quote.ts"
 import { QuoteLocked } from "./QuoteErrors.ts"
 import { quoteEntry, quoteEvent } from "./QuoteJournal.ts"
-import { type QuoteFilter, QuotesRepo } from "./QuotesRepo.ts"
+import { QuotesRepo } from "./QuotesRepo.ts"
 
 type Caller = CurrentOrganization | CurrentPrincipal
 type Removed = Pick<Quote, "id">
@@ -28,9 +29,7 @@ type Removed = Pick<Quote, "id">
 export class Quotes extends Context.Service<
   Quotes,
   {
-    readonly list: (
-      request: QuoteFilter & PageRequest
-    ) => Effect.Effect<Slice<QuoteSummary>, never, CurrentOrganization>
+    readonly list: (query: QuotesQuery) => Effect.Effect<Slice<QuoteSummary>, never, CurrentOrganization>
     readonly get: (id: QuoteId) => Effect.Effect<Quote, NotFound, CurrentOrganization>
     readonly create: (draft: QuoteDraft) => Effect.Effect<Quote, ValidationFailed, Caller>
     /** A rejected quote that is changed is a draft again, under the number it had. */
@@ -63,11 +62,10 @@ export class Quotes extends Context.Service<
         return found.value
       })
 
-      const list = Effect.fn("Quotes.list")(function* ({ page, per_page, ...filter }: QuoteFilter & PageRequest) {
+      const list = Effect.fn("Quotes.list")(function* (query: QuotesQuery) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
-        const { rows, total } = yield* repo.list(organization_id, filter, request, today)
+        const { rows, total } = yield* repo.list(organization_id, query, today)
         return { rows: rows.map((facts) => complete(facts, today)), total }
       })
 

@@ -1,9 +1,7 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { Day } from "../../kernel/Calendar.ts"
-import { created, data, page, pageQuery, removed } from "../../kernel/Envelope.ts"
-import { CustomerId, inText, QuoteId } from "../../kernel/Ids.ts"
+import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { inText, QuoteId } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
@@ -14,23 +12,16 @@ import { PdfFile } from "../delivery/PdfFile.ts"
 import { DeliveryFailed, NoRecipient, SendBody, SendInProgress } from "../delivery/Send.ts"
 import { Invoice } from "../invoices/Invoice.ts"
 import { NumberTaken } from "../invoices/InvoiceErrors.ts"
-import { MarkAccepted, MarkRejected, Quote, QuoteChanges, QuoteDraft, QuoteStatus, QuoteSummary } from "./Quote.ts"
+import { MarkAccepted, MarkRejected, Quote, QuoteChanges, QuoteDraft, quotesQuery, QuoteSummary } from "./Quote.ts"
 import { SentQuote } from "./Quote.ts"
 import { AlreadyConverted, QuoteDecided, QuoteLocked } from "./QuoteErrors.ts"
 
 const params = { id: inText(QuoteId) }
 
-const filter = {
-  status: Schema.optionalKey(QuoteStatus),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  customer_id: Schema.optionalKey(inText(CustomerId))
-}
-
 /** Spec, Endpoints: Quotes. */
 export class QuotesApi extends HttpApiGroup.make("quotes")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(QuoteSummary) }),
+    HttpApiEndpoint.get("list", "/", { query: quotesQuery, success: page(QuoteSummary) }),
     HttpApiEndpoint.post("create", "/", {
       payload: QuoteDraft,
       success: created(Quote),

@@ -1,23 +1,15 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Day } from "../../kernel/Calendar.ts"
-import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
-import { CustomerId, OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
+import type { Day } from "../../kernel/Calendar.ts"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
+import { OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
-import { QuoteFacts, QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
+import { QuoteFacts, type QuotesQuery, type QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: QuoteId })
 type Key = typeof Key.Type
-
-export const QuoteFilter = Schema.Struct({
-  status: Schema.optionalKey(QuoteStatus),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  customer_id: Schema.optionalKey(CustomerId)
-})
-export type QuoteFilter = typeof QuoteFilter.Type
 
 /** The row as it is written: decimals as text, instants in RFC 3339, lines as JSON; derived from the record itself. */
 const Row = Schema.toCodecJson(Schema.toType(Schema.Struct(Struct.omit(QuoteFacts.fields, ["customer"]))))
@@ -115,31 +107,30 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       return sql`q.status = ${status}`
     }
 
-    const matching = (organization_id: OrganizationId, filter: QuoteFilter, today: Day) =>
+    const matching = (organization_id: OrganizationId, query: QuotesQuery, today: Day) =>
       sql.and([
         sql`q.organization_id = ${organization_id}`,
         sql`q.deleted_at is null`,
-        ...(filter.status === undefined ? [] : [hasStatus(filter.status, today)]),
-        ...(filter.date_from === undefined ? [] : [sql`q.issue_date >= ${filter.date_from}::date`]),
-        ...(filter.date_to === undefined ? [] : [sql`q.issue_date <= ${filter.date_to}::date`]),
-        ...(filter.customer_id === undefined ? [] : [sql`q.customer_id = ${filter.customer_id}`])
+        ...(query.status === undefined ? [] : [hasStatus(query.status, today)]),
+        ...(query.date_from === undefined ? [] : [sql`q.issue_date >= ${query.date_from}::date`]),
+        ...(query.date_to === undefined ? [] : [sql`q.issue_date <= ${query.date_to}::date`]),
+        ...(query.customer_id === undefined ? [] : [sql`q.customer_id = ${query.customer_id}`])
       ])
 
     const pages = pagesOf(QuoteSummaryFacts.fields)
 
     const list = Effect.fn("QuotesRepo.list")(function* (
       organization_id: OrganizationId,
-      filter: QuoteFilter,
-      page: PageRequest,
+      query: QuotesQuery,
       today: Day
     ) {
-      const where = matching(organization_id, filter, today)
+      const where = matching(organization_id, query, today)
       return yield* pages(
-        page,
-        (request) => sql<Listed>`
+        query,
+        (query) => sql<Listed>`
         select ${summaryColumns}, (select count(*)::integer from quotes q where ${where}) as list_total
         from ${source} where ${where}
-        order by q.issue_date desc, q.id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+        order by q.issue_date desc, q.id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
       )
     }, Effect.orDie)
 

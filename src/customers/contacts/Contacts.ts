@@ -1,21 +1,16 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
+import type { Slice } from "../../kernel/Envelope.ts"
 import type { ContactId, CustomerId } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { searchPattern, searchText } from "../../kernel/SearchText.ts"
+import { searchText } from "../../kernel/SearchText.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { customerEvent } from "../Customer.ts"
 import { CustomersRepo } from "../CustomersRepo.ts"
-import type { Contact, ContactChanges, ContactDetails, ContactDraft } from "./Contact.ts"
+import type { Contact, ContactChanges, ContactDetails, ContactDraft, ContactsQuery } from "./Contact.ts"
 import { ContactsRepo } from "./ContactsRepo.ts"
-
-interface ContactsRequest extends PageRequest {
-  readonly customer_id?: CustomerId
-  readonly search?: string
-}
 
 /**
  * A customer shows its contacts, so every write to a contact is a new version of its customer and tells about it. It
@@ -25,7 +20,7 @@ export class Contacts extends Context.Service<
   Contacts,
   {
     readonly get: (id: ContactId) => Effect.Effect<Contact, NotFound, CurrentOrganization>
-    readonly list: (request: ContactsRequest) => Effect.Effect<Slice<Contact>, never, CurrentOrganization>
+    readonly list: (query: ContactsQuery) => Effect.Effect<Slice<Contact>, never, CurrentOrganization>
     readonly create: (
       draft: ContactDraft
     ) => Effect.Effect<Contact, ValidationFailed, CurrentOrganization | CurrentPrincipal>
@@ -64,15 +59,9 @@ export class Contacts extends Context.Service<
         return contact.value
       })
 
-      const list = Effect.fn("Contacts.list")(function* (request: ContactsRequest) {
-        const organization = yield* CurrentOrganization
-        return yield* repo.list({
-          organization_id: organization.id,
-          customer_id: request.customer_id,
-          pattern: searchPattern(request.search),
-          limit: limitOf(request),
-          offset: offsetOf(request)
-        })
+      const list = Effect.fn("Contacts.list")(function* (query: ContactsQuery) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* repo.list(organization_id, query)
       })
 
       const create = Effect.fn("Contacts.create")(function* (draft: ContactDraft) {

@@ -1,26 +1,17 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { created, data, page, pageQuery, removed } from "../../kernel/Envelope.ts"
-import { ContactId, CustomerId, inText } from "../../kernel/Ids.ts"
+import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { ContactId, inText } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { Line } from "../../kernel/Text.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
-import { Contact, ContactChanges, ContactDraft } from "./Contact.ts"
+import { Contact, ContactChanges, ContactDraft, contactsQuery } from "./Contact.ts"
 
 const params = { id: inText(ContactId) }
 
 /** Spec, Endpoints: Contacts. */
 export class ContactsApi extends HttpApiGroup.make("contacts")
   .add(
-    HttpApiEndpoint.get("list", "/", {
-      query: {
-        ...pageQuery,
-        customer_id: Schema.optionalKey(inText(CustomerId)),
-        search: Schema.optionalKey(Line)
-      },
-      success: page(Contact)
-    }),
+    HttpApiEndpoint.get("list", "/", { query: contactsQuery, success: page(Contact) }),
     HttpApiEndpoint.post("create", "/", {
       payload: ContactDraft,
       success: created(Contact),
