@@ -1,12 +1,12 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { today } from "../kernel/Calendar.ts"
 import type { Slice } from "../kernel/Envelope.ts"
 import type { ExpenseId, InvoiceId } from "../kernel/Ids.ts"
-import { NotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { complete, type Expense, type ExpenseChanges, type ExpenseDraft, type ExpenseFacts } from "./Expense.ts"
 import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.ts"
@@ -16,8 +16,6 @@ import { expenseEntry, expenseEvent } from "./ExpenseJournal.ts"
 import { changed, drafted, requireAmounts } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptPaths } from "./receipts/ReceiptPaths.ts"
-
-type Caller = CurrentOrganization | CurrentPrincipal
 
 /** Expenses of the current organization. How they reach a customer's invoice is in `ExpenseBilling`. */
 export class Expenses extends Context.Service<
@@ -59,9 +57,7 @@ export class Expenses extends Context.Service<
       const lock = Effect.fnUntraced(function* (id: ExpenseId) {
         yield* Effect.annotateCurrentSpan({ "expense.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.lock({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return found.value
+        return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
       const save = Effect.fnUntraced(function* (action: string, facts: ExpenseFacts) {
@@ -99,9 +95,7 @@ export class Expenses extends Context.Service<
       const find = Effect.fnUntraced(function* (id: ExpenseId) {
         yield* Effect.annotateCurrentSpan({ "expense.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return found.value
+        return yield* orNotFound(repo.find({ organization_id, id }))
       })
 
       const get = Effect.fn("Expenses.get")(function* (id: ExpenseId) {

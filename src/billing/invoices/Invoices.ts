@@ -1,16 +1,16 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { Slice } from "../../kernel/Envelope.ts"
 import { InvoiceId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
 import type { LineItemInput } from "../lines/LineItem.ts"
-import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type InvoiceFacts } from "./Invoice.ts"
 import type { InvoicesQuery, InvoiceSummary, MarkSent } from "./Invoice.ts"
@@ -20,7 +20,6 @@ import { InvoiceListRepo } from "./InvoiceListRepo.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
 import { Issuing } from "./Issuing.ts"
 
-type Caller = CurrentOrganization | CurrentPrincipal
 type Removed = Pick<Invoice, "id">
 
 /** What a new draft takes over from the document it is made of. */
@@ -69,9 +68,7 @@ export class Invoices extends Context.Service<
 
       const lock = Effect.fnUntraced(function* (id: InvoiceId) {
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.lock({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return found.value
+        return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
       const list = Effect.fn("Invoices.list")(function* (query: InvoicesQuery) {
@@ -84,9 +81,7 @@ export class Invoices extends Context.Service<
       const get = Effect.fn("Invoices.get")(function* (id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return complete(found.value, yield* todayIn(timezone))
+        return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
       })
 
       /** Writes a new draft; its first one locks the organization's currency in the same transaction. */

@@ -1,12 +1,12 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { Slice } from "../../kernel/Envelope.ts"
 import { QuoteId } from "../../kernel/Ids.ts"
-import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
 import {
@@ -22,7 +22,6 @@ import { QuoteLocked } from "./QuoteErrors.ts"
 import { quoteEntry, quoteEvent } from "./QuoteJournal.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
 
-type Caller = CurrentOrganization | CurrentPrincipal
 type Removed = Pick<Quote, "id">
 
 /** Quotes of the current organization: writing them. What customers answer is in `QuoteDecisions`. */
@@ -56,10 +55,9 @@ export class Quotes extends Context.Service<
       const lock = Effect.fnUntraced(function* (id: QuoteId) {
         yield* Effect.annotateCurrentSpan({ "quote.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.lock({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        yield* requireVersion(found.value.version)
-        return found.value
+        const found = yield* orNotFound(repo.lock({ organization_id, id }))
+        yield* requireVersion(found.version)
+        return found
       })
 
       const list = Effect.fn("Quotes.list")(function* (query: QuotesQuery) {
@@ -72,9 +70,7 @@ export class Quotes extends Context.Service<
       const get = Effect.fn("Quotes.get")(function* (id: QuoteId) {
         yield* Effect.annotateCurrentSpan({ "quote.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return complete(found.value, yield* todayIn(timezone))
+        return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
       })
 
       /** Writes a new draft; the organization's first document locks its currency in the same transaction. */

@@ -1,11 +1,11 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Slice } from "../../kernel/Envelope.ts"
 import type { ContactId, CustomerId } from "../../kernel/Ids.ts"
-import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { searchText } from "../../kernel/SearchText.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { callerEntry, Journal } from "../../platform/events/Journal.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { customerEvent } from "../Customer.ts"
 import { CustomersRepo } from "../CustomersRepo.ts"
@@ -21,26 +21,14 @@ export class Contacts extends Context.Service<
   {
     readonly get: (id: ContactId) => Effect.Effect<Contact, NotFound, CurrentOrganization>
     readonly list: (query: ContactsQuery) => Effect.Effect<Slice<Contact>, never, CurrentOrganization>
-    readonly create: (
-      draft: ContactDraft
-    ) => Effect.Effect<Contact, ValidationFailed, CurrentOrganization | CurrentPrincipal>
+    readonly create: (draft: ContactDraft) => Effect.Effect<Contact, ValidationFailed, Caller>
     readonly update: (
       id: ContactId,
       changes: ContactChanges
-    ) => Effect.Effect<
-      Contact,
-      NotFound | ValidationFailed | PreconditionFailed,
-      CurrentOrganization | CurrentPrincipal
-    >
+    ) => Effect.Effect<Contact, NotFound | ValidationFailed | PreconditionFailed, Caller>
     /** Locks the customers of contacts that a transaction is going to change, before its first write. */
     readonly hold: (ids: ReadonlyArray<ContactId>) => Effect.Effect<void, never, CurrentOrganization>
-    readonly remove: (
-      id: ContactId
-    ) => Effect.Effect<
-      { readonly id: ContactId },
-      NotFound | PreconditionFailed,
-      CurrentOrganization | CurrentPrincipal
-    >
+    readonly remove: (id: ContactId) => Effect.Effect<{ readonly id: ContactId }, NotFound | PreconditionFailed, Caller>
   }
 >()("invoicing/customers/contacts/Contacts") {
   static readonly layer = Layer.effect(
@@ -54,9 +42,7 @@ export class Contacts extends Context.Service<
       const get = Effect.fn("Contacts.get")(function* (id: ContactId) {
         yield* Effect.annotateCurrentSpan({ "contact.id": id })
         const organization = yield* CurrentOrganization
-        const contact = yield* repo.find({ organization_id: organization.id, id })
-        if (Option.isNone(contact)) return yield* NotFound.of()
-        return contact.value
+        return yield* orNotFound(repo.find({ organization_id: organization.id, id }))
       })
 
       const list = Effect.fn("Contacts.list")(function* (query: ContactsQuery) {
@@ -128,15 +114,10 @@ export class Contacts extends Context.Service<
         ids: ReadonlyArray<CustomerId>
       ) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { actor } = yield* CurrentPrincipal
         const touched = yield* customers.touchAll({ organization_id, ids })
-        yield* journal.append({
-          organization_id,
-          actor,
-          action,
-          data: { contact_id, customer_ids: touched.map(({ id }) => id) },
-          events: touched.map((customer) => customerEvent("customer.updated", customer))
-        })
+        const data = { contact_id, customer_ids: touched.map(({ id }) => id) }
+        const events = touched.map((customer) => customerEvent("customer.updated", customer))
+        yield* journal.append(yield* callerEntry(action, data, events))
       })
 
       return Contacts.of({ get, list, create, update, remove, hold })
