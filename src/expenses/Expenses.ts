@@ -135,7 +135,7 @@ export class Expenses extends Context.Service<
         // Contract section 3: a member deletes own drafts only.
         const ownDraft = facts.status === "draft" && facts.created_by === user_id
         if (role === "member" && !ownDraft) return yield* Forbidden.of("expenses.delete")
-        yield* repo.remove({ organization_id, id }, yield* expenseEntry("expense.deleted", complete(facts)))
+        yield* repo.remove(organization_id, id, yield* expenseEntry("expense.deleted", complete(facts)))
         return { id }
       }, transaction)
 
@@ -165,8 +165,7 @@ export class Expenses extends Context.Service<
       }, transaction)
 
       const hold = Effect.fn("Expenses.hold")(function* (ids: ReadonlyArray<ExpenseId>) {
-        const { id: organization_id } = yield* CurrentOrganization
-        if (ids.length > 0) yield* repo.hold({ organization_id, ids })
+        yield* repo.hold((yield* CurrentOrganization).id, ids)
       })
 
       const holdBilledOn = Effect.fn("Expenses.holdBilledOn")(function* (invoice_ids: ReadonlyArray<InvoiceId>) {

@@ -167,13 +167,12 @@ export class Invoices extends Context.Service<
           return yield* Forbidden.of("invoices.delete")
         const event = yield* invoiceEvent("invoice.deleted", invoice)
         const entry = yield* invoiceEntry("invoice.deleted", invoice, [event])
-        yield* repo.remove({ organization_id: organization.id, id }, entry)
+        yield* repo.remove(organization.id, id, entry)
         return { id }
       }, transaction)
 
       const hold = Effect.fn("Invoices.hold")(function* (ids: ReadonlyArray<InvoiceId>) {
-        const { id: organization_id } = yield* CurrentOrganization
-        if (ids.length > 0) yield* repo.hold(organization_id, ids)
+        yield* repo.hold((yield* CurrentOrganization).id, ids)
       })
 
       const markSent = Effect.fn("Invoices.markSent")(function* (id: InvoiceId, body: MarkSent) {

@@ -3,7 +3,7 @@ import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Ca
 import type { Slice } from "../../kernel/Envelope.ts"
 import type { InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
-import type { ValidationFailed } from "../../kernel/Refusal.ts";
+import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { type NotFound, orNotFound, type PreconditionFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
@@ -185,8 +185,7 @@ export class Payments extends Context.Service<
 
       const hold = Effect.fn("Payments.hold")(function* (ids: ReadonlyArray<PaymentId>) {
         const { id: organization_id } = yield* CurrentOrganization
-        const held = ids.length === 0 ? [] : yield* repo.invoicesOf(organization_id, ids)
-        if (held.length > 0) yield* invoices.hold(organization_id, held)
+        if (ids.length > 0) yield* invoices.hold(organization_id, yield* repo.invoicesOf(organization_id, ids))
       })
 
       const refund = Effect.fn("Payments.refund")(function* (id: PaymentId, body: RefundDraft) {

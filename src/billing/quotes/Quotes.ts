@@ -132,13 +132,12 @@ export class Quotes extends Context.Service<
         // Contract section 3: a member deletes own drafts only.
         const ownDraft = quote.status === "draft" && stored.created_by === user_id
         if (role === "member" && !ownDraft) return yield* Forbidden.of("quotes.delete")
-        yield* repo.remove({ organization_id, id }, yield* quoteEntry("quote.deleted", quote))
+        yield* repo.remove(organization_id, id, yield* quoteEntry("quote.deleted", quote))
         return { id }
       }, transaction)
 
       const hold = Effect.fn("Quotes.hold")(function* (ids: ReadonlyArray<QuoteId>) {
-        const { id: organization_id } = yield* CurrentOrganization
-        if (ids.length > 0) yield* repo.hold({ organization_id, ids })
+        yield* repo.hold((yield* CurrentOrganization).id, ids)
       })
 
       return Quotes.of({ list, get, create, update, remove, hold, duplicate })
