@@ -1,5 +1,6 @@
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { created, data, page, pageQuery, removed } from "../../kernel/Envelope.ts"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { data, page, pageQuery } from "../../kernel/Envelope.ts"
 import { inText, OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { NotFound } from "../../kernel/Refusal.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
@@ -18,7 +19,7 @@ export class MembersApi extends HttpApiGroup.make("members")
     HttpApiEndpoint.post("invite", "/:id/users/invite", {
       params,
       payload: InvitationDraft,
-      success: created(Member),
+      success: data(Member).pipe(HttpApiSchema.status(201)),
       error: [OwnersOnly, AlreadyMember, InvitationRefused, InvitationUnsent]
     }),
     HttpApiEndpoint.put("update", "/:id/users/:user_id", {
@@ -29,7 +30,7 @@ export class MembersApi extends HttpApiGroup.make("members")
     }),
     HttpApiEndpoint.delete("remove", "/:id/users/:user_id", {
       params: memberParams,
-      success: removed(UserId),
+      success: data(Schema.Struct({ id: UserId })),
       error: [NotFound, OwnersOnly, LastOwner, CannotRemoveSelf]
     })
   )
