@@ -77,7 +77,7 @@ export type QuoteSummary = typeof QuoteSummary.Type
 type Summary = typeof QuoteSummaryFacts.Type
 
 /** Derived on reading, in the organization's time zone, so that it cannot go stale. */
-export const statusOf = ({ status, valid_until }: Summary, today: Day): QuoteStatus =>
+const statusOf = ({ status, valid_until }: Summary, today: Day): QuoteStatus =>
   status === "sent" && valid_until < today ? "expired" : status
 
 /** Completes stored facts with what follows from them today. */
