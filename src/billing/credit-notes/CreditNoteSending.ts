@@ -5,7 +5,7 @@ import type { ContactId, CreditNoteId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
-import { CurrentOrganization, type CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { DocumentMail } from "../delivery/DocumentMail.ts"
@@ -45,10 +45,7 @@ type Numbered = CreditNoteFacts & { readonly number: string }
 export class CreditNoteSending extends Context.Service<
   CreditNoteSending,
   {
-    readonly send: (
-      id: CreditNoteId,
-      body: SendCreditNote
-    ) => Effect.Effect<SentCreditNote, Refused, CurrentOrganization | CurrentPrincipal>
+    readonly send: (id: CreditNoteId, body: SendCreditNote) => Effect.Effect<SentCreditNote, Refused, Caller>
   }
 >()("invoicing/billing/credit-notes/CreditNoteSending") {
   static readonly layer = Layer.effect(
