@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { CreditNoteId } from "../../kernel/Ids.ts"
-import { NotFound } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -50,9 +50,8 @@ export class CreditNotePdf extends Context.Service<
       const find = Effect.fnUntraced(function* (id: CreditNoteId) {
         yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        const note = found.value
+        const found = yield* orNotFound(repo.find({ organization_id, id }))
+        const note = found
         return note.sent_at === null ? { ...note, number: null, issue_date: null } : note
       })
 

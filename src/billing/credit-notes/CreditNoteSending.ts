@@ -3,9 +3,9 @@ import { Customers } from "../../customers/Customers.ts"
 import { now, today as todayIn, yearOf } from "../../kernel/Calendar.ts"
 import type { ContactId, CreditNoteId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
-import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
-import { CurrentOrganization, type CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { DocumentMail } from "../delivery/DocumentMail.ts"
@@ -45,10 +45,7 @@ type Numbered = CreditNoteFacts & { readonly number: string }
 export class CreditNoteSending extends Context.Service<
   CreditNoteSending,
   {
-    readonly send: (
-      id: CreditNoteId,
-      body: SendCreditNote
-    ) => Effect.Effect<SentCreditNote, Refused, CurrentOrganization | CurrentPrincipal>
+    readonly send: (id: CreditNoteId, body: SendCreditNote) => Effect.Effect<SentCreditNote, Refused, Caller>
   }
 >()("invoicing/billing/credit-notes/CreditNoteSending") {
   static readonly layer = Layer.effect(
@@ -66,9 +63,7 @@ export class CreditNoteSending extends Context.Service<
 
       const lock = Effect.fnUntraced(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.lock({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return found.value
+        return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
       /** Spec, Credit note: the recipients default to the customer's email. */
@@ -125,13 +120,12 @@ export class CreditNoteSending extends Context.Service<
       }: CreditNoteFacts) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        const found = yield* invoices.lock({ organization_id, id: invoice_id })
-        if (Option.isNone(found)) return yield* NotFound.of()
+        const found = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id }))
         const draft = yield* lock(id)
         const at = yield* now
-        const before = completeInvoice(found.value, today)
+        const before = completeInvoice(found, today)
         const amount_credited = BigDecimal.sum(before.amount_credited, draft.total)
-        const invoice = completeInvoice(settled({ ...found.value, amount_credited }, at), today)
+        const invoice = completeInvoice(settled({ ...found, amount_credited }, at), today)
         const facts = {
           ...draft,
           issue_date,
@@ -177,9 +171,8 @@ export class CreditNoteSending extends Context.Service<
 
       const sendNow = Effect.fnUntraced(function* (id: CreditNoteId, body: SendCreditNote) {
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        const note = found.value
+        const found = yield* orNotFound(repo.find({ organization_id, id }))
+        const note = found
         if (note.sent_at !== null && body.resend !== true) return yield* AlreadySent.of(note)
         const to = yield* recipientsOf(note, body)
         if (note.sent_at === null || note.number === null) return yield* sendDraft(note, body, to)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { data, page, pageQuery } from "../../../kernel/Envelope.ts"
+import { created, page, pageQuery, removed } from "../../../kernel/Envelope.ts"
 import { AttachmentId, InvoiceId, inText } from "../../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../../kernel/Refusal.ts"
 import { file_mime_types } from "../../../platform/documents/FileType.ts"
@@ -34,12 +34,12 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
     HttpApiEndpoint.post("create", "/:id/attachments", {
       params,
       payload: Form,
-      success: data(Attachment).pipe(HttpApiSchema.status(201)),
+      success: created(Attachment),
       error: [NotFound, MalformedMultipart, ValidationFailed, TooManyAttachments, StorageUnavailable]
     }),
     HttpApiEndpoint.delete("remove", "/:id/attachments/:attachmentId", {
       params: one,
-      success: data(Schema.Struct({ id: AttachmentId })),
+      success: removed(AttachmentId),
       error: NotFound
     }),
     HttpApiEndpoint.get("download", "/:id/attachments/:attachmentId/download", {
