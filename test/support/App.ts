@@ -57,6 +57,13 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   ...changes
 })
 
+/**
+ * The test is client and server in one process. While that is busy neither sees how old an idle connection grows, and a
+ * request would be sent on one that the server is about to close: here they stay open.
+ */
+const lastingServer = () => Object.assign(patientServer(), { keepAliveTimeout: keep_alive_ms })
+const keep_alive_ms = 600_000
+
 const layerOf = (
   port: number,
   dataDir: string,
@@ -67,7 +74,7 @@ const layerOf = (
     Layer.provide(reader),
     Layer.provideMerge(Machine),
     Layer.provideMerge(testDatabase),
-    Layer.provideMerge(NodeHttpServer.layer(patientServer, { port, host: "127.0.0.1" })),
+    Layer.provideMerge(NodeHttpServer.layer(lastingServer, { port, host: "127.0.0.1" })),
     Layer.provideMerge(Layer.succeed(AppConfig, settings(port, dataDir, changes))),
     Layer.provideMerge(clock)
   )

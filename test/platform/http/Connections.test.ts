@@ -8,7 +8,7 @@ import { freePort } from "../../support/FreePort.ts"
 const ends: Array<() => Promise<unknown>> = []
 afterAll(() => Promise.all(ends.map((end) => end())))
 
-const until = (check: () => boolean) => expect.poll(check, { timeout: 10_000 }).toBe(true)
+const until = (check: () => boolean) => expect.poll(check, { timeout: 60_000 }).toBe(true)
 
 /** A server with room for three connections and four requests on each, which answers `/now` and keeps others waiting. */
 const listen = async () => {
@@ -77,7 +77,7 @@ it("holds no more connections than that although each has begun a request", asyn
   const all = [await half(), await half(), await half()]
   for (let more = 0; more < 6; more++) all.push(await half())
   await Promise.all(all.slice(0, -3).map(({ closed }) => closed))
-  await expect.poll(connections, { timeout: 10_000 }).toBe(3)
+  await expect.poll(connections, { timeout: 60_000 }).toBe(3)
   const last = all.at(-1)
   last?.socket.write("\r\n")
   await until(() => last?.received.text.endsWith("now") === true)

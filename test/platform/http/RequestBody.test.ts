@@ -5,7 +5,7 @@ import type { SeededOrganization } from "../../support/Seed.ts"
 
 const app = useApp()
 const mebibyte = 1024 * 1024
-const silence_ms = 10_000
+const silence_ms = 60_000
 let ours: SeededOrganization
 
 beforeAll(async () => {
