@@ -8,6 +8,7 @@ import { afterAll, beforeAll } from "vitest"
 import type { ReceiptReader } from "../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { ReceiptReaderPool } from "../../src/expenses/receipts/reading/ReceiptReaderPool.ts"
 import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
+import { callerOf } from "../../src/platform/http/Callers.ts"
 import { patientServer } from "../../src/platform/http/PatientServer.ts"
 import { Roles } from "../../src/Roles.ts"
 import { Machine } from "../../src/Machine.ts"
@@ -67,7 +68,9 @@ const layerOf = (
     Layer.provide(reader),
     Layer.provideMerge(Machine),
     Layer.provideMerge(testDatabase),
-    Layer.provideMerge(NodeHttpServer.layer(patientServer, { port, host: "127.0.0.1" })),
+    Layer.provideMerge(
+      NodeHttpServer.layer(() => patientServer(callerOf(changes.trustedProxies ?? [])), { port, host: "127.0.0.1" })
+    ),
     Layer.provideMerge(Layer.succeed(AppConfig, settings(port, dataDir, changes))),
     Layer.provideMerge(clock)
   )
