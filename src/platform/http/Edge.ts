@@ -9,6 +9,7 @@ import { amountsAsText } from "./AmountsAsText.ts"
 import { KeepsIdempotencyKeys } from "./Contract.ts"
 import { answerCause, inJson, malformedJson, notFound, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
 import { Idempotency } from "./Idempotency.ts"
+import { rememberingRefused } from "./RefusedCallers.ts"
 import { boundSmallBody, isAnnouncedTooLarge, jsonText } from "./RequestBody.ts"
 import { type Admission, Gate, RequestFacts } from "./Security.ts"
 import { fingerprintOf, isMultipart, receivedUpload } from "./Upload.ts"
@@ -94,9 +95,9 @@ const withinLimit = (admission: Admission, limit: number, epoch_seconds: number)
 export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
-      const gate = yield* Gate
-      const idempotency = yield* Idempotency
       const { rateLimitPerMinute: limit } = yield* AppConfig
+      const gate = rememberingRefused(yield* Gate, limit)
+      const idempotency = yield* Idempotency
       const routesAt = routesOf(api)
       const inPreferredForm = amountsAsText(api)
 
