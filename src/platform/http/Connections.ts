@@ -21,8 +21,9 @@ const limits_default: ConnectionLimits = {
 }
 
 /**
- * After 429 the next request of the connection waits, longer after each one: who asks without end is refused a few times
- * a second instead of as fast as the service can. Whoever obeys `Retry-After`, a second at least, never notices.
+ * After 429 the next request of the connection waits, longer after each one, and the place of one that closes after it
+ * stays taken: who asks without end is refused a few times a second instead of as fast as the service can. Whoever obeys
+ * `Retry-After`, a second at least, never notices.
  */
 const rest_step_ms = 100
 const rest_ms_max = 1_000
@@ -88,23 +89,30 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     leave(socket)
   }
   const leave = (socket: Socket) => {
-    const { caller, crowds = [] } = open.get(socket) ?? {}
+    const connection = open.get(socket)
+    if (connection === undefined) return
     open.delete(socket)
-    for (const { open: members, silent } of crowds) {
-      members.delete(socket)
-      silent.delete(socket)
-    }
-    if (caller !== undefined && callers.get(caller)?.open.size === 0) callers.delete(caller)
+    everyone.open.delete(socket)
+    for (const { silent } of connection.crowds) silent.delete(socket)
+    if (connection.caller === undefined) return
+    // Or a new connection for each request would be the way around the rest.
+    if (connection.refused > 0) setTimeout(vacate, rest_ms_max, connection.caller, socket).unref()
+    else vacate(connection.caller, socket)
+  }
+  const vacate = (caller: string, socket: Socket) => {
+    const its = callers.get(caller)
+    its?.open.delete(socket)
+    if (its?.open.size === 0) callers.delete(caller)
   }
 
   const begin = (socket: Socket, connection: Connection, response: ServerResponse) => {
     connection.busy = true
     for (const { silent } of connection.crowds) silent.delete(socket)
     response.once("close", () => {
+      connection.refused = response.statusCode === 429 ? connection.refused + 1 : 0
       // After the last answer of a connection, nothing more is answered.
       if (!open.has(socket) || !socket.writable) return
       for (const { silent } of connection.crowds) silent.add(socket)
-      connection.refused = response.statusCode === 429 ? connection.refused + 1 : 0
       // What a proxy was refused for one, its other callers need not wait for.
       if (connection.refused === 0 || connection.caller === undefined) proceed(connection)
       else setTimeout(proceed, Math.min(connection.refused * rest_step_ms, rest_ms_max), connection).unref()

@@ -169,6 +169,25 @@ it("lets the request after a 429 wait, longer after each one, but not on the con
   expect(performance.now() - started).toBeGreaterThan(990)
 })
 
+it("keeps the place of a connection that closes after a 429 taken for a second, to its caller alone", async () => {
+  const { open } = await listen((address) => address, 2)
+  const started = performance.now()
+  const refuse = async () => {
+    const one = await open()
+    one.socket.write("GET /refused HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    await one.closed
+    return one.received.text
+  }
+  expect(await refuse()).toContain("429")
+  expect(await refuse()).toContain("429")
+  const other = await open("127.0.0.2")
+  other.send("/now")
+  await until(() => other.received.text.endsWith("now"))
+  await expect.poll(refuse, { timeout: 10_000 }).toContain("429")
+  // A millisecond less for Node's timers.
+  expect(performance.now() - started).toBeGreaterThan(990)
+})
+
 it("closes a connection that sends more requests than it may without waiting, and reads no more of them", async () => {
   const { asked, open, parsed } = await listen()
   const patient = await open()
