@@ -146,6 +146,10 @@ export const attacks: Readonly<Record<string, (crowd: Crowd) => Promise<void>>> 
   "guessed tokens": (crowd) => besiege(crowd, { ...few, attack: repeatedly(guessToken) }),
   "guessed refresh tokens": (crowd) => besiege(crowd, { ...few, attack: repeatedly(guessRefreshToken) }),
   "guessed passwords": (crowd) => besiege(crowd, { ...few, attack: repeatedly(guessPassword) }),
+  "a connection for each request": (crowd) => {
+    const asked = `${head("GET", "/api/v1/invoices", { ...bearer(crowd), Connection: "close" })}\r\n`
+    return besiege(crowd, { connections: 20, per_second: 2_500, attack: (socket) => void socket.write(asked) })
+  },
   garbage: (crowd) =>
     besiege(crowd, { connections: 60, per_second: 60, attack: (socket) => void socket.write(randomBytes(4096)) })
 }

@@ -25,9 +25,10 @@ export interface Plan {
   readonly attack: (socket: Socket) => void | Promise<void>
 }
 
-const tick_ms = 20
+/** Connections come evenly, as they do from a network, and not as one burst after the other. */
+const tick_ms = 4
 /** So much is made up for of what a busy machine kept from being opened in time. */
-const late_ms_max = 100
+const late_ms_max = 20
 
 export const count = (endings: Map<string, number>, ending: string) =>
   endings.set(ending, (endings.get(ending) ?? 0) + 1)
