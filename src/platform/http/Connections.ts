@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 /** Names the caller that a connection from an address counts for; undefined: one that speaks for many, a proxy. */
 export type CallerOf = (address: string) => string | undefined
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
   readonly connections: number
   /** Of one caller, which is an address, or a network of addresses that one household is given. */
   readonly connectionsPerCaller: number

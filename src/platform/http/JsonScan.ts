@@ -4,7 +4,7 @@ const json_values_max = 500_000
 /** An object with more names than any record has costs a hundred times what a list of the same length does. */
 const json_names_max = 1_000
 
-export type Excess = "depth" | "values"
+type Excess = "depth" | "values"
 
 /**
  * Whether a JSON text nests deeper or holds more than allowed, asked for each of its parts as it comes: seen before

@@ -31,6 +31,7 @@ const listen = async (callerOf: CallerOf = (address) => address, connectionsPerC
     callerOf,
     { connections: 3, connectionsPerCaller, waiting: 4 }
   )
+  server.setMaxListeners(0)
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
   const sockets: Array<Socket> = []
@@ -47,7 +48,7 @@ const listen = async (callerOf: CallerOf = (address) => address, connectionsPerC
     const received = { text: "" }
     socket.on("data", (chunk) => (received.text += chunk.toString())).on("error", () => {})
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
-    // One that is refused is seen by nobody but its client.
+    // One that is refused is seen by nobody but its client, and leaves the listener.
     await Promise.race([accepted, closed])
     const send = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     return { socket, received, closed, send }
