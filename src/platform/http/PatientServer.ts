@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, ServerResponse } from "node:http"
-import { boundConnections } from "./Connections.ts"
+import { boundConnections, type CallerOf } from "./Connections.ts"
 
 /** How long an exchange may take to say what it wants; a client that drips or says nothing is cut off. */
 const patience = {
@@ -56,8 +56,8 @@ class Answer extends ServerResponse {
 }
 
 /** The node:http server behind the service: its own limits would wait for minutes, which only an upload may take. */
-export const patientServer = () => {
-  const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }))
+export const patientServer = (callerOf: CallerOf) => {
+  const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }), callerOf)
   // A request that waits for `100 Continue` is announced by an event of its own.
   for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody).on(event, discardBody)
   return server

@@ -154,6 +154,21 @@ describe("a request body", () => {
     expect((await post(bracketsInText)).status).toBe(201)
   })
 
+  it("that nests too deeply or holds too much is refused before the rest of it is there", async () => {
+    const head = [...known(), json, `Content-Length: ${5 * mebibyte}`]
+    const deep = Buffer.from("[".repeat(100_000))
+    expect((await stream(head, deep, deep.length)).status).toBe(400)
+    const wide = Buffer.from(`[${"1,".repeat(600_000)}`)
+    expect((await stream(head, wide, wide.length)).status).toBe(413)
+  })
+
+  it("of more than 64 KiB waits for those before it of the same caller, and is read like any other", async () => {
+    const before = await customers()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(bodyOf(mebibyte))))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
+    expect(await customers()).toBe(before + 10)
+  })
+
   it("that is no JSON is 400", async () => {
     for (const body of ["{", "{]", "nul", "{'name':'Beta'}", '{"name":"Beta",}', "NaN", '{"a":1}{"b":2}', "\u0000"]) {
       const answer = await post(body)
