@@ -63,7 +63,8 @@ export const verifyBooks = Effect.gen(function* () {
   expect(
     yield* sql`
     select issued.document, issued.id from (
-      select organization_id, 'invoice' as document, id from invoices where issued_at is not null
+      select organization_id, 'invoice' as document, id from invoices
+      where issued_at is not null and jsonb_array_length(items) > 0
       union all
       select organization_id, 'quote', id from quotes where status in ('sent', 'accepted', 'converted')
       union all
