@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { Agent, type IncomingMessage, request } from "node:http"
 
 interface Caller {
@@ -13,23 +14,32 @@ interface Reply {
 
 const timeout_ms = 30_000
 
-/** A client of several nodes: takes them in turn, and the next one only when a connection is refused. */
+/** Nothing was answered. */
+const unanswered: ReadonlyArray<string | undefined> = ["ECONNREFUSED", "ECONNRESET", "EPIPE"]
+
+/**
+ * A client of several nodes: takes them in turn, and the next one when a connection is refused or reset, as those are
+ * that wait to be accepted while a process stops. Writes carry a key, so a second attempt does nothing twice.
+ */
 export const startLoad = (nodes: ReadonlyArray<string>, { organization, token }: Caller, clients: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const acknowledged: Array<string> = []
   const refusals: Array<Reply & { readonly at: number }> = []
   const failures: Array<string> = []
   let answered = 0
+  let resets = 0
   let turn = 0
   const stopping = new AbortController()
 
-  const send = (node: string, method: string, path: string, body?: unknown) =>
+  const send = (node: string, method: string, path: string, key: string, body?: unknown) =>
     new Promise<Reply>((resolve, reject) => {
       const content = body === undefined ? undefined : JSON.stringify(body)
       const headers = {
         authorization: `Bearer ${token}`,
         "x-organization-id": String(organization),
-        ...(content === undefined ? {} : { "content-type": "application/json", "content-length": content.length })
+        ...(content === undefined
+          ? {}
+          : { "content-type": "application/json", "content-length": content.length, "idempotency-key": key })
       }
       const sent = request(`${node}${path}`, { agent, method, headers, timeout: timeout_ms }, (response) =>
         read(response).then(resolve, reject)
@@ -41,12 +51,15 @@ export const startLoad = (nodes: ReadonlyArray<string>, { organization, token }:
 
   const call = async (method: string, path: string, body?: unknown): Promise<Reply> => {
     const first = turn++
+    const key = randomUUID()
     for (let attempt = 1; ; attempt++) {
       const node = nodes[(first + attempt) % nodes.length] ?? ""
       try {
-        return await send(node, method, path, body)
+        return await send(node, method, path, key, body)
       } catch (error) {
-        if (attempt < nodes.length && (error as NodeJS.ErrnoException).code === "ECONNREFUSED") continue
+        const { code } = error as NodeJS.ErrnoException
+        if (code === "ECONNRESET") resets++
+        if (attempt <= nodes.length && unanswered.includes(code)) continue
         throw error
       }
     }
@@ -77,6 +90,7 @@ export const startLoad = (nodes: ReadonlyArray<string>, { organization, token }:
     refusals,
     failures,
     answered: () => answered,
+    resets: () => resets,
     stop: async () => {
       stopping.abort()
       await running

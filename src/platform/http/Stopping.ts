@@ -13,23 +13,27 @@ export const stopping_ms_max = 10_000
 const idle_margin_ms = 500
 
 /**
- * Makes a server stop without failing a request: it accepts no more connections, and each answer under way or still to
- * come is the last one of its connection. Node's own way would cut idle connections off, with a request that is just
- * arriving, and serve busy ones without an end.
+ * Makes a server stop without failing a request. It accepts no more connections; only then is each answer under way or
+ * still to come the last one of its connection, so no client opens another one here. Node's own way would cut idle
+ * connections off, with a request that is just arriving, and serve busy ones without an end.
  */
 export const stoppable = (server: Server, stopping: { begun: boolean }): Server => {
   const running = new Set<ServerResponse>()
+  let closed = false
   const follow = (_request: IncomingMessage, response: ServerResponse) => {
-    if (stopping.begun) endWith(response)
+    if (closed) endWith(response)
     running.add(response)
     response.once("close", () => running.delete(response))
   }
   server.prependListener("request", follow).prependListener("checkContinue", follow)
   server.close = (callback) => {
     stopping.begun = true
-    running.forEach(endWith)
     // After the connections that wait to be accepted: closing would reset them.
-    setImmediate(() => NetServer.prototype.close.call(server, callback))
+    setImmediate(() => {
+      NetServer.prototype.close.call(server, callback)
+      closed = true
+      running.forEach(endWith)
+    })
     const idle = setInterval(() => server.closeIdleConnections(), server.keepAliveTimeout + idle_margin_ms)
     const late = setTimeout(() => server.closeAllConnections(), stopping_ms_max)
     server.once("close", () => {
