@@ -1,3 +1,4 @@
+import { Record } from "effect"
 import type { OpenApi } from "effect/http-api"
 
 const closed = (properties: object) => ({
@@ -48,6 +49,12 @@ const withSharedRefusals = (method: string, declared: Readonly<Record<string, An
     })
   )
 
+/** An endpoint that always refuses declares a success of which there is no value: it is no answer. */
+const withoutImpossible = (declared: Readonly<Record<string, Answer>>) =>
+  Record.filter(declared, (answer) => !isNever(answer))
+
+const isNever = ({ content }: Answer) => JSON.stringify(content?.["application/json"]?.schema) === '{"not":{}}'
+
 /** The tag of an error class stays in the program, so it has no place in the document. */
 const withoutTag = (schema: object) => {
   if (!("properties" in schema)) return schema
@@ -67,7 +74,7 @@ export const withEdgeAnswers = (document: Record<string, unknown>) => {
         "responses" in value
           ? {
               ...value,
-              responses: { ...answers, ...withSharedRefusals(method, value.responses) }
+              responses: { ...answers, ...withSharedRefusals(method, withoutImpossible(value.responses)) }
             }
           : value
       ])
