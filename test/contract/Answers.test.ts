@@ -273,21 +273,19 @@ describe("the walk above", () => {
     "storage_unavailable",
     "ocr_unavailable",
     "idempotency_in_progress",
-    "invitation_unsent",
-    "invitation_refused",
     "temporarily_unavailable",
     "unsupported_token_type"
   ]
 
-  /** The spec has these answer 501 always; their 200 is declared as a body that nothing satisfies. */
-  const impossible = ["templates.list 200", "templates.create 200", "templates.createInvoice 200"]
+  /** The spec has these answer 501 always. */
+  const refusing = ["templates.list", "templates.create", "templates.createInvoice"]
 
   it("saw every success of every endpoint", () => {
     const successes = operations.flatMap(({ operationId, responses }) =>
       Object.keys(responses).flatMap((status) => (/^[23]/.test(status) ? [`${operationId} ${status}`] : []))
     )
-    expect(successes.length).toBeGreaterThanOrEqual(endpoints.length)
-    expect(successes.filter((answer) => !seen.has(answer)).toSorted()).toEqual(impossible.toSorted())
+    expect(successes.length).toBeGreaterThanOrEqual(endpoints.length - refusing.length)
+    expect(successes.filter((answer) => !seen.has(answer))).toEqual([])
   })
 
   it("saw every refusal that a client can bring about", () => {
