@@ -1,3 +1,4 @@
+import { Record } from "effect"
 import type { OpenApi } from "effect/http-api"
 import { accessTable } from "./organizations/access/Access.ts"
 
@@ -49,6 +50,12 @@ const withSharedRefusals = (method: string, declared: Readonly<Record<string, An
     })
   )
 
+/** An endpoint that always refuses declares a success of which there is no value: it is no answer. */
+const withoutImpossible = (declared: Readonly<Record<string, Answer>>) =>
+  Record.filter(declared, (answer) => !isNever(answer))
+
+const isNever = ({ content }: Answer) => JSON.stringify(content?.["application/json"]?.schema) === '{"not":{}}'
+
 /** The tag of an error class stays in the program, so it has no place in the document. */
 const withoutTag = (schema: object) => {
   if (!("properties" in schema)) return schema
@@ -93,7 +100,7 @@ const securitySchemes = {
 
 const completedOperation = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => ({
   ...operation,
-  responses: { ...answers, ...withSharedRefusals(method, operation.responses) },
+  responses: { ...answers, ...withSharedRefusals(method, withoutImpossible(operation.responses)) },
   ...securityOf(path, operation.operationId)
 })
 

@@ -3,10 +3,9 @@ import { Effect, Layer } from "effect"
 import { NodeServices } from "@effect/platform-node"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
-import type { StatusFilter } from "../../src/billing/invoices/Invoice.ts"
-import { InvoiceListRepo, type InvoiceFilter } from "../../src/billing/invoices/InvoiceListRepo.ts"
+import type { InvoicesQuery } from "../../src/billing/invoices/Invoice.ts"
+import { InvoiceListRepo } from "../../src/billing/invoices/InvoiceListRepo.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
-import type { PageRequest } from "../../src/kernel/Envelope.ts"
 import { CustomerId, OrganizationId } from "../../src/kernel/Ids.ts"
 import { pgLayer } from "../../src/platform/sql/Database.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
@@ -23,38 +22,33 @@ const plan = process.env.BENCH_PLAN
 
 const organization = OrganizationId.make(1)
 const today = Day.make("2026-06-30")
-const status = (status: StatusFilter): InvoiceFilter => ({ status })
 const deep = Math.floor(invoices / 25)
 
-const lists: ReadonlyArray<readonly [string, InvoiceFilter, PageRequest]> = [
-  ["first page", {}, {}],
-  ["first page of 100", {}, { per_page: 100 }],
-  ["page in the middle", {}, { page: Math.ceil(deep / 2) }],
-  ["last page", {}, { page: deep }],
-  ["beyond the last page", {}, { page: deep + 10 }],
-  ["drafts", status("draft"), {}],
-  ["sent", status("sent"), {}],
-  ["partially paid", status("partially_paid"), {}],
-  ["paid", status("paid"), {}],
-  ["paid, page 20,000", status("paid"), { page: 20_000 }],
-  ["overdue", status("overdue"), {}],
-  ["overdue, page 500", status("overdue"), { page: 500 }],
-  ["credited", status("credited"), {}],
-  ["unpaid", status("unpaid"), {}],
-  ["one month", { date_from: Day.make("2025-03-01"), date_to: Day.make("2025-03-31") }, {}],
-  ["one year, page 10,000", { date_from: Day.make("2025-01-01"), date_to: Day.make("2025-12-31") }, { page: 10_000 }],
-  [
-    "overdue in one year",
-    { status: "overdue", date_from: Day.make("2024-01-01"), date_to: Day.make("2024-12-31") },
-    {}
-  ],
-  ["a customer with 500", { customer_id: CustomerId.make(2) }, {}],
-  ["a customer with 100,000", { customer_id: CustomerId.make(1) }, {}],
-  ["that customer, page 4,000", { customer_id: CustomerId.make(1) }, { page: 4_000 }],
-  ["that customer, overdue", { customer_id: CustomerId.make(1), status: "overdue" }, {}],
-  ["search: a number", { search: "INV-2024-0500000" }, {}],
-  ["search: the end of it", { search: "4711" }, {}],
-  ["search: nothing found", { search: "ABC-1" }, {}]
+const lists: ReadonlyArray<readonly [string, InvoicesQuery]> = [
+  ["first page", {}],
+  ["first page of 100", { per_page: 100 }],
+  ["page in the middle", { page: Math.ceil(deep / 2) }],
+  ["last page", { page: deep }],
+  ["beyond the last page", { page: deep + 10 }],
+  ["drafts", { status: "draft" }],
+  ["sent", { status: "sent" }],
+  ["partially paid", { status: "partially_paid" }],
+  ["paid", { status: "paid" }],
+  ["paid, page 20,000", { status: "paid", page: 20_000 }],
+  ["overdue", { status: "overdue" }],
+  ["overdue, page 500", { status: "overdue", page: 500 }],
+  ["credited", { status: "credited" }],
+  ["unpaid", { status: "unpaid" }],
+  ["one month", { date_from: Day.make("2025-03-01"), date_to: Day.make("2025-03-31") }],
+  ["one year, page 10,000", { date_from: Day.make("2025-01-01"), date_to: Day.make("2025-12-31"), page: 10_000 }],
+  ["overdue in one year", { status: "overdue", date_from: Day.make("2024-01-01"), date_to: Day.make("2024-12-31") }],
+  ["a customer with 500", { customer_id: CustomerId.make(2) }],
+  ["a customer with 100,000", { customer_id: CustomerId.make(1) }],
+  ["that customer, page 4,000", { customer_id: CustomerId.make(1), page: 4_000 }],
+  ["that customer, overdue", { customer_id: CustomerId.make(1), status: "overdue" }],
+  ["search: a number", { search: "INV-2024-0500000" }],
+  ["search: the end of it", { search: "4711" }],
+  ["search: nothing found", { search: "ABC-1" }]
 ]
 
 interface Explained {
@@ -77,8 +71,8 @@ const measure = Effect.gen(function* () {
   const slow: Array<string> = []
   console.log(`${invoices} invoices in one organization; milliseconds, medians of ${calls}.`)
   console.log("list                          PostgreSQL  with driver      total")
-  for (const [name, filter, page] of lists) {
-    const statement = repo.statement(organization, filter, page, today)
+  for (const [name, query] of lists) {
+    const statement = repo.statement(organization, query, today)
     const explained: Array<number> = []
     const called: Array<number> = []
     let total = 0
@@ -87,7 +81,7 @@ const measure = Effect.gen(function* () {
       const [top] = row?.["QUERY PLAN"] ?? []
       explained.push((top?.["Planning Time"] ?? 0) + (top?.["Execution Time"] ?? 0))
       const started = performance.now()
-      total = (yield* repo.list(organization, filter, page, today)).total
+      total = (yield* repo.list(organization, query, today)).total
       called.push(performance.now() - started)
     }
     if (plan !== undefined && name.includes(plan)) {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Invoice, SentInvoice } from "../billing/invoices/Invoice.ts"
-import { data } from "../kernel/Envelope.ts"
+import { created, data } from "../kernel/Envelope.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
@@ -15,7 +15,7 @@ export class BatchApi extends HttpApiGroup.make("batch")
   .add(
     HttpApiEndpoint.post("createInvoices", "/invoices/create", {
       payload: CreateInvoices,
-      success: data(outcomeOf(Invoice)).pipe(HttpApiSchema.status(201)),
+      success: created(outcomeOf(Invoice)),
       error
     }),
     HttpApiEndpoint.post("sendInvoices", "/invoices/send", {

@@ -10,14 +10,13 @@ import { Expenses } from "../expenses/Expenses.ts"
 import { ContactId, CustomerId, ExpenseId, InvoiceId, inText, PaymentId, QuoteId, WebhookId } from "../kernel/Ids.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
 import { Line, nullable } from "../kernel/Text.ts"
-import type { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import type { Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 import type { CreateInvoices, Outcome, Removable, SendInvoices, UpdateInvoices } from "./Batch.ts"
 import { type BatchFailed, type BatchTooLarge, EinvoicingUnavailable, NotAttempted } from "./BatchErrors.ts"
 import { decodeElement, errorsAt, type ItemRefusal, refusedWith } from "./BatchItems.ts"
 import { BatchRunner, type Done, type Item } from "./BatchRunner.ts"
 
-type Caller = CurrentOrganization | CurrentPrincipal
 type Refused = BatchTooLarge | BatchFailed
 
 /** What is not sent by then is not tried: a mail server that hangs must not hold a request for hours. */

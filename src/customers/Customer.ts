@@ -3,6 +3,7 @@ import { Timestamp } from "../kernel/Calendar.ts"
 import { CountryCode, SubdivisionCode } from "../kernel/Country.ts"
 import { CurrencyCode } from "../kernel/Currency.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
+import { pageQuery } from "../kernel/Envelope.ts"
 import { CustomerId } from "../kernel/Ids.ts"
 import { Line, Name, Notes, nullable, Text } from "../kernel/Text.ts"
 import { CustomerContact } from "./contacts/Contact.ts"
@@ -36,6 +37,14 @@ export const CustomerDetails = Schema.Struct({
   einvoicing_identifier_value: OptionalText
 })
 export type CustomerDetails = typeof CustomerDetails.Type
+
+/** What a list is asked for. */
+export const customersQuery = {
+  ...pageQuery,
+  /** Anywhere in name, email or tax number, whatever the case and the accents. */
+  search: Schema.optionalKey(Line)
+}
+export type CustomersQuery = Schema.Struct.Type<typeof customersQuery>
 
 export const Customer = Schema.Struct({
   id: CustomerId,

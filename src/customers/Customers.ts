@@ -1,11 +1,11 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { limitOf, offsetOf, type PageRequest, type Slice } from "../kernel/Envelope.ts"
+import type { Slice } from "../kernel/Envelope.ts"
 import type { CustomerId } from "../kernel/Ids.ts"
-import { NotFound, type PreconditionFailed, type ValidationFailed } from "../kernel/Refusal.ts"
-import { searchPattern, searchText } from "../kernel/SearchText.ts"
-import { Journal } from "../platform/events/Journal.ts"
+import { type NotFound, orNotFound, type PreconditionFailed, type ValidationFailed } from "../kernel/Refusal.ts"
+import { searchText } from "../kernel/SearchText.ts"
+import { callerEntry, Journal } from "../platform/events/Journal.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
 import {
   absent,
@@ -13,7 +13,8 @@ import {
   type CustomerChanges,
   type CustomerDetails,
   type CustomerDraft,
-  customerEvent
+  customerEvent,
+  type CustomersQuery
 } from "./Customer.ts"
 import { CustomerDeleted, CustomerHasDocuments } from "./CustomerErrors.ts"
 import { checkRules } from "./CustomerRules.ts"
@@ -23,28 +24,16 @@ export class Customers extends Context.Service<
   Customers,
   {
     readonly get: (id: CustomerId) => Effect.Effect<Customer, NotFound, CurrentOrganization>
-    readonly list: (
-      request: PageRequest & { readonly search?: string }
-    ) => Effect.Effect<Slice<Customer>, never, CurrentOrganization>
-    readonly create: (
-      draft: CustomerDraft
-    ) => Effect.Effect<Customer, ValidationFailed, CurrentOrganization | CurrentPrincipal>
+    readonly list: (query: CustomersQuery) => Effect.Effect<Slice<Customer>, never, CurrentOrganization>
+    readonly create: (draft: CustomerDraft) => Effect.Effect<Customer, ValidationFailed, Caller>
     readonly update: (
       id: CustomerId,
       changes: CustomerChanges
-    ) => Effect.Effect<
-      Customer,
-      NotFound | ValidationFailed | PreconditionFailed,
-      CurrentOrganization | CurrentPrincipal
-    >
+    ) => Effect.Effect<Customer, NotFound | ValidationFailed | PreconditionFailed, Caller>
     /** Contacts go with the customer; drafts stay and can no longer be issued. */
     readonly remove: (
       id: CustomerId
-    ) => Effect.Effect<
-      { readonly id: CustomerId },
-      NotFound | CustomerHasDocuments | PreconditionFailed,
-      CurrentOrganization | CurrentPrincipal
-    >
+    ) => Effect.Effect<{ readonly id: CustomerId }, NotFound | CustomerHasDocuments | PreconditionFailed, Caller>
     /** Locks what a transaction is going to change, before its first write: the journal is locked after customers. */
     readonly hold: (ids: ReadonlyArray<CustomerId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Forbids to delete the customer from now on. Part of the transaction that issues a document to it. */
@@ -61,24 +50,16 @@ export class Customers extends Context.Service<
       const get = Effect.fn("Customers.get")(function* (id: CustomerId) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
         const organization = yield* CurrentOrganization
-        const customer = yield* repo.find({ organization_id: organization.id, id })
-        if (Option.isNone(customer)) return yield* NotFound.of()
-        return customer.value
+        return yield* orNotFound(repo.find({ organization_id: organization.id, id }))
       })
 
-      const list = Effect.fn("Customers.list")(function* (request: PageRequest & { readonly search?: string }) {
-        const organization = yield* CurrentOrganization
-        return yield* repo.list({
-          organization_id: organization.id,
-          pattern: searchPattern(request.search),
-          limit: limitOf(request),
-          offset: offsetOf(request)
-        })
+      const list = Effect.fn("Customers.list")(function* (query: CustomersQuery) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* repo.list(organization_id, query)
       })
 
       const create = Effect.fn("Customers.create")(function* (draft: CustomerDraft) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { actor } = yield* CurrentPrincipal
         const details = { ...absent, ...draft }
         yield* checkRules(details, draft)
         const customer = yield* repo.insert({
@@ -87,28 +68,21 @@ export class Customers extends Context.Service<
           einvoicing_identifier_verified: false,
           search: searchOf(details)
         })
-        yield* journal.append({
-          organization_id,
-          actor,
-          action: "customer.created",
-          data: { customer_id: customer.id },
-          events: [customerEvent("customer.created", customer)]
-        })
+        const event = customerEvent("customer.created", customer)
+        yield* journal.append(yield* callerEntry("customer.created", { customer_id: customer.id }, [event]))
         return customer
       }, transaction)
 
       const lock = Effect.fnUntraced(function* (id: CustomerId) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
         const organization = yield* CurrentOrganization
-        const customer = yield* repo.lock({ organization_id: organization.id, id })
-        if (Option.isNone(customer)) return yield* NotFound.of()
-        yield* requireVersion(customer.value.version)
-        return customer.value
+        const customer = yield* orNotFound(repo.lock({ organization_id: organization.id, id }))
+        yield* requireVersion(customer.version)
+        return customer
       })
 
       const update = Effect.fn("Customers.update")(function* (id: CustomerId, changes: CustomerChanges) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { actor } = yield* CurrentPrincipal
         const stored = yield* lock(id)
         const details = { ...stored, ...changes }
         yield* checkRules(details, changes)
@@ -118,24 +92,18 @@ export class Customers extends Context.Service<
           einvoicing_identifier_verified: stored.einvoicing_identifier_verified && sameIdentifier(stored, details),
           search: searchOf(details)
         })
-        yield* journal.append({
-          organization_id,
-          actor,
-          action: "customer.updated",
-          data: { customer_id: id },
-          events: [customerEvent("customer.updated", customer)]
-        })
+        const event = customerEvent("customer.updated", customer)
+        yield* journal.append(yield* callerEntry("customer.updated", { customer_id: id }, [event]))
         return customer
       }, transaction)
 
       const remove = Effect.fn("Customers.remove")(function* (id: CustomerId) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { actor } = yield* CurrentPrincipal
         yield* lock(id)
         // Asked under the lock, so a document that was being issued meanwhile counts.
         if (yield* isDocumented(id)) return yield* CustomerHasDocuments.of()
         yield* repo.remove({ organization_id, id })
-        yield* journal.append({ organization_id, actor, action: "customer.deleted", data: { customer_id: id } })
+        yield* journal.append(yield* callerEntry("customer.deleted", { customer_id: id }))
         return { id }
       }, transaction)
 

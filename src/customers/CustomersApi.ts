@@ -1,12 +1,10 @@
-import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { data, page, pageQuery } from "../kernel/Envelope.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { created, data, page, removed } from "../kernel/Envelope.ts"
 import { CustomerId, inText } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
-import { Line } from "../kernel/Text.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
-import { Customer, CustomerChanges, CustomerDraft } from "./Customer.ts"
+import { Customer, CustomerChanges, CustomerDraft, customersQuery } from "./Customer.ts"
 import { CustomerHasDocuments } from "./CustomerErrors.ts"
 
 const params = { id: inText(CustomerId) }
@@ -14,13 +12,10 @@ const params = { id: inText(CustomerId) }
 /** Spec, Endpoints: Customers. */
 export class CustomersApi extends HttpApiGroup.make("customers")
   .add(
-    HttpApiEndpoint.get("list", "/", {
-      query: { ...pageQuery, search: Schema.optionalKey(Line) },
-      success: page(Customer)
-    }),
+    HttpApiEndpoint.get("list", "/", { query: customersQuery, success: page(Customer) }),
     HttpApiEndpoint.post("create", "/", {
       payload: CustomerDraft,
-      success: data(Customer).pipe(HttpApiSchema.status(201)),
+      success: created(Customer),
       error: ValidationFailed
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Customer), error: NotFound }),
@@ -32,7 +27,7 @@ export class CustomersApi extends HttpApiGroup.make("customers")
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
-      success: data(Schema.Struct({ id: CustomerId })),
+      success: removed(CustomerId),
       error: [NotFound, CustomerHasDocuments, PreconditionFailed]
     })
   )

@@ -1,9 +1,12 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { compiled } from "../kernel/Compiled.ts"
+import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import { CustomerId, OrganizationId } from "../kernel/Ids.ts"
+import { searchPattern } from "../kernel/SearchText.ts"
 import { ReadSql } from "../platform/sql/Database.ts"
-import { Customer, CustomerDetails } from "./Customer.ts"
+import { type Listed, pagesOf } from "../platform/sql/Page.ts"
+import { Customer, CustomerDetails, type CustomersQuery } from "./Customer.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CustomerId })
 const Keys = Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(CustomerId) })
@@ -13,13 +16,6 @@ const Row = Schema.Struct({
   ...CustomerDetails.fields,
   einvoicing_identifier_verified: Schema.Boolean,
   search: Schema.String
-})
-
-const ListRequest = Schema.Struct({
-  organization_id: OrganizationId,
-  pattern: Schema.UndefinedOr(Schema.String),
-  limit: Schema.Int,
-  offset: Schema.Int
 })
 
 /** Every statement names the organization, so none can read or write across tenants; none sees a deleted customer. */
@@ -49,25 +45,22 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
           select ${columns} from customers where ${live(organization_id)} and id = ${id} ${sql.literal(locking)}`
       })
 
-    const listed = ({ organization_id, pattern }: typeof ListRequest.Encoded) =>
-      pattern === undefined ? live(organization_id) : sql`${live(organization_id)} and search like ${pattern}`
+    const pages = pagesOf(Customer.fields)
 
-    const list = SqlSchema.findAll({
-      Request: ListRequest,
-      Result: compiled(Schema.Struct({ ...Customer.fields, total: Schema.Int })),
-      execute: (request) => sql`
-        select ${columns}, (select count(*) from customers where ${listed(request)}) as total
+    const list = Effect.fn("CustomersRepo.list")(function* (organization_id: OrganizationId, query: CustomersQuery) {
+      const pattern = searchPattern(query.search)
+      const where =
+        pattern === undefined ? live(organization_id) : sql`${live(organization_id)} and search like ${pattern}`
+      return yield* pages(
+        query,
+        (query) => sql<Listed>`
+        select ${columns}, (select count(*)::integer from customers where ${where}) as list_total
         from (
-          select * from customers where ${listed(request)}
-          order by id desc limit ${request.limit} offset ${request.offset}) customers
+          select * from customers where ${where}
+          order by id desc limit ${limitOf(query)} offset ${offsetOf(query)}) customers
         order by id desc`
-    })
-
-    const count = SqlSchema.findOne({
-      Request: ListRequest,
-      Result: Schema.Struct({ total: Schema.Int }),
-      execute: (request) => sql`select count(*) as total from customers where ${listed(request)}`
-    })
+      )
+    }, Effect.orDie)
 
     const insert = SqlSchema.findOne({
       Request: Row,
@@ -127,12 +120,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
     return {
       find: Effect.fn("CustomersRepo.find")(select(""), Effect.orDie),
       lock: Effect.fn("CustomersRepo.lock")(select("for no key update"), Effect.orDie),
-      list: Effect.fn("CustomersRepo.list")(function* (request: typeof ListRequest.Type) {
-        const rows = yield* list(request)
-        // Every row carries the total; a page behind the last one has none.
-        const { total } = rows[0] ?? (request.offset === 0 ? { total: 0 } : yield* count(request))
-        return { rows, total }
-      }, Effect.orDie),
+      list,
       insert: Effect.fn("CustomersRepo.insert")(insert, Effect.orDie),
       save: Effect.fn("CustomersRepo.save")(save, Effect.orDie),
       lockAll: Effect.fn("CustomersRepo.lockAll")(lockAll, Effect.orDie),

@@ -1,13 +1,10 @@
-import { Option, Schema } from "effect"
+import { Option } from "effect"
 import { stdnum, type Validator } from "stdnum"
 import { validate as validateEan } from "stdnum/lib/cjs/gen/ean.js"
 import { mod97base10Validate } from "stdnum/lib/cjs/util/checksum.js"
-import { CountryCode } from "../kernel/Country.ts"
 
 /** How one e-invoicing network scheme writes its identifiers. */
 interface IdentifierScheme {
-  /** The country whose parties it identifies; null for a worldwide scheme. */
-  readonly country: CountryCode | null
   readonly label: string
   readonly pattern: RegExp
   readonly example: string
@@ -31,15 +28,6 @@ export const checkIdentifier = (scheme: string, value: string): Option.Option<st
   return isValid ? Option.none() : Option.some(`must be a valid ${known.label}, such as ${known.example}.`)
 }
 
-/** The country a scheme belongs to: 0208 is BE, FR:CTC is FR, and so is any other name that begins with "FR:". */
-export const countryOfScheme = (scheme: string): Option.Option<CountryCode> =>
-  Option.match(identifierScheme(scheme), {
-    onNone: () => (scheme[2] === ":" ? decodeCountry(scheme.slice(0, 2)) : Option.none()),
-    onSome: ({ country }) => Option.fromNullishOr(country)
-  })
-
-const decodeCountry = Schema.decodeOption(CountryCode)
-
 /** Printable ASCII. */
 const unknown_scheme_pattern = /^[!-~]{1,50}$/
 
@@ -49,13 +37,11 @@ const by =
     validators.some((validator) => validator?.validate(value).isValid === true)
 
 const own = (
-  country: string | null,
   label: string,
   pattern: RegExp,
   example: string,
   hasValidCheckDigits?: (value: string) => boolean
 ): IdentifierScheme => ({
-  country: country === null ? null : CountryCode.make(country),
   label,
   pattern,
   example,
@@ -63,9 +49,8 @@ const own = (
 })
 
 /** A VAT number with its country prefix, as the Peppol code list wants it. */
-const vat = (country: string, adjective: string, example: string, validator?: Validator): IdentifierScheme =>
+const vat = (adjective: string, example: string, validator?: Validator): IdentifierScheme =>
   own(
-    country,
     `${adjective} VAT number`,
     new RegExp(`^${example.slice(0, 2)}[0-9A-Z+*]{2,14}$`),
     example,
@@ -95,59 +80,58 @@ const names: ReadonlyMap<string, string> = new Map([
 
 /** Peppol Electronic Address Scheme codes, for the countries whose e-invoicing this service supports and their trade. */
 const schemes: ReadonlyMap<string, IdentifierScheme> = new Map([
-  ["0002", own("FR", "SIREN number", /^\d{9}$/, "732829320", by(stdnum.FR?.siren))],
-  ["0007", own("SE", "Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.SE?.orgnr))],
-  ["0009", own("FR", "SIRET number", /^\d{14}$/, "73282932000074", by(stdnum.FR?.siret))],
-  ["0060", own(null, "D-U-N-S number", /^\d{9}$/, "150483782")],
-  ["0088", own(null, "GLN", /^\d{13}$/, "5412345000013", (value) => validateEan(value).isValid)],
-  ["0106", own("NL", "KVK number", /^\d{8}$/, "17001910")],
-  ["0183", own("CH", "Swiss UID", /^CHE\d{9}$/, "CHE100155212", by(stdnum.CH?.uid))],
-  ["0184", own("DK", "Danish CVR number", /^(?:DK)?\d{8}$/, "13585628", by(stdnum.DK?.cvr))],
-  ["0190", own("NL", "OIN", /^\d{20}$/, "00000001003214345000")],
-  ["0191", own("EE", "Estonian company code", /^\d{8}$/, "12345678", by(stdnum.EE?.registrikood))],
-  ["0192", own("NO", "Norwegian organisation number", /^\d{9}$/, "923609016", by(stdnum.NO?.orgnr))],
-  ["0196", own("IS", "Icelandic kennitala", /^\d{10}$/, "4504013150", by(stdnum.IS?.kennitala))],
-  ["0201", own("IT", "IPA code", /^[0-9A-Z]{6}$/, "UFBLG1")],
-  ["0204", own("DE", "Leitweg-ID", /^\d{2,12}(?:-[0-9A-Z]{1,30})?-\d{2}$/, "04011000-1234512345-06", hasMod97)],
-  ["0208", own("BE", "Belgian enterprise number", /^[01]\d{9}$/, "0202239951", by(stdnum.BE?.vat))],
-  ["0210", own("IT", "codice fiscale", /^(?:\d{11}|[0-9A-Z]{16})$/, "RCCMNL83S18D969H", isCodiceFiscale)],
-  ["0211", own("IT", "partita IVA", /^IT\d{11}$/, "IT00743110157", by(stdnum.IT?.iva))],
-  ["0212", own("FI", "Finnish business ID", /^\d{7}-\d$/, "2077474-0", by(stdnum.FI?.ytunnus))],
-  ["0213", vat("FI", "Finnish", "FI20774740", stdnum.FI?.alv)],
+  ["0002", own("SIREN number", /^\d{9}$/, "732829320", by(stdnum.FR?.siren))],
+  ["0007", own("Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.SE?.orgnr))],
+  ["0009", own("SIRET number", /^\d{14}$/, "73282932000074", by(stdnum.FR?.siret))],
+  ["0060", own("D-U-N-S number", /^\d{9}$/, "150483782")],
+  ["0088", own("GLN", /^\d{13}$/, "5412345000013", (value) => validateEan(value).isValid)],
+  ["0106", own("KVK number", /^\d{8}$/, "17001910")],
+  ["0183", own("Swiss UID", /^CHE\d{9}$/, "CHE100155212", by(stdnum.CH?.uid))],
+  ["0184", own("Danish CVR number", /^(?:DK)?\d{8}$/, "13585628", by(stdnum.DK?.cvr))],
+  ["0190", own("OIN", /^\d{20}$/, "00000001003214345000")],
+  ["0191", own("Estonian company code", /^\d{8}$/, "12345678", by(stdnum.EE?.registrikood))],
+  ["0192", own("Norwegian organisation number", /^\d{9}$/, "923609016", by(stdnum.NO?.orgnr))],
+  ["0196", own("Icelandic kennitala", /^\d{10}$/, "4504013150", by(stdnum.IS?.kennitala))],
+  ["0201", own("IPA code", /^[0-9A-Z]{6}$/, "UFBLG1")],
+  ["0204", own("Leitweg-ID", /^\d{2,12}(?:-[0-9A-Z]{1,30})?-\d{2}$/, "04011000-1234512345-06", hasMod97)],
+  ["0208", own("Belgian enterprise number", /^[01]\d{9}$/, "0202239951", by(stdnum.BE?.vat))],
+  ["0210", own("codice fiscale", /^(?:\d{11}|[0-9A-Z]{16})$/, "RCCMNL83S18D969H", isCodiceFiscale)],
+  ["0211", own("partita IVA", /^IT\d{11}$/, "IT00743110157", by(stdnum.IT?.iva))],
+  ["0212", own("Finnish business ID", /^\d{7}-\d$/, "2077474-0", by(stdnum.FI?.ytunnus))],
+  ["0213", vat("Finnish", "FI20774740", stdnum.FI?.alv)],
   [
     "0225",
     own(
-      "FR",
       "French e-invoicing address",
       /^\d{9}(?:_[0-9A-Za-z+./-]{1,100}){0,2}$/,
       "732829320_73282932000074",
       isFrenchAddress
     )
   ],
-  ["9910", vat("HU", "Hungarian", "HU12892312", stdnum.HU?.anum)],
-  ["9914", vat("AT", "Austrian", "ATU13585627", stdnum.AT?.uid)],
-  ["9920", vat("ES", "Spanish", "ESB58378431", stdnum.ES?.nif)],
-  ["9925", vat("BE", "Belgian", "BE0202239951", stdnum.BE?.vat)],
-  ["9926", vat("BG", "Bulgarian", "BG175074752", stdnum.BG?.vat)],
-  ["9927", vat("CH", "Swiss", "CHE107787577MWST", stdnum.CH?.vat)],
-  ["9928", vat("CY", "Cypriot", "CY10259033P", stdnum.CY?.vat)],
-  ["9929", vat("CZ", "Czech", "CZ25123891", stdnum.CZ?.dic)],
-  ["9930", vat("DE", "German", "DE136695976", stdnum.DE?.vat)],
-  ["9931", vat("EE", "Estonian", "EE100931558", stdnum.EE?.kmkr)],
-  ["9932", vat("GB", "British", "GB980780684", stdnum.GB?.vat)],
-  ["9933", vat("GR", "Greek", "EL094259216", stdnum.GR?.vat)],
-  ["9934", vat("HR", "Croatian", "HR33392005961", stdnum.HR?.oib)],
-  ["9935", vat("IE", "Irish", "IE6433435F", stdnum.IE?.vat)],
-  ["9936", vat("LI", "Liechtenstein", "LI12345")],
-  ["9937", vat("LT", "Lithuanian", "LT119511515", stdnum.LT?.pvm)],
-  ["9938", vat("LU", "Luxembourg", "LU15027442", stdnum.LU?.tva)],
-  ["9939", vat("LV", "Latvian", "LV40003521600", stdnum.LV?.pvn)],
-  ["9943", vat("MT", "Maltese", "MT11679112", stdnum.MT?.vat)],
-  ["9944", vat("NL", "Dutch", "NL004495445B01", stdnum.NL?.btw)],
-  ["9945", vat("PL", "Polish", "PL8567346215", stdnum.PL?.nip)],
-  ["9946", vat("PT", "Portuguese", "PT501964843", stdnum.PT?.nif)],
-  ["9947", vat("RO", "Romanian", "RO18547290", stdnum.RO?.cui)],
-  ["9949", vat("SI", "Slovenian", "SI50223054", stdnum.SI?.ddv)],
-  ["9950", vat("SK", "Slovak", "SK2022749619", stdnum.SK?.dph)],
-  ["9957", vat("FR", "French", "FR40303265045", stdnum.FR?.tva)]
+  ["9910", vat("Hungarian", "HU12892312", stdnum.HU?.anum)],
+  ["9914", vat("Austrian", "ATU13585627", stdnum.AT?.uid)],
+  ["9920", vat("Spanish", "ESB58378431", stdnum.ES?.nif)],
+  ["9925", vat("Belgian", "BE0202239951", stdnum.BE?.vat)],
+  ["9926", vat("Bulgarian", "BG175074752", stdnum.BG?.vat)],
+  ["9927", vat("Swiss", "CHE107787577MWST", stdnum.CH?.vat)],
+  ["9928", vat("Cypriot", "CY10259033P", stdnum.CY?.vat)],
+  ["9929", vat("Czech", "CZ25123891", stdnum.CZ?.dic)],
+  ["9930", vat("German", "DE136695976", stdnum.DE?.vat)],
+  ["9931", vat("Estonian", "EE100931558", stdnum.EE?.kmkr)],
+  ["9932", vat("British", "GB980780684", stdnum.GB?.vat)],
+  ["9933", vat("Greek", "EL094259216", stdnum.GR?.vat)],
+  ["9934", vat("Croatian", "HR33392005961", stdnum.HR?.oib)],
+  ["9935", vat("Irish", "IE6433435F", stdnum.IE?.vat)],
+  ["9936", vat("Liechtenstein", "LI12345")],
+  ["9937", vat("Lithuanian", "LT119511515", stdnum.LT?.pvm)],
+  ["9938", vat("Luxembourg", "LU15027442", stdnum.LU?.tva)],
+  ["9939", vat("Latvian", "LV40003521600", stdnum.LV?.pvn)],
+  ["9943", vat("Maltese", "MT11679112", stdnum.MT?.vat)],
+  ["9944", vat("Dutch", "NL004495445B01", stdnum.NL?.btw)],
+  ["9945", vat("Polish", "PL8567346215", stdnum.PL?.nip)],
+  ["9946", vat("Portuguese", "PT501964843", stdnum.PT?.nif)],
+  ["9947", vat("Romanian", "RO18547290", stdnum.RO?.cui)],
+  ["9949", vat("Slovenian", "SI50223054", stdnum.SI?.ddv)],
+  ["9950", vat("Slovak", "SK2022749619", stdnum.SK?.dph)],
+  ["9957", vat("French", "FR40303265045", stdnum.FR?.tva)]
 ])

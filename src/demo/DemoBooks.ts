@@ -12,7 +12,7 @@ import { type Customer, CustomerDraft } from "../customers/Customer.ts"
 import { Customers } from "../customers/Customers.ts"
 import { addDays, today as todayIn } from "../kernel/Calendar.ts"
 import type { CustomerId } from "../kernel/Ids.ts"
-import { CurrentOrganization, type CurrentPrincipal } from "../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import { ExpenseDraft } from "../expenses/Expense.ts"
 import { Expenses } from "../expenses/Expenses.ts"
 import type { DemoCustomer, DemoExpense, DemoInvoice, DemoQuote } from "./DemoOrganization.ts"
@@ -24,19 +24,11 @@ const paid_after_days = 9
 export class DemoBooks extends Context.Service<
   DemoBooks,
   {
-    readonly addCustomer: (
-      customer: DemoCustomer
-    ) => Effect.Effect<Customer, never, CurrentOrganization | CurrentPrincipal>
+    readonly addCustomer: (customer: DemoCustomer) => Effect.Effect<Customer, never, Caller>
     /** The invoice in its state, reached the way every invoice reaches it. */
-    readonly addInvoice: (
-      invoice: DemoInvoice,
-      customer_id: CustomerId
-    ) => Effect.Effect<Invoice, never, CurrentOrganization | CurrentPrincipal>
-    readonly addQuote: (
-      quote: DemoQuote,
-      customer_id: CustomerId
-    ) => Effect.Effect<void, never, CurrentOrganization | CurrentPrincipal>
-    readonly addExpense: (expense: DemoExpense) => Effect.Effect<void, never, CurrentOrganization | CurrentPrincipal>
+    readonly addInvoice: (invoice: DemoInvoice, customer_id: CustomerId) => Effect.Effect<Invoice, never, Caller>
+    readonly addQuote: (quote: DemoQuote, customer_id: CustomerId) => Effect.Effect<void, never, Caller>
+    readonly addExpense: (expense: DemoExpense) => Effect.Effect<void, never, Caller>
   }
 >()("invoicing/demo/DemoBooks") {
   static readonly layer = Layer.effect(

@@ -2,6 +2,8 @@ import { BigDecimal, Schema, Struct } from "effect"
 import { Day, Moment, Timestamp } from "../kernel/Calendar.ts"
 import { CountryCode } from "../kernel/Country.ts"
 import { CurrencyCode, exponentOf } from "../kernel/Currency.ts"
+import { pageQuery } from "../kernel/Envelope.ts"
+import { Flag } from "../kernel/Flag.ts"
 import { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
 import {
   Amount,
@@ -23,6 +25,22 @@ const hundred = BigDecimal.fromBigInt(100n)
 
 export const ExpenseStatus = Schema.Literals(["draft", "pending", "approved", "rejected", "paid"])
 export type ExpenseStatus = typeof ExpenseStatus.Type
+
+/** What a list is asked for. */
+export const expensesQuery = {
+  ...pageQuery,
+  category: Schema.optionalKey(Line),
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day),
+  status: Schema.optionalKey(ExpenseStatus),
+  /** Anywhere in vendor, description or reference, whatever the case and the accents. */
+  search: Schema.optionalKey(Line),
+  vendor: Schema.optionalKey(Line),
+  is_billable: Schema.optionalKey(Flag),
+  /** Whether it is a line of an invoice. */
+  billed: Schema.optionalKey(Flag)
+}
+export type ExpensesQuery = Schema.Struct.Type<typeof expensesQuery>
 
 /** The tax of one rate, as the receipt states it: absolute amounts, not computed from the rate. */
 const ExpenseTax = Schema.Struct({ rate: Decimal, taxable_amount: Amount, tax_amount: Amount })

@@ -1,11 +1,12 @@
-import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import { BigDecimal, Context, Effect, Layer } from "effect"
 import type { ExpenseId, InvoiceId } from "../kernel/Ids.ts"
-import type { InvoiceLocked } from "../billing/invoices/InvoiceErrors.ts"
+import { type InvoiceLocked, unknownInvoice } from "../billing/invoices/InvoiceErrors.ts"
 import { Invoices } from "../billing/invoices/Invoices.ts"
 import type { LineItemInput } from "../billing/lines/LineItem.ts"
 import { percentOf, roundHalfAwayFromZero, zero } from "../kernel/Money.ts"
-import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
-import { CurrentOrganization, type CurrentPrincipal } from "../platform/http/Security.ts"
+import type { ValidationFailed } from "../kernel/Refusal.ts"
+import { type NotFound, orNotFound } from "../kernel/Refusal.ts"
+import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
 import {
   complete,
@@ -19,8 +20,6 @@ import { AlreadyInvoiced, CurrencyMismatch } from "./ExpenseErrors.ts"
 import { expenseEntry } from "./ExpenseJournal.ts"
 import { changed } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
-
-type Caller = CurrentOrganization | CurrentPrincipal
 
 /** How a customer comes to pay for an expense. Invoices are locked before expenses, as where a line is removed. */
 export class ExpenseBilling extends Context.Service<
@@ -53,9 +52,7 @@ export class ExpenseBilling extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "expense.id": id, "invoice.id": invoice_id })
         const { id: organization_id } = yield* CurrentOrganization
         yield* invoices.hold([invoice_id])
-        const found = yield* repo.lock({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return found.value
+        return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
       const save = Effect.fnUntraced(function* (action: string, facts: ExpenseFacts) {
@@ -96,10 +93,6 @@ export class ExpenseBilling extends Context.Service<
     })
   ).pipe(Layer.provide([ExpensesRepo.layer, Invoices.layer]))
 }
-
-/** The expense is what the path addresses: an invoice of the body that is not there is a wrong field. */
-const unknownInvoice = () =>
-  Effect.fail(ValidationFailed.of({ invoice_id: ["The invoice_id field must name an invoice of the organization."] }))
 
 /** What the column of a unit price holds. */
 const unit_price_decimals = 6

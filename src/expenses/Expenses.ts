@@ -1,29 +1,27 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { today } from "../kernel/Calendar.ts"
-import type { PageRequest, Slice } from "../kernel/Envelope.ts"
+import type { Slice } from "../kernel/Envelope.ts"
 import type { ExpenseId, InvoiceId } from "../kernel/Ids.ts"
-import { NotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { complete, type Expense, type ExpenseChanges, type ExpenseDraft, type ExpenseFacts } from "./Expense.ts"
-import type { ExpenseFindings, MarkExpensePaid } from "./Expense.ts"
+import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.ts"
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
 import { expenseEntry, expenseEvent } from "./ExpenseJournal.ts"
 import { changed, drafted, requireAmounts } from "./ExpenseRules.ts"
-import { type ExpenseFilter, ExpensesRepo } from "./ExpensesRepo.ts"
+import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptPaths } from "./receipts/ReceiptPaths.ts"
-
-type Caller = CurrentOrganization | CurrentPrincipal
 
 /** Expenses of the current organization. How they reach a customer's invoice is in `ExpenseBilling`. */
 export class Expenses extends Context.Service<
   Expenses,
   {
-    readonly list: (request: ExpenseFilter & PageRequest) => Effect.Effect<Slice<Expense>, never, CurrentOrganization>
+    readonly list: (query: ExpensesQuery) => Effect.Effect<Slice<Expense>, never, CurrentOrganization>
     readonly get: (id: ExpenseId) => Effect.Effect<Expense, NotFound, CurrentOrganization>
     readonly create: (draft: ExpenseDraft) => Effect.Effect<Expense, ValidationFailed, Caller>
     readonly update: (
@@ -59,9 +57,7 @@ export class Expenses extends Context.Service<
       const lock = Effect.fnUntraced(function* (id: ExpenseId) {
         yield* Effect.annotateCurrentSpan({ "expense.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.lock({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return found.value
+        return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
       const save = Effect.fnUntraced(function* (action: string, facts: ExpenseFacts) {
@@ -90,19 +86,16 @@ export class Expenses extends Context.Service<
         })
       })
 
-      const list = Effect.fn("Expenses.list")(function* ({ page, per_page, ...filter }: ExpenseFilter & PageRequest) {
+      const list = Effect.fn("Expenses.list")(function* (query: ExpensesQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
-        const { rows, total } = yield* repo.list(organization_id, filter, request)
+        const { rows, total } = yield* repo.list(organization_id, query)
         return { rows: rows.map(complete), total }
       })
 
       const find = Effect.fnUntraced(function* (id: ExpenseId) {
         yield* Effect.annotateCurrentSpan({ "expense.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return found.value
+        return yield* orNotFound(repo.find({ organization_id, id }))
       })
 
       const get = Effect.fn("Expenses.get")(function* (id: ExpenseId) {
@@ -142,7 +135,7 @@ export class Expenses extends Context.Service<
         // Contract section 3: a member deletes own drafts only.
         const ownDraft = facts.status === "draft" && facts.created_by === user_id
         if (role === "member" && !ownDraft) return yield* Forbidden.of("expenses.delete")
-        yield* repo.remove({ organization_id, id }, yield* expenseEntry("expense.deleted", complete(facts)))
+        yield* repo.remove(organization_id, id, yield* expenseEntry("expense.deleted", complete(facts)))
         return { id }
       }, transaction)
 
@@ -172,8 +165,7 @@ export class Expenses extends Context.Service<
       }, transaction)
 
       const hold = Effect.fn("Expenses.hold")(function* (ids: ReadonlyArray<ExpenseId>) {
-        const { id: organization_id } = yield* CurrentOrganization
-        if (ids.length > 0) yield* repo.hold({ organization_id, ids })
+        yield* repo.hold((yield* CurrentOrganization).id, ids)
       })
 
       const holdBilledOn = Effect.fn("Expenses.holdBilledOn")(function* (invoice_ids: ReadonlyArray<InvoiceId>) {

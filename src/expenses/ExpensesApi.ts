@@ -1,12 +1,8 @@
-import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { InvoiceLocked } from "../billing/invoices/InvoiceErrors.ts"
-import { Day } from "../kernel/Calendar.ts"
-import { data, page, pageQuery } from "../kernel/Envelope.ts"
-import { Flag } from "../kernel/Flag.ts"
+import { created, data, page, removed } from "../kernel/Envelope.ts"
 import { ExpenseId, inText } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
-import { Line } from "../kernel/Text.ts"
 import { optionalBody } from "../platform/http/Contract.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
@@ -16,7 +12,7 @@ import {
   Expense,
   ExpenseChanges,
   ExpenseDraft,
-  ExpenseStatus,
+  expensesQuery,
   LinkToInvoice,
   MarkExpensePaid
 } from "./Expense.ts"
@@ -24,26 +20,13 @@ import { AlreadyInvoiced, CurrencyMismatch, ExpenseLocked, ExpensePaid } from ".
 
 const params = { id: inText(ExpenseId) }
 
-const filter = {
-  category: Schema.optionalKey(Line),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  status: Schema.optionalKey(ExpenseStatus),
-  /** Anywhere in vendor, description or reference, whatever the case and the accents. */
-  search: Schema.optionalKey(Line),
-  vendor: Schema.optionalKey(Line),
-  is_billable: Schema.optionalKey(Flag),
-  /** Whether it is a line of an invoice. */
-  billed: Schema.optionalKey(Flag)
-}
-
 /** Spec, Endpoints: Expenses and receipts. */
 export class ExpensesApi extends HttpApiGroup.make("expenses")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(Expense) }),
+    HttpApiEndpoint.get("list", "/", { query: expensesQuery, success: page(Expense) }),
     HttpApiEndpoint.post("create", "/", {
       payload: ExpenseDraft,
-      success: data(Expense).pipe(HttpApiSchema.status(201)),
+      success: created(Expense),
       error: ValidationFailed
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Expense), error: NotFound }),
@@ -55,7 +38,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
-      success: data(Schema.Struct({ id: ExpenseId })),
+      success: removed(ExpenseId),
       error: [NotFound, PreconditionFailed, ExpenseLocked, Forbidden]
     }),
     HttpApiEndpoint.post("convertToInvoiceItem", "/:id/convert-to-invoice-item", {
@@ -66,7 +49,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     }),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
-      success: data(Expense).pipe(HttpApiSchema.status(201)),
+      success: created(Expense),
       error: NotFound
     }),
     HttpApiEndpoint.post("linkToInvoice", "/:id/link-to-invoice", {

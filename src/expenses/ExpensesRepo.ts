@@ -1,13 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Day } from "../kernel/Calendar.ts"
-import { limitOf, offsetOf, type PageRequest } from "../kernel/Envelope.ts"
+import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import { ExpenseId, InvoiceId, OrganizationId, UserId } from "../kernel/Ids.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
-import { type Entry, Journal } from "../platform/events/Journal.ts"
+import type { Entry } from "../platform/events/Journal.ts"
+import { journaledTable } from "../platform/events/JournaledTable.ts"
 import { type Listed, pagesOf } from "../platform/sql/Page.ts"
-import { ExpenseFacts, ExpenseStatus } from "./Expense.ts"
+import { ExpenseFacts, type ExpensesQuery } from "./Expense.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ExpenseId })
 type Key = typeof Key.Type
@@ -15,33 +15,19 @@ type Key = typeof Key.Type
 /** With the member who wrote it down. */
 const Written = Schema.Struct({ ...ExpenseFacts.fields, created_by: Schema.NullOr(UserId) })
 
-export const ExpenseFilter = Schema.Struct({
-  status: Schema.optionalKey(ExpenseStatus),
-  category: Schema.optionalKey(Schema.String),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  search: Schema.optionalKey(Schema.String),
-  vendor: Schema.optionalKey(Schema.String),
-  is_billable: Schema.optionalKey(Schema.Boolean),
-  billed: Schema.optionalKey(Schema.Boolean)
-})
-export type ExpenseFilter = typeof ExpenseFilter.Type
+const Row = Schema.Struct({ ...ExpenseFacts.fields, search: Schema.String })
 
-/** The row as it is written: decimals as text, instants in RFC 3339, rows as JSON; derived from the record itself. */
-const Row = Schema.toCodecJson(Schema.toType(ExpenseFacts))
-/** The JSON codec of a struct gives an object of its columns, which its type does not say. */
-interface Row {
-  readonly [column: string]: string | number | null
-}
-interface Documents {
-  readonly tax_rates: ReadonlyArray<unknown>
-}
+/** The vendor has the first line to itself, where the filter by vendor looks. */
+const searchable = (facts: ExpenseFacts): typeof Row.Type => ({
+  ...facts,
+  search: searchText([facts.vendor ?? "", facts.description, facts.reference])
+})
 
 /** Every statement names the organization, so none can read or write across tenants. */
 export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/expenses/ExpensesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const journal = yield* Journal
+    const { hold, insert, remove, save } = yield* journaledTable("expenses", Row)
     const columns = sql.literal(Struct.keys(ExpenseFacts.fields).join(", "))
 
     const select = (locking: "" | "for update") =>
@@ -52,14 +38,6 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
           select ${columns}, created_by from expenses
           where organization_id = ${organization_id} and id = ${id} and deleted_at is null ${sql.literal(locking)}`
       })
-
-    // In the order of ids, so that two transactions with the same two expenses never wait for each other.
-    const hold = SqlSchema.void({
-      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(ExpenseId) }),
-      execute: ({ ids, organization_id }) => sql`
-        select id from expenses where organization_id = ${organization_id} and ${sql.in("id", ids)}
-        order by id for update`
-    })
 
     const holdBilledOn = SqlSchema.void({
       Request: Schema.Struct({ organization_id: OrganizationId, invoice_ids: Schema.Array(InvoiceId) }),
@@ -74,59 +52,18 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
       execute: () => sql`select nextval('expenses_id_seq')::integer as id`
     })
 
-    const encode = Schema.encodeEffect(Row)
-    const rowOf = Effect.fnUntraced(function* (facts: ExpenseFacts) {
-      const { tax_rates, ...row } = (yield* encode(facts)) as Documents & Row
-      // The vendor has the first line to itself, where the filter by vendor looks.
-      const search = searchText([facts.vendor ?? "", facts.description, facts.reference])
-      return { ...row, tax_rates: sql.json(tax_rates), search }
-    })
-
-    const insert = Effect.fn("ExpensesRepo.insert")(function* (
-      organization_id: OrganizationId,
-      facts: ExpenseFacts,
-      created_by: UserId | null,
-      entry: Entry
-    ) {
-      const row = { ...(yield* rowOf(facts)), organization_id, created_by }
-      yield* journal.write(sql`written as (insert into expenses ${sql.insert(row)} returning id)`, entry)
-    }, Effect.orDie)
-
-    /** Part of the transaction that locked the row. */
-    const save = Effect.fn("ExpensesRepo.save")(function* (
-      organization_id: OrganizationId,
-      facts: ExpenseFacts,
-      entry: Entry
-    ) {
-      yield* journal.write(
-        sql`written as (
-          update expenses set ${sql.update(yield* rowOf(facts))}
-          where organization_id = ${organization_id} and id = ${facts.id} and deleted_at is null returning id)`,
-        entry
-      )
-    }, Effect.orDie)
-
-    const remove = Effect.fn("ExpensesRepo.remove")(function* ({ id, organization_id }: Key, entry: Entry) {
-      yield* journal.write(
-        sql`written as (
-          update expenses set deleted_at = now(), version = version + 1
-          where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id)`,
-        entry
-      )
-    }, Effect.orDie)
-
-    const matching = (organization_id: OrganizationId, filter: ExpenseFilter) => {
-      const search = searchPattern(filter.search)
-      const vendor = searchPattern(filter.vendor)
+    const matching = (organization_id: OrganizationId, query: ExpensesQuery) => {
+      const search = searchPattern(query.search)
+      const vendor = searchPattern(query.vendor)
       return sql.and([
         sql`organization_id = ${organization_id}`,
         sql`deleted_at is null`,
-        ...(filter.status === undefined ? [] : [sql`status = ${filter.status}`]),
-        ...(filter.category === undefined ? [] : [sql`category = ${filter.category}`]),
-        ...(filter.date_from === undefined ? [] : [sql`expense_date >= ${filter.date_from}::date`]),
-        ...(filter.date_to === undefined ? [] : [sql`expense_date <= ${filter.date_to}::date`]),
-        ...(filter.is_billable === undefined ? [] : [sql`is_billable = ${filter.is_billable}`]),
-        ...(filter.billed === undefined ? [] : [sql`(billed_invoice_id is not null) = ${filter.billed}`]),
+        ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
+        ...(query.category === undefined ? [] : [sql`category = ${query.category}`]),
+        ...(query.date_from === undefined ? [] : [sql`expense_date >= ${query.date_from}::date`]),
+        ...(query.date_to === undefined ? [] : [sql`expense_date <= ${query.date_to}::date`]),
+        ...(query.is_billable === undefined ? [] : [sql`is_billable = ${query.is_billable}`]),
+        ...(query.billed === undefined ? [] : [sql`(billed_invoice_id is not null) = ${query.billed}`]),
         ...(search === undefined ? [] : [sql`search like ${search}`]),
         // The index finds what has it anywhere; among these the first line decides.
         ...(vendor === undefined ? [] : [sql`search like ${vendor} and split_part(search, chr(10), 1) like ${vendor}`])
@@ -135,33 +72,31 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
 
     const pages = pagesOf(ExpenseFacts.fields)
 
-    const list = Effect.fn("ExpensesRepo.list")(function* (
-      organization_id: OrganizationId,
-      filter: ExpenseFilter,
-      page: PageRequest
-    ) {
-      const where = matching(organization_id, filter)
+    const list = Effect.fn("ExpensesRepo.list")(function* (organization_id: OrganizationId, query: ExpensesQuery) {
+      const where = matching(organization_id, query)
       return yield* pages(
-        page,
-        (request) => sql<Listed>`
+        query,
+        (query) => sql<Listed>`
         select ${columns}, (select count(*)::integer from expenses where ${where}) as list_total
         from expenses where ${where}
-        order by expense_date desc, id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+        order by expense_date desc, id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
       )
     }, Effect.orDie)
 
     return {
       find: Effect.fn("ExpensesRepo.find")(select(""), Effect.orDie),
       lock: Effect.fn("ExpensesRepo.lock")(select("for update"), Effect.orDie),
-      hold: Effect.fn("ExpensesRepo.hold")(hold, Effect.orDie),
       holdBilledOn: Effect.fn("ExpensesRepo.holdBilledOn")(holdBilledOn, Effect.orDie),
       nextId: nextId().pipe(
         Effect.map(({ id }) => id),
         Effect.orDie
       ),
-      insert,
-      save,
+      insert: (organization_id: OrganizationId, facts: ExpenseFacts, created_by: UserId | null, entry: Entry) =>
+        insert(organization_id, searchable(facts), created_by, entry),
+      save: (organization_id: OrganizationId, facts: ExpenseFacts, entry: Entry) =>
+        save(organization_id, searchable(facts), entry),
       remove,
+      hold,
       list
     }
   })

@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 import { compiled } from "./Compiled.ts"
 
 /** `{"success":true,"data":...}` on the wire, the plain value in the program, for server and client alike. */
@@ -14,6 +15,12 @@ export const data = <S extends Schema.Top>(schema: S) =>
       }
     )
   )
+
+/** The record that a request has made: 201. */
+export const created = <S extends Schema.Top>(schema: S) => data(schema).pipe(HttpApiSchema.status(201))
+
+/** What is left of a record that was removed: its id. */
+export const removed = <Id extends Schema.Top>(id: Id) => data(Schema.Struct({ id }))
 
 const PageLinks = Schema.Struct({
   first: Schema.String,

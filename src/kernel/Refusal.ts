@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 
 /** Fields of every refusal on the wire: `{"success":false,"message","code"}`. The tag stays in the program. */
 export const refusal = <const Tag extends string, const Code extends string>(tag: Tag, code: Code) => ({
@@ -16,6 +16,10 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(refusal("NotFou
     return new NotFound({ message: "Not found." })
   }
 }
+
+/** What was looked for; its absence is the caller's answer. */
+export const orNotFound = <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>) =>
+  Effect.flatMap(found, Option.match({ onNone: () => Effect.fail(NotFound.of()), onSome: Effect.succeed }))
 
 /** Messages per dotted path into the request, e.g. `items.0.quantity`. */
 export type FieldErrors = Readonly<Record<string, ReadonlyArray<string>>>

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { data, page, pageQuery } from "../kernel/Envelope.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { created, data, page, pageQuery, removed } from "../kernel/Envelope.ts"
 import { inText, WebhookId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { optionalBody } from "../platform/http/Contract.ts"
@@ -29,7 +29,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...webhookFilter }, success: page(Webhook) }),
     HttpApiEndpoint.post("create", "/", {
       payload: WebhookDraft,
-      success: data(NewWebhook).pipe(HttpApiSchema.status(201)),
+      success: created(NewWebhook),
       error: [ValidationFailed, TooManyWebhooks]
     }),
     HttpApiEndpoint.get("events", "/events", { success: data(Schema.Array(CatalogItem)) }),
@@ -42,7 +42,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
-      success: data(Schema.Struct({ id: WebhookId })),
+      success: removed(WebhookId),
       error: [NotFound, PreconditionFailed]
     }),
     HttpApiEndpoint.get("logs", "/:id/logs", { params, query: pageQuery, success: page(Attempt), error: NotFound }),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import * as fc from "fast-check"
-import { checkIdentifier, countryOfScheme, identifierScheme } from "../../src/customers/NetworkIdentifier.ts"
+import { checkIdentifier, identifierScheme } from "../../src/customers/NetworkIdentifier.ts"
 
 const isRight = (scheme: string, value: string) => Option.isNone(checkIdentifier(scheme, value))
 
@@ -83,17 +83,5 @@ describe("checkIdentifier", () => {
       ),
       { numRuns: 1_000 }
     )
-  })
-})
-
-describe("countryOfScheme", () => {
-  it("is the country of a national scheme, also by its name", () => {
-    const countries = ["0208", "FR:SIRET", "FR:CTC", "NL:KVK", "9933", "0213"].map((scheme) => countryOfScheme(scheme))
-    assert.strictEqual(countries.map(Option.getOrNull).join(" "), "BE FR FR NL GR FI")
-  })
-
-  it("is unknown for worldwide and unknown schemes", () => {
-    for (const scheme of ["0088", "0060", "1234", "XX:YY", "", "B:E"])
-      assert.isTrue(Option.isNone(countryOfScheme(scheme)))
   })
 })

@@ -1,7 +1,8 @@
 import { Schema, Struct } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { ContactId, CreditNoteId, CustomerId, InvoiceId } from "../../kernel/Ids.ts"
+import { pageQuery } from "../../kernel/Envelope.ts"
+import { ContactId, CreditNoteId, CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
 import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
 import { Delivery, recipients_max, SendBody } from "../delivery/Send.ts"
@@ -11,8 +12,16 @@ import { TaxGroup } from "../lines/Tax.ts"
 /** As long as a line's description, which it becomes. */
 const reason_characters_max = 2_000
 
-export const CreditNoteStatus = Schema.Literals(["draft", "sent"])
-export type CreditNoteStatus = typeof CreditNoteStatus.Type
+const CreditNoteStatus = Schema.Literals(["draft", "sent"])
+
+/** What a list is asked for. */
+export const creditNotesQuery = {
+  ...pageQuery,
+  status: Schema.optionalKey(CreditNoteStatus),
+  customer_id: Schema.optionalKey(inText(CustomerId)),
+  invoice_id: Schema.optionalKey(inText(InvoiceId))
+}
+export type CreditNotesQuery = Schema.Struct.Type<typeof creditNotesQuery>
 
 /** `full` takes all that was left of the invoice. */
 export const CreditType = Schema.Literals(["full", "partial"])

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { CreditNoteId } from "../../kernel/Ids.ts"
-import { NotFound } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -18,9 +18,7 @@ export class CreditNotePdf extends Context.Service<
     /** What is printed, laid out. */
     readonly sheet: (id: CreditNoteId) => Effect.Effect<CreditNotePdfDocument, NotFound, CurrentOrganization>
     /** As it will be once it is sent: with the number it was given for that. */
-    readonly renderNumbered: (
-      note: CreditNoteFacts
-    ) => Effect.Effect<DocumentFile, NotFound | PdfUnavailable, CurrentOrganization>
+    readonly renderNumbered: (note: CreditNoteFacts) => Effect.Effect<DocumentFile, PdfUnavailable, CurrentOrganization>
   }
 >()("invoicing/billing/credit-notes/CreditNotePdf") {
   static readonly layer = Layer.effect(
@@ -38,7 +36,7 @@ export class CreditNotePdf extends Context.Service<
         return creditNotePdf({
           note: { ...note, draft_reference: referenceOf(note) },
           clearance: model === null ? null : { model, stamp },
-          ...(yield* correspondence.on(note))
+          ...(yield* correspondence.on("credit_note", note, note.number === null))
         })
       })
 
@@ -50,9 +48,8 @@ export class CreditNotePdf extends Context.Service<
       const find = Effect.fnUntraced(function* (id: CreditNoteId) {
         yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        const note = found.value
+        const found = yield* orNotFound(repo.find({ organization_id, id }))
+        const note = found
         return note.sent_at === null ? { ...note, number: null, issue_date: null } : note
       })
 

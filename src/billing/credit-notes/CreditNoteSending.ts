@@ -3,11 +3,12 @@ import { Customers } from "../../customers/Customers.ts"
 import { now, today as todayIn, yearOf } from "../../kernel/Calendar.ts"
 import type { ContactId, CreditNoteId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
-import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
-import { CurrentOrganization, type CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { Journal } from "../../platform/events/Journal.ts"
+import { Correspondence } from "../delivery/Correspondence.ts"
 import { DocumentMail } from "../delivery/DocumentMail.ts"
 import { DeliveryFailed, isDelivered, type NoRecipient, type SendInProgress } from "../delivery/Send.ts"
 import { balanceOf, complete as completeInvoice, settled } from "../invoices/Invoice.ts"
@@ -45,10 +46,7 @@ type Numbered = CreditNoteFacts & { readonly number: string }
 export class CreditNoteSending extends Context.Service<
   CreditNoteSending,
   {
-    readonly send: (
-      id: CreditNoteId,
-      body: SendCreditNote
-    ) => Effect.Effect<SentCreditNote, Refused, CurrentOrganization | CurrentPrincipal>
+    readonly send: (id: CreditNoteId, body: SendCreditNote) => Effect.Effect<SentCreditNote, Refused, Caller>
   }
 >()("invoicing/billing/credit-notes/CreditNoteSending") {
   static readonly layer = Layer.effect(
@@ -57,6 +55,7 @@ export class CreditNoteSending extends Context.Service<
       const repo = yield* CreditNotesRepo
       const creditNotes = yield* CreditNotes
       const creditNotePdf = yield* CreditNotePdf
+      const correspondence = yield* Correspondence
       const customers = yield* Customers
       const invoices = yield* InvoicesRepo
       const journal = yield* Journal
@@ -66,9 +65,7 @@ export class CreditNoteSending extends Context.Service<
 
       const lock = Effect.fnUntraced(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.lock({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return found.value
+        return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
       /** Spec, Credit note: the recipients default to the customer's email. */
@@ -85,6 +82,8 @@ export class CreditNoteSending extends Context.Service<
       const takeNumber = Effect.fn("CreditNoteSending.takeNumber")(function* (id: CreditNoteId) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const note = yield* lock(id)
+        // Kept before it is sent: what the message brings is what is printed ever after.
+        yield* correspondence.keep("credit_note", note)
         const today = yield* todayIn(timezone)
         if (note.number !== null && note.issue_date !== null) {
           // Left by a sending that reached nobody, or that a crash ended; it belongs to the series of its year.
@@ -125,13 +124,12 @@ export class CreditNoteSending extends Context.Service<
       }: CreditNoteFacts) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        const found = yield* invoices.lock({ organization_id, id: invoice_id })
-        if (Option.isNone(found)) return yield* NotFound.of()
+        const found = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id }))
         const draft = yield* lock(id)
         const at = yield* now
-        const before = completeInvoice(found.value, today)
+        const before = completeInvoice(found, today)
         const amount_credited = BigDecimal.sum(before.amount_credited, draft.total)
-        const invoice = completeInvoice(settled({ ...found.value, amount_credited }, at), today)
+        const invoice = completeInvoice(settled({ ...found, amount_credited }, at), today)
         const facts = {
           ...draft,
           issue_date,
@@ -177,9 +175,8 @@ export class CreditNoteSending extends Context.Service<
 
       const sendNow = Effect.fnUntraced(function* (id: CreditNoteId, body: SendCreditNote) {
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        const note = found.value
+        const found = yield* orNotFound(repo.find({ organization_id, id }))
+        const note = found
         if (note.sent_at !== null && body.resend !== true) return yield* AlreadySent.of(note)
         const to = yield* recipientsOf(note, body)
         if (note.sent_at === null || note.number === null) return yield* sendDraft(note, body, to)
@@ -199,6 +196,7 @@ export class CreditNoteSending extends Context.Service<
       CreditNotesRepo.layer,
       CreditNotes.layer,
       CreditNotePdf.layer,
+      Correspondence.layer,
       Customers.layer,
       DocumentMail.layer,
       InvoicesRepo.layer,

@@ -1,35 +1,32 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { Customers } from "../../customers/Customers.ts"
 import { now, type Timestamp } from "../../kernel/Calendar.ts"
-import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
+import type { Slice } from "../../kernel/Envelope.ts"
 import type { CreditNoteId, CustomerId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
-import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { DocumentMail } from "../delivery/DocumentMail.ts"
 import type { SendInProgress } from "../delivery/Send.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
+import { unknownInvoice } from "../invoices/InvoiceErrors.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { requireExponent } from "../lines/Pricing.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import { allocateCredit } from "./Allocation.ts"
 import { complete, type CreditNote, type CreditNoteDraft, type CreditNoteFacts } from "./CreditNote.ts"
-import { type CreditNoteSummary, type CreditType, typeCodesOf } from "./CreditNote.ts"
+import { type CreditNotesQuery, type CreditNoteSummary, type CreditType, typeCodesOf } from "./CreditNote.ts"
 import { CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
-import { type CreditNoteFilter, CreditNotesRepo } from "./CreditNotesRepo.ts"
-
-type Caller = CurrentOrganization | CurrentPrincipal
+import { CreditNotesRepo } from "./CreditNotesRepo.ts"
 
 /** Credit notes of the current organization. What one takes from its invoice is fixed when it is made. */
 export class CreditNotes extends Context.Service<
   CreditNotes,
   {
-    readonly list: (
-      request: CreditNoteFilter & PageRequest
-    ) => Effect.Effect<Slice<CreditNoteSummary>, never, CurrentOrganization>
+    readonly list: (query: CreditNotesQuery) => Effect.Effect<Slice<CreditNoteSummary>, never, CurrentOrganization>
     readonly get: (id: CreditNoteId) => Effect.Effect<CreditNote, NotFound, CurrentOrganization>
     readonly create: (
       draft: CreditNoteDraft
@@ -59,23 +56,17 @@ export class CreditNotes extends Context.Service<
       const mail = yield* DocumentMail
       const { transaction } = yield* Database
 
-      const list = Effect.fn("CreditNotes.list")(function* ({
-        page,
-        per_page,
-        ...filter
-      }: CreditNoteFilter & PageRequest) {
+      const list = Effect.fn("CreditNotes.list")(function* (query: CreditNotesQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
-        const { rows, total } = yield* repo.list(organization_id, filter, request)
+        const { rows, total } = yield* repo.list(organization_id, query)
         return { rows: rows.map(complete), total }
       })
 
       const get = Effect.fn("CreditNotes.get")(function* (id: CreditNoteId) {
         yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return complete(found.value)
+        const found = yield* orNotFound(repo.find({ organization_id, id }))
+        return complete(found)
       })
 
       const requireTypeCode = Effect.fn("CreditNotes.requireTypeCode")(function* (
@@ -96,13 +87,9 @@ export class CreditNotes extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
         // Held until commit: whoever else credits this invoice waits for what is left.
-        const found = yield* invoices.lock({ organization_id, id: invoice_id })
-        if (Option.isNone(found)) {
-          return yield* ValidationFailed.of({
-            invoice_id: ["The invoice_id field must name an invoice of the organization."]
-          })
-        }
-        const invoice = found.value
+        const invoice = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id })).pipe(
+          Effect.catchTag("NotFound", unknownInvoice)
+        )
         if (invoice.issued_at === null) return yield* InvoiceNotIssued.of()
         yield* requireExponent("amount", amount, invoice.currency)
         const code = draft.credit_note_type_code ?? null
@@ -127,11 +114,10 @@ export class CreditNotes extends Context.Service<
 
       const removeDraft = Effect.fnUntraced(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.lock({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        const { issue_date, number, sequence, version } = found.value
+        const found = yield* orNotFound(repo.lock({ organization_id, id }))
+        const { issue_date, number, sequence, version } = found
         yield* requireVersion(version)
-        const note = complete(found.value)
+        const note = complete(found)
         if (note.status === "sent") return yield* CreditNoteLocked.sent(note)
         // A sending that reached nobody left its number here, because a later one was in use by then.
         if (number !== null && sequence !== null && issue_date !== null) {

@@ -1,39 +1,33 @@
-import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { data, page, pageQuery } from "../../kernel/Envelope.ts"
-import { CreditNoteId, CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { CreditNoteId, inText } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { PdfFile } from "../delivery/PdfFile.ts"
 import { DeliveryFailed, NoRecipient, SendInProgress } from "../delivery/Send.ts"
 import { NumberTaken } from "../invoices/InvoiceErrors.ts"
-import { CreditNote, CreditNoteDraft, CreditNoteStatus, CreditNoteSummary } from "./CreditNote.ts"
+import { CreditNote, CreditNoteDraft, creditNotesQuery, CreditNoteSummary } from "./CreditNote.ts"
 import { SendCreditNote, SentCreditNote } from "./CreditNote.ts"
 import { AlreadySent, CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
 
 const params = { id: inText(CreditNoteId) }
 
-const filter = {
-  status: Schema.optionalKey(CreditNoteStatus),
-  customer_id: Schema.optionalKey(inText(CustomerId)),
-  invoice_id: Schema.optionalKey(inText(InvoiceId))
-}
-
 /** Spec, Endpoints: Credit notes; drafts can be deleted, or a wrong one would use up its invoice for good. */
 export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(CreditNoteSummary) }),
+    HttpApiEndpoint.get("list", "/", { query: creditNotesQuery, success: page(CreditNoteSummary) }),
     HttpApiEndpoint.post("create", "/", {
       payload: CreditNoteDraft,
-      success: data(CreditNote).pipe(HttpApiSchema.status(201)),
+      success: created(CreditNote),
       error: [ValidationFailed, InvoiceNotIssued, ExceedsCreditableAmount]
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(CreditNote), error: NotFound }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
-      success: data(Schema.Struct({ id: CreditNoteId })),
+      success: removed(CreditNoteId),
       error: [NotFound, PreconditionFailed, CreditNoteLocked, SendInProgress]
     }),
     HttpApiEndpoint.post("send", "/:id/send", {
@@ -53,7 +47,7 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
     }),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
-      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" })),
+      success: PdfFile,
       error: [NotFound, PdfUnavailable]
     })
   )

@@ -1,25 +1,19 @@
 import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
-import { CreditNoteId, CustomerId, InvoiceId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
+import { CreditNoteId, InvoiceId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { journaledTable } from "../../platform/events/JournaledTable.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { LineItemId } from "../lines/LineItem.ts"
 import type { Allocation } from "./Allocation.ts"
-import { CreditNoteFacts, CreditNoteStatus, CreditNoteSummaryFacts } from "./CreditNote.ts"
+import { CreditNoteFacts, type CreditNotesQuery, CreditNoteSummaryFacts } from "./CreditNote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CreditNoteId })
 type Key = typeof Key.Type
-
-export const CreditNoteFilter = Schema.Struct({
-  status: Schema.optionalKey(CreditNoteStatus),
-  customer_id: Schema.optionalKey(CustomerId),
-  invoice_id: Schema.optionalKey(InvoiceId)
-})
-export type CreditNoteFilter = typeof CreditNoteFilter.Type
 
 /** The drafts and sent notes of an invoice: their sum, and the sums of their shares, none when there is no note. */
 const Credited = Schema.Struct({ total: Amount, shares: Schema.Array(Amount) })
@@ -27,18 +21,11 @@ const Credited = Schema.Struct({ total: Amount, shares: Schema.Array(Amount) })
 /** What a sent note moves on its invoice. */
 type Moved = Pick<InvoiceFacts, "id" | "amount_credited" | "paid_at" | "updated_at" | "version">
 
-/** The row as it is written: decimals as text, instants in RFC 3339, lines as JSON; derived from the record itself. */
-const Row = Schema.toCodecJson(
-  Schema.toType(Schema.Struct(Struct.omit(CreditNoteFacts.fields, ["customer", "original_invoice"])))
-)
-/** The JSON codec of a struct gives an object of its columns, which its type does not say. */
-interface Row {
-  readonly [column: string]: string | number | null
-}
-interface Documents {
-  readonly items: ReadonlyArray<unknown>
-  readonly tax_breakdown: ReadonlyArray<unknown>
-}
+/** `shares` is the literal of a numeric array. */
+const Row = Schema.Struct({
+  ...Struct.omit(CreditNoteFacts.fields, ["customer", "original_invoice"]),
+  shares: Schema.String
+})
 
 /** Every statement names the organization, so none can read or write across tenants. */
 export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
@@ -47,6 +34,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const journal = yield* Journal
+      const table = yield* journaledTable("credit_notes", Row)
 
       const summaryColumns = sql.literal(`n.id, n.number, n.sequence, n.invoice_id, n.customer_id,
         json_build_object('id', d.id, 'name', d.name) as customer,
@@ -100,26 +88,16 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
             select 1 from credit_notes where organization_id = ${organization_id} and number = ${number}) as taken`
       })
 
-      const encode = Schema.encodeEffect(Row)
-
-      const insert = Effect.fn("CreditNotesRepo.insert")(function* (
+      const insert = (
         organization_id: OrganizationId,
-        { customer: _customer, original_invoice: _invoice, ...facts }: CreditNoteFacts,
+        facts: CreditNoteFacts,
         shares: Allocation["shares"],
         created_by: UserId | null,
         entry: Entry
-      ) {
-        const { items, tax_breakdown, ...columns } = (yield* encode(facts)) as Documents & Row
-        const row = {
-          ...columns,
-          items: sql.json(items),
-          tax_breakdown: sql.json(tax_breakdown),
-          shares: `{${shares.map((share) => BigDecimal.format(share)).join(",")}}`,
-          organization_id,
-          created_by
-        }
-        yield* journal.write(sql`written as (insert into credit_notes ${sql.insert(row)} returning id)`, entry)
-      }, Effect.orDie)
+      ) => {
+        const listed = `{${shares.map((share) => BigDecimal.format(share)).join(",")}}`
+        return table.insert(organization_id, { ...facts, shares: listed }, created_by, entry)
+      }
 
       /** Takes a number for a sending, or off the draft again: the note itself is no other one yet. */
       const saveNumber = Effect.fn("CreditNotesRepo.saveNumber")(function* (
@@ -172,9 +150,9 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
 
       const list = Effect.fn("CreditNotesRepo.list")(function* (
         organization_id: OrganizationId,
-        { customer_id, invoice_id, status }: CreditNoteFilter,
-        page: PageRequest
+        query: CreditNotesQuery
       ) {
+        const { customer_id, invoice_id, status } = query
         const where = sql.and([
           sql`n.organization_id = ${organization_id}`,
           sql`n.deleted_at is null`,
@@ -183,10 +161,10 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
           ...(invoice_id === undefined ? [] : [sql`n.invoice_id = ${invoice_id}`])
         ])
         return yield* pages(
-          page,
-          (request) => sql<Listed>`
+          query,
+          (query) => sql<Listed>`
           select ${summaryColumns}, (select count(*)::integer from credit_notes n where ${where}) as list_total
-          from ${source} where ${where} order by n.id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+          from ${source} where ${where} order by n.id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
         )
       }, Effect.orDie)
 

@@ -1,9 +1,10 @@
 import { BigDecimal, Schema, Struct } from "effect"
 import { Day, daysBetween, Moment, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { CustomerId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
+import { pageQuery } from "../../kernel/Envelope.ts"
+import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
 import { Amount, Decimal, PositiveAmount, zero } from "../../kernel/Money.ts"
-import { Notes, nullable } from "../../kernel/Text.ts"
+import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../delivery/Send.ts"
 import { LineItem, LineItemInputs } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
@@ -165,6 +166,18 @@ export const MarkSent = Schema.Struct({
 })
 export type MarkSent = typeof MarkSent.Type
 
-/** Filter of the list: a status, or `unpaid` for everything issued that still has a balance. */
+/** A status, or `unpaid` for everything issued that still has a balance. */
 export const StatusFilter = Schema.Literals([...InvoiceStatus.literals, "unpaid"])
 export type StatusFilter = typeof StatusFilter.Type
+
+/** What a list is asked for. */
+export const invoicesQuery = {
+  ...pageQuery,
+  status: Schema.optionalKey(StatusFilter),
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day),
+  customer_id: Schema.optionalKey(inText(CustomerId)),
+  /** The end of a number or a payment reference, however it is punctuated. */
+  search: Schema.optionalKey(Line)
+}
+export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery>

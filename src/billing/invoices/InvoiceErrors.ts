@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { refusal } from "../../kernel/Refusal.ts"
+import { refusal, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Amount } from "../../kernel/Money.ts"
 import type { Invoice } from "./Invoice.ts"
 
@@ -60,6 +60,10 @@ export class NumberTaken extends Schema.Error<NumberTaken>("NumberTaken")(
     })
   }
 }
+
+/** An invoice that a body names, as its `invoice_id`, and that is not there is a wrong field. */
+export const unknownInvoice = () =>
+  ValidationFailed.of({ invoice_id: ["The invoice_id field must name an invoice of the organization."] })
 
 /** The setting `invoice_chronology_enforced` refuses what is otherwise a warning. */
 export class NonChronological extends Schema.Error<NonChronological>("NonChronological")(

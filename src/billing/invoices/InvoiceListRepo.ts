@@ -1,22 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Fragment } from "effect/sql/Statement"
-import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
-import { Day } from "../../kernel/Calendar.ts"
-import { CustomerId, type OrganizationId } from "../../kernel/Ids.ts"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
+import type { Day } from "../../kernel/Calendar.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
-import { InvoiceSummaryFacts, StatusFilter } from "./Invoice.ts"
+import { type InvoicesQuery, InvoiceSummaryFacts, type StatusFilter } from "./Invoice.ts"
 import { source, summaryColumns } from "./InvoicesRepo.ts"
-
-export const InvoiceFilter = Schema.Struct({
-  status: Schema.optionalKey(StatusFilter),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  customer_id: Schema.optionalKey(CustomerId),
-  search: Schema.optionalKey(Schema.String)
-})
-export type InvoiceFilter = typeof InvoiceFilter.Type
 
 /** Shorter ends of a number would fit too many of them. */
 const search_characters_min = 4
@@ -56,7 +47,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       }
     }
 
-    const inPeriod = ({ date_from, date_to }: InvoiceFilter): ReadonlyArray<Fragment> => [
+    const inPeriod = ({ date_from, date_to }: InvoicesQuery): ReadonlyArray<Fragment> => [
       ...(date_from === undefined ? [] : [sql`issue_date >= ${date_from}::date`]),
       ...(date_to === undefined ? [] : [sql`issue_date <= ${date_to}::date`])
     ]
@@ -73,13 +64,13 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       return [sql`(${within("number")} or ${within("payment_reference")})`]
     }
 
-    const byTally = (organization_id: OrganizationId, filter: InvoiceFilter, page: PageRequest, today: Day) => {
-      const status = hasStatus(filter.status, today)
-      const [limit, offset] = [limitOf(page), offsetOf(page)]
+    const byTally = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
+      const status = hasStatus(query.status, today)
+      const [limit, offset] = [limitOf(query), offsetOf(query)]
       return sql<Listed>`
         with days as materialized (
           select issue_date, sum(count)::integer as invoices from invoice_tallies
-          where ${sql.and([sql`organization_id = ${organization_id}`, sql`count > 0`, ...status, ...inPeriod(filter)])}
+          where ${sql.and([sql`organization_id = ${organization_id}`, sql`count > 0`, ...status, ...inPeriod(query)])}
           group by issue_date),
         placed as (
           select issue_date, invoices, sum(invoices) over (order by issue_date desc) - invoices as before from days),
@@ -98,42 +89,41 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
         order by listed.issue_date desc, listed.id desc`
     }
 
-    const byIndex = (organization_id: OrganizationId, filter: InvoiceFilter, page: PageRequest, today: Day) => {
-      const { customer_id } = filter
+    const byIndex = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
+      const { customer_id } = query
       const where = sql.and([
         sql`organization_id = ${organization_id}`,
         sql`deleted_at is null`,
         ...(customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]),
-        ...named(filter.search),
-        ...hasStatus(filter.status, today),
-        ...inPeriod(filter)
+        ...named(query.search),
+        ...hasStatus(query.status, today),
+        ...inPeriod(query)
       ])
       // Found first when searched for: with the order in sight, a plan would walk through all invoices for the few.
       const found = sql`select id, issue_date from invoices where ${where}`
-      const searched = filter.search === undefined ? sql`` : sql`found as materialized (${found}),`
-      const from = filter.search === undefined ? sql`(${found}) found` : sql`found`
+      const searched = query.search === undefined ? sql`` : sql`found as materialized (${found}),`
+      const from = query.search === undefined ? sql`(${found}) found` : sql`found`
       return sql<Listed>`
         with ${searched} listed as materialized (
           select id, issue_date from ${from}
-          order by issue_date desc, id desc limit ${limitOf(page)} offset ${offsetOf(page)})
+          order by issue_date desc, id desc limit ${limitOf(query)} offset ${offsetOf(query)})
         select ${columns}, (select count(*)::integer from ${from}) as list_total
         from listed join ${joined} on i.organization_id = ${organization_id} and i.id = listed.id
         order by listed.issue_date desc, listed.id desc`
     }
 
     /** The one statement of a page. Public so that `npm run bench:lists` can explain it. */
-    const statement = (organization_id: OrganizationId, filter: InvoiceFilter, page: PageRequest, today: Day) =>
-      filter.customer_id === undefined && named(filter.search).length === 0
-        ? byTally(organization_id, filter, page, today)
-        : byIndex(organization_id, filter, page, today)
+    const statement = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) =>
+      query.customer_id === undefined && named(query.search).length === 0
+        ? byTally(organization_id, query, today)
+        : byIndex(organization_id, query, today)
 
     const list = Effect.fn("InvoiceListRepo.list")(function* (
       organization_id: OrganizationId,
-      filter: InvoiceFilter,
-      page: PageRequest,
+      query: InvoicesQuery,
       today: Day
     ) {
-      return yield* pages(page, (request) => read<Listed>`${statement(organization_id, filter, request, today)}`)
+      return yield* pages(query, (query) => read<Listed>`${statement(organization_id, query, today)}`)
     }, Effect.orDie)
 
     return { list, statement }

@@ -1,11 +1,11 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { InvoiceId } from "../../kernel/Ids.ts"
-import { NotFound } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Journal } from "../../platform/events/Journal.ts"
-import { CurrentOrganization, type CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { DocumentMail } from "../delivery/DocumentMail.ts"
 import { type Delivery, DeliveryFailed, isDelivered, type NoRecipient, type SendBody } from "../delivery/Send.ts"
@@ -17,8 +17,6 @@ import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
 import { type Issued, Issuing } from "./Issuing.ts"
-
-type Caller = CurrentOrganization | CurrentPrincipal
 
 /** The invoice as it goes to the recipients, and how it got there. */
 interface Ready {
@@ -64,8 +62,7 @@ export class InvoiceSending extends Context.Service<
 
       const lock = Effect.fnUntraced(function* (id: InvoiceId) {
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.lock({ organization_id, id })
-        return yield* Option.match(found, { onNone: () => NotFound.of(), onSome: Effect.succeed })
+        return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
       /** Writes the next version of an invoice. */

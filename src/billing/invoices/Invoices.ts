@@ -1,26 +1,25 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
-import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
+import type { Slice } from "../../kernel/Envelope.ts"
 import { InvoiceId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
 import type { LineItemInput } from "../lines/LineItem.ts"
-import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type InvoiceFacts } from "./Invoice.ts"
-import type { InvoiceSummary, MarkSent } from "./Invoice.ts"
+import type { InvoicesQuery, InvoiceSummary, MarkSent } from "./Invoice.ts"
 import { InvoiceLocked, type NonChronological, type NumberTaken } from "./InvoiceErrors.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
-import { type InvoiceFilter, InvoiceListRepo } from "./InvoiceListRepo.ts"
+import { InvoiceListRepo } from "./InvoiceListRepo.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
 import { Issuing } from "./Issuing.ts"
 
-type Caller = CurrentOrganization | CurrentPrincipal
 type Removed = Pick<Invoice, "id">
 
 /** What a new draft takes over from the document it is made of. */
@@ -31,9 +30,7 @@ type Copied = Pick<InvoiceFacts, "customer_id" | "issue_date" | "due_date" | "cu
 export class Invoices extends Context.Service<
   Invoices,
   {
-    readonly list: (
-      request: InvoiceFilter & PageRequest
-    ) => Effect.Effect<Slice<InvoiceSummary>, never, CurrentOrganization>
+    readonly list: (query: InvoicesQuery) => Effect.Effect<Slice<InvoiceSummary>, never, CurrentOrganization>
     readonly get: (id: InvoiceId) => Effect.Effect<Invoice, NotFound, CurrentOrganization>
     readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, ValidationFailed, Caller>
     readonly update: (
@@ -71,25 +68,20 @@ export class Invoices extends Context.Service<
 
       const lock = Effect.fnUntraced(function* (id: InvoiceId) {
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.lock({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return found.value
+        return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      const list = Effect.fn("Invoices.list")(function* ({ page, per_page, ...filter }: InvoiceFilter & PageRequest) {
+      const list = Effect.fn("Invoices.list")(function* (query: InvoicesQuery) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
-        const { rows, total } = yield* lists.list(organization_id, filter, request, today)
+        const { rows, total } = yield* lists.list(organization_id, query, today)
         return { rows: rows.map((facts) => complete(facts, today)), total }
       })
 
       const get = Effect.fn("Invoices.get")(function* (id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return complete(found.value, yield* todayIn(timezone))
+        return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
       })
 
       /** Writes a new draft; its first one locks the organization's currency in the same transaction. */
@@ -175,13 +167,12 @@ export class Invoices extends Context.Service<
           return yield* Forbidden.of("invoices.delete")
         const event = yield* invoiceEvent("invoice.deleted", invoice)
         const entry = yield* invoiceEntry("invoice.deleted", invoice, [event])
-        yield* repo.remove({ organization_id: organization.id, id }, entry)
+        yield* repo.remove(organization.id, id, entry)
         return { id }
       }, transaction)
 
       const hold = Effect.fn("Invoices.hold")(function* (ids: ReadonlyArray<InvoiceId>) {
-        const { id: organization_id } = yield* CurrentOrganization
-        if (ids.length > 0) yield* repo.hold(organization_id, ids)
+        yield* repo.hold((yield* CurrentOrganization).id, ids)
       })
 
       const markSent = Effect.fn("Invoices.markSent")(function* (id: InvoiceId, body: MarkSent) {

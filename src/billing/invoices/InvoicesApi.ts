@@ -1,16 +1,14 @@
-import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { data, page, pageQuery } from "../../kernel/Envelope.ts"
-import { CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
-import { Day } from "../../kernel/Calendar.ts"
+import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { InvoiceId, inText } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { Line } from "../../kernel/Text.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { PdfFile } from "../delivery/PdfFile.ts"
 import { DeliveryFailed, NoRecipient, SendBody, SendInProgress } from "../delivery/Send.ts"
 import { MarkPaid } from "../payments/Payment.ts"
 import {
@@ -19,29 +17,20 @@ import {
   InvoiceDraft,
   InvoiceSummary,
   MarkSent,
-  SentInvoice,
-  StatusFilter
+  invoicesQuery,
+  SentInvoice
 } from "./Invoice.ts"
 import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological, NumberTaken } from "./InvoiceErrors.ts"
 
 const params = { id: inText(InvoiceId) }
 
-const filter = {
-  status: Schema.optionalKey(StatusFilter),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  customer_id: Schema.optionalKey(inText(CustomerId)),
-  /** The end of a number or a payment reference, however it is punctuated. */
-  search: Schema.optionalKey(Line)
-}
-
 /** Spec, Endpoints: Invoices. */
 export class InvoicesApi extends HttpApiGroup.make("invoices")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(InvoiceSummary) }),
+    HttpApiEndpoint.get("list", "/", { query: invoicesQuery, success: page(InvoiceSummary) }),
     HttpApiEndpoint.post("create", "/", {
       payload: InvoiceDraft,
-      success: data(Invoice).pipe(HttpApiSchema.status(201)),
+      success: created(Invoice),
       error: ValidationFailed
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Invoice), error: NotFound }),
@@ -53,12 +42,12 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
-      success: data(Schema.Struct({ id: InvoiceId })),
+      success: removed(InvoiceId),
       error: [NotFound, PreconditionFailed, InvoiceLocked, Forbidden]
     }),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
-      success: data(Invoice).pipe(HttpApiSchema.status(201)),
+      success: created(Invoice),
       error: [NotFound, ValidationFailed]
     }),
     HttpApiEndpoint.post("markPaid", "/:id/mark-paid", {
@@ -99,7 +88,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     }),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
-      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" })),
+      success: PdfFile,
       error: [NotFound, PdfUnavailable]
     })
   )

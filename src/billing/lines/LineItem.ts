@@ -39,9 +39,6 @@ export const LineItem = Schema.Struct({
 })
 export type LineItem = typeof LineItem.Type
 
-/** The jsonb column: amounts are decimal strings, so that none passes through a JSON number. */
-export const StoredLineItems = Schema.toCodecJson(Schema.toType(Schema.Array(LineItem)))
-
 const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
 

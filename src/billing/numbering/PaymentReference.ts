@@ -14,18 +14,6 @@ export const paymentReference = (country: CountryCode, number: string, year: num
     ? structuredCommunication(year, sequence)
     : creditorReference(number, year, sequence)
 
-/** "+++020/2600/04222+++", with or without its punctuation. */
-export const isValidStructuredCommunication = (text: string): boolean => {
-  const digits = text.replaceAll(/[+*/ ]/g, "")
-  return /^\d{12}$/.test(digits) && digits.slice(10) === belgianCheckDigits(digits.slice(0, 10))
-}
-
-/** ISO 11649, spaces allowed: "RF73 INV2 0260 042". */
-export const isValidRf = (text: string): boolean => {
-  const reference = text.replaceAll(" ", "").toUpperCase()
-  return /^RF\d{2}[A-Z0-9]{1,21}$/.test(reference) && remainder97(reference.slice(4) + reference.slice(0, 4)) === 1
-}
-
 /** Up to 99,999 the year has five digits and the sequence five, beyond four and six: the two never meet. */
 const structuredCommunication = (year: number, sequence: number): string => {
   const short = String(sequence).padStart(5, "0")

@@ -1,7 +1,8 @@
 import { BigDecimal, Schema, SchemaGetter, Struct } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { BankTransactionId, InvoiceId, PaymentId, RefundId } from "../../kernel/Ids.ts"
+import { pageQuery } from "../../kernel/Envelope.ts"
+import { BankTransactionId, InvoiceId, inText, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { PaymentStatus } from "../invoices/Invoice.ts"
@@ -33,7 +34,7 @@ const aliases: Readonly<Record<string, string>> = {
 const PaymentMethod = Schema.Literals(methods)
 type PaymentMethod = typeof PaymentMethod.Type
 
-export const PaymentMethodInput = Schema.String.pipe(
+const PaymentMethodInput = Schema.String.pipe(
   Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
     // Boundary: the literals that come next refuse what is no method.
     decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
@@ -42,7 +43,7 @@ export const PaymentMethodInput = Schema.String.pipe(
 )
 
 /** `pending` and `failed` are reserved for payment providers. */
-export const PaymentState = Schema.Literals(["pending", "completed", "failed", "partially_refunded", "refunded"])
+const PaymentState = Schema.Literals(["pending", "completed", "failed", "partially_refunded", "refunded"])
 export type PaymentState = typeof PaymentState.Type
 
 export const Refund = Schema.Struct({
@@ -52,6 +53,15 @@ export const Refund = Schema.Struct({
   created_at: Timestamp
 })
 export type Refund = typeof Refund.Type
+
+/** What a list is asked for. */
+export const paymentsQuery = {
+  ...pageQuery,
+  invoice_id: Schema.optionalKey(inText(InvoiceId)),
+  status: Schema.optionalKey(PaymentState),
+  payment_method: Schema.optionalKey(PaymentMethodInput)
+}
+export type PaymentsQuery = Schema.Struct.Type<typeof paymentsQuery>
 
 /** What is stored: the row of `payments` with its refunds. */
 export const PaymentFacts = Schema.Struct({

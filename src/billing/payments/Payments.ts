@@ -1,31 +1,40 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
-import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
+import type { Slice } from "../../kernel/Envelope.ts"
 import type { InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
-import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import type { ValidationFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type PreconditionFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
-import { CurrentOrganization, type CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { balanceOf, complete, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
 import {
   AlreadyPaid,
   AmountExceedsBalance,
   type NonChronological,
-  type NumberTaken
+  type NumberTaken,
+  unknownInvoice
 } from "../invoices/InvoiceErrors.ts"
 import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { Issuing } from "../invoices/Issuing.ts"
 import { requireExponent, requireStorable } from "../lines/Pricing.ts"
-import type { MarkPaid, Payment, PaymentChanges, PaymentDraft, PaymentsSummary, RefundDraft } from "./Payment.ts"
+import type {
+  MarkPaid,
+  Payment,
+  PaymentChanges,
+  PaymentDraft,
+  PaymentsQuery,
+  PaymentsSummary,
+  RefundDraft
+} from "./Payment.ts"
 import { type PaymentFacts, refundableOf, withState } from "./Payment.ts"
 import { AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentJournal.ts"
-import { type PaymentFilter, PaymentsRepo } from "./PaymentsRepo.ts"
+import { PaymentsRepo } from "./PaymentsRepo.ts"
 
-type Caller = CurrentOrganization | CurrentPrincipal
 type Refused = ValidationFailed | AlreadyPaid | AmountExceedsBalance | NonChronological | NumberTaken | CustomerDeleted
 
 /** What a payment is made with; without an amount it settles the balance. */
@@ -37,7 +46,7 @@ type Instruction = Pick<PaymentFacts, "payment_date" | "payment_method" | "refer
 export class Payments extends Context.Service<
   Payments,
   {
-    readonly list: (request: PaymentFilter & PageRequest) => Effect.Effect<Slice<Payment>, never, CurrentOrganization>
+    readonly list: (query: PaymentsQuery) => Effect.Effect<Slice<Payment>, never, CurrentOrganization>
     readonly get: (id: PaymentId) => Effect.Effect<Payment, NotFound, CurrentOrganization>
     readonly create: (draft: PaymentDraft) => Effect.Effect<Payment, Refused, Caller>
     /** Records the payment that settles an invoice, and issues a draft before. Answers the invoice. */
@@ -66,19 +75,16 @@ export class Payments extends Context.Service<
       const issuing = yield* Issuing
       const { optimistic, transaction } = yield* Database
 
-      const list = Effect.fn("Payments.list")(function* ({ page, per_page, ...filter }: PaymentFilter & PageRequest) {
+      const list = Effect.fn("Payments.list")(function* (query: PaymentsQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
-        const { rows, total } = yield* repo.list(organization_id, filter, request)
+        const { rows, total } = yield* repo.list(organization_id, query)
         return { rows: rows.map(withState), total }
       })
 
       const get = Effect.fn("Payments.get")(function* (id: PaymentId) {
         yield* Effect.annotateCurrentSpan({ "payment.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return withState(found.value)
+        return withState(yield* orNotFound(repo.find({ organization_id, id })))
       })
 
       /** Saves a draft as issued, in the transaction that holds its lock, before money is booked on it. */
@@ -98,9 +104,8 @@ export class Payments extends Context.Service<
       const book = Effect.fnUntraced(function* (invoice_id: InvoiceId, instruction: Instruction, locking: boolean) {
         const organization = yield* CurrentOrganization
         const today = yield* todayIn(organization.timezone)
-        const found = yield* invoices.forPayment({ organization_id: organization.id, id: invoice_id }, locking)
-        if (Option.isNone(found)) return yield* NotFound.of()
-        const { payment_id, ...stored } = found.value
+        const key = { organization_id: organization.id, id: invoice_id }
+        const { payment_id, ...stored } = yield* orNotFound(invoices.forPayment(key, locking))
         if (stored.issued_at === null && !locking) return Option.none()
         const { facts, warnings } =
           stored.issued_at === null ? yield* issue(stored, today) : { facts: stored, warnings: {} }
@@ -125,7 +130,7 @@ export class Payments extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id })
         const instruction = { ...draft, reference: draft.reference ?? null, notes: draft.notes ?? null }
         const { payment } = yield* optimistic((locking) => book(invoice_id, instruction, locking)).pipe(
-          Effect.catchTag("NotFound", () => Effect.fail(noInvoice()))
+          Effect.catchTag("NotFound", unknownInvoice)
         )
         return payment
       })
@@ -148,10 +153,9 @@ export class Payments extends Context.Service<
       const lock = Effect.fnUntraced(function* (id: PaymentId) {
         const { id: organization_id } = yield* CurrentOrganization
         const { invoice_id } = yield* get(id)
-        const invoice = yield* invoices.lock({ organization_id, id: invoice_id })
-        const payment = yield* repo.find({ organization_id, id })
-        if (Option.isNone(invoice) || Option.isNone(payment)) return yield* NotFound.of()
-        return { invoice: invoice.value, payment: payment.value }
+        const invoice = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id }))
+        const payment = yield* orNotFound(repo.find({ organization_id, id }))
+        return { invoice, payment }
       })
 
       const update = Effect.fn("Payments.update")(function* (id: PaymentId, changes: PaymentChanges) {
@@ -181,8 +185,7 @@ export class Payments extends Context.Service<
 
       const hold = Effect.fn("Payments.hold")(function* (ids: ReadonlyArray<PaymentId>) {
         const { id: organization_id } = yield* CurrentOrganization
-        const held = ids.length === 0 ? [] : yield* repo.invoicesOf(organization_id, ids)
-        if (held.length > 0) yield* invoices.hold(organization_id, held)
+        if (ids.length > 0) yield* invoices.hold(organization_id, yield* repo.invoicesOf(organization_id, ids))
       })
 
       const refund = Effect.fn("Payments.refund")(function* (id: PaymentId, body: RefundDraft) {
@@ -212,9 +215,8 @@ export class Payments extends Context.Service<
       const summary = Effect.fn("Payments.summary")(function* (id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        const found = yield* invoices.find({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        const invoice = complete(found.value, yield* todayIn(timezone))
+        const stored = yield* orNotFound(invoices.find({ organization_id, id }))
+        const invoice = complete(stored, yield* todayIn(timezone))
         const payments = (yield* repo.ofInvoice(organization_id, id)).map(withState)
         const { amount_credited, amount_paid, amount_refunded, balance_due, currency, payment_status, total } = invoice
         return {
@@ -236,9 +238,6 @@ export class Payments extends Context.Service<
     })
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, Issuing.layer]))
 }
-
-const noInvoice = () =>
-  ValidationFailed.of({ invoice_id: ["The invoice_id field must name an invoice of the organization."] })
 
 const settlementOf = ({ balance_due }: Invoice) =>
   BigDecimal.isPositive(balance_due) ? "invoice.partially_paid" : "invoice.paid"

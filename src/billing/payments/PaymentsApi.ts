@@ -1,32 +1,25 @@
-import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { data, page, pageQuery } from "../../kernel/Envelope.ts"
+import { created, data, page, removed } from "../../kernel/Envelope.ts"
 import { InvoiceId, inText, PaymentId } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { AlreadyPaid, AmountExceedsBalance, NonChronological, NumberTaken } from "../invoices/InvoiceErrors.ts"
-import { Payment, PaymentChanges, PaymentDraft, PaymentMethodInput, PaymentsSummary, PaymentState } from "./Payment.ts"
+import { Payment, PaymentChanges, PaymentDraft, paymentsQuery, PaymentsSummary } from "./Payment.ts"
 import { RefundDraft } from "./Payment.ts"
 import { AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
 
 const params = { id: inText(PaymentId) }
 
-const filter = {
-  invoice_id: Schema.optionalKey(inText(InvoiceId)),
-  status: Schema.optionalKey(PaymentState),
-  payment_method: Schema.optionalKey(PaymentMethodInput)
-}
-
 /** Spec, Endpoints: Payments, and the payments of one invoice. */
 export class PaymentsApi extends HttpApiGroup.make("payments")
   .add(
-    HttpApiEndpoint.get("list", "/payments", { query: { ...pageQuery, ...filter }, success: page(Payment) }),
+    HttpApiEndpoint.get("list", "/payments", { query: paymentsQuery, success: page(Payment) }),
     HttpApiEndpoint.post("create", "/payments", {
       payload: PaymentDraft,
-      success: data(Payment).pipe(HttpApiSchema.status(201)),
+      success: created(Payment),
       error: [ValidationFailed, AlreadyPaid, AmountExceedsBalance, NonChronological, NumberTaken, CustomerDeleted]
     }),
     HttpApiEndpoint.get("get", "/payments/:id", { params, success: data(Payment), error: NotFound }),
@@ -38,7 +31,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
     }),
     HttpApiEndpoint.delete("remove", "/payments/:id", {
       params,
-      success: data(Schema.Struct({ id: PaymentId })),
+      success: removed(PaymentId),
       error: [NotFound, PreconditionFailed, PaymentLocked]
     }),
     HttpApiEndpoint.post("refund", "/payments/:id/refund", {

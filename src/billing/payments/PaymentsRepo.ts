@@ -2,23 +2,16 @@ import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { compiled } from "../../kernel/Compiled.ts"
-import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
-import { PaymentFacts, PaymentMethodInput, PaymentState, type Refund } from "./Payment.ts"
+import { PaymentFacts, type PaymentsQuery, type PaymentState, type Refund } from "./Payment.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: PaymentId })
 type Key = typeof Key.Type
-
-export const PaymentFilter = Schema.Struct({
-  invoice_id: Schema.optionalKey(InvoiceId),
-  status: Schema.optionalKey(PaymentState),
-  payment_method: Schema.optionalKey(PaymentMethodInput)
-})
-export type PaymentFilter = typeof PaymentFilter.Type
 
 /** What a payment or a refund moves on its invoice. */
 type Moved = Pick<InvoiceFacts, "id" | "amount_paid" | "amount_refunded" | "paid_at" | "updated_at" | "version">
@@ -70,11 +63,8 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
     }
     const pages = pagesOf(PaymentFacts.fields)
 
-    const list = Effect.fn("PaymentsRepo.list")(function* (
-      organization_id: OrganizationId,
-      { invoice_id, payment_method, status }: PaymentFilter,
-      page: PageRequest
-    ) {
+    const list = Effect.fn("PaymentsRepo.list")(function* (organization_id: OrganizationId, query: PaymentsQuery) {
+      const { invoice_id, payment_method, status } = query
       const where = sql.and([
         sql`p.organization_id = ${organization_id}`,
         sql`p.deleted_at is null`,
@@ -83,11 +73,11 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         ...(status === undefined ? [] : [sql.literal(states[status])])
       ])
       return yield* pages(
-        page,
-        (request) => read<Listed>`
+        query,
+        (query) => read<Listed>`
         select ${columns}, (select count(*)::integer from payments p where ${where}) as list_total
         from payments p where ${where}
-        order by p.payment_date desc, p.id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+        order by p.payment_date desc, p.id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
       )
     }, Effect.orDie)
 

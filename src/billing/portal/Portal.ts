@@ -1,6 +1,6 @@
-import { Context, Data, Effect, Layer, Option, type Scope } from "effect"
+import { Context, Data, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { type AttachmentId, CreditNoteId, type OrganizationId, InvoiceId, QuoteId, TokenId } from "../../kernel/Ids.ts"
-import type { NotFound } from "../../kernel/Refusal.ts"
+import { NotFound } from "../../kernel/Refusal.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Journal } from "../../platform/events/Journal.ts"
@@ -49,7 +49,7 @@ interface Opened extends Link {
   readonly organization: Organization
 }
 
-export interface Answer {
+interface Answer {
   readonly accepted: boolean
   /** Of the quote that was shown: nobody agrees to what they have not seen. */
   readonly version: number
@@ -116,7 +116,7 @@ export class Portal extends Context.Service<
         const invoice = yield* issuedInvoice(id)
         const { rows: attachments } = yield* attached.list(id, { per_page: attachments_per_invoice_max })
         const printed = { ...invoice, draft_reference: "" }
-        const sheet = invoicePdf({ invoice: printed, ...(yield* correspondence.on(invoice)) })
+        const sheet = invoicePdf({ invoice: printed, ...(yield* correspondence.on("invoice", invoice, false)) })
         return { sheet, payment: sheet.payment, clearance: null, quote: null, attachments }
       })
 
@@ -125,7 +125,7 @@ export class Portal extends Context.Service<
         // Being rewritten after a rejection: shown again once it is sent again.
         if (quote.number === null || quote.status === "draft") return yield* withdrawn
         const printed = { ...quote, draft_reference: "" }
-        const sheet = quotePdf({ quote: printed, ...(yield* correspondence.on(quote)) })
+        const sheet = quotePdf({ quote: printed, ...(yield* correspondence.on("quote", quote, false)) })
         return { sheet, payment: null, clearance: null, quote, attachments: [] }
       })
 
@@ -162,32 +162,20 @@ export class Portal extends Context.Service<
 
       const view = Effect.fn("Portal.view")(function* (token: string) {
         const link = yield* open(token)
-        return yield* viewOf(link).pipe(
-          onBehalf(link),
-          Effect.catchTag("NotFound", () => withdrawn)
-        )
+        return yield* viewOf(link).pipe(through(link))
       })
 
       const file = Effect.fn("Portal.file")(function* (token: string) {
         const link = yield* open(token)
-        yield* viewOf(link).pipe(
-          onBehalf(link),
-          Effect.catchTag("NotFound", () => withdrawn)
-        )
-        return yield* fileOf(link).pipe(
-          onBehalf(link),
-          Effect.catchTag("NotFound", () => withdrawn)
-        )
+        yield* viewOf(link).pipe(through(link))
+        return yield* fileOf(link).pipe(through(link))
       })
 
       const attachment = Effect.fn("Portal.attachment")(function* (token: string, id: AttachmentId) {
         const link = yield* open(token)
         if (link.document !== "invoice") return yield* new PortalClosed({ reason: "unknown" })
         const invoice_id = InvoiceId.make(link.document_id)
-        yield* issuedInvoice(invoice_id).pipe(
-          onBehalf(link),
-          Effect.catchTag("NotFound", () => withdrawn)
-        )
+        yield* issuedInvoice(invoice_id).pipe(through(link))
         return yield* attached.download(invoice_id, id).pipe(
           onBehalf(link),
           Effect.catchTag("NotFound", () => Effect.fail(new PortalClosed({ reason: "unknown" })))
@@ -196,10 +184,7 @@ export class Portal extends Context.Service<
 
       const answer = Effect.fn("Portal.answer")(function* (token: string, { accepted, reason, version }: Answer) {
         const link = yield* open(token)
-        const { quote } = yield* viewOf(link).pipe(
-          onBehalf(link),
-          Effect.catchTag("NotFound", () => withdrawn)
-        )
+        const { quote } = yield* viewOf(link).pipe(through(link))
         const open_for_answers =
           quote?.status === "sent" && quote.version === version && link.organization.archived_at === null
         if (!open_for_answers) return yield* new AnswerRefused()
@@ -249,6 +234,17 @@ export class Portal extends Context.Service<
 }
 
 const withdrawn = Effect.fail(new PortalClosed({ reason: "withdrawn" }))
+
+/** What the link's document allows; a document that is not there was withdrawn. */
+const through =
+  (link: Opened) =>
+  <A, E, R>(effect: Effect.Effect<A, E | NotFound, R>) =>
+    effect.pipe(
+      onBehalf(link),
+      Effect.catchIf(isNotFound, () => withdrawn)
+    )
+
+const isNotFound = Schema.is(NotFound)
 
 /** Acts as the link, which is nobody's token and has no scope; it appears in the audit chain as `link:7`. */
 const onBehalf =

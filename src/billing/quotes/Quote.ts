@@ -1,7 +1,8 @@
 import { Schema, Struct } from "effect"
 import { Day, Moment, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { CustomerId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
+import { pageQuery } from "../../kernel/Envelope.ts"
+import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../delivery/Send.ts"
@@ -12,6 +13,16 @@ const StoredStatus = Schema.Literals(["draft", "sent", "accepted", "rejected", "
 
 export const QuoteStatus = Schema.Literals([...StoredStatus.literals, "expired"])
 export type QuoteStatus = typeof QuoteStatus.Type
+
+/** What a list is asked for. */
+export const quotesQuery = {
+  ...pageQuery,
+  status: Schema.optionalKey(QuoteStatus),
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day),
+  customer_id: Schema.optionalKey(inText(CustomerId))
+}
+export type QuotesQuery = Schema.Struct.Type<typeof quotesQuery>
 
 /** What is stored: the row of `quotes` with its customer's name. Whether it has expired follows from it and the day. */
 export const QuoteFacts = Schema.Struct({
@@ -66,7 +77,7 @@ export type QuoteSummary = typeof QuoteSummary.Type
 type Summary = typeof QuoteSummaryFacts.Type
 
 /** Derived on reading, in the organization's time zone, so that it cannot go stale. */
-export const statusOf = ({ status, valid_until }: Summary, today: Day): QuoteStatus =>
+const statusOf = ({ status, valid_until }: Summary, today: Day): QuoteStatus =>
   status === "sent" && valid_until < today ? "expired" : status
 
 /** Completes stored facts with what follows from them today. */

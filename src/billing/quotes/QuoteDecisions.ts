@@ -1,10 +1,10 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { EventName } from "../../kernel/EventName.ts"
 import type { QuoteId } from "../../kernel/Ids.ts"
-import { NotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { CurrentOrganization, type CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { Invoice } from "../invoices/Invoice.ts"
 import type { NumberTaken } from "../invoices/InvoiceErrors.ts"
@@ -15,8 +15,6 @@ import { AlreadyConverted, QuoteDecided } from "./QuoteErrors.ts"
 import { QuoteIssuing } from "./QuoteIssuing.ts"
 import { quoteEntry, quoteEvent } from "./QuoteJournal.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
-
-type Caller = CurrentOrganization | CurrentPrincipal
 
 /** What becomes of a quote: the customer accepts or rejects it, and it turns into an invoice. Contract section 6. */
 export class QuoteDecisions extends Context.Service<
@@ -51,9 +49,8 @@ export class QuoteDecisions extends Context.Service<
       const lock = Effect.fnUntraced(function* (id: QuoteId) {
         yield* Effect.annotateCurrentSpan({ "quote.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        const found = yield* repo.lock({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return { stored: found.value, before: complete(found.value, yield* todayIn(timezone)) }
+        const found = yield* orNotFound(repo.lock({ organization_id, id }))
+        return { stored: found, before: complete(found, yield* todayIn(timezone)) }
       })
 
       const issued = (stored: QuoteFacts) =>

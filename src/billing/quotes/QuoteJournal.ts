@@ -1,19 +1,12 @@
-import { Effect } from "effect"
-import type { Entry } from "../../platform/events/Journal.ts"
+import { callerEntry, type Entry } from "../../platform/events/Journal.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Quote } from "./Quote.ts"
 
 export const quoteEvent = recordEvent("quote", Quote)
 
 /** The audit entry of something done to a quote, with the events it causes. */
-export const quoteEntry = Effect.fnUntraced(function* (
+export const quoteEntry = (
   action: string,
-  quote: Pick<Quote, "id" | "number" | "invoice_id">,
-  events: NonNullable<Entry["events"]> = []
-): Effect.fn.Return<Entry, never, CurrentOrganization | CurrentPrincipal> {
-  const { id: organization_id } = yield* CurrentOrganization
-  const { actor } = yield* CurrentPrincipal
-  const { id: quote_id, invoice_id, number } = quote
-  return { organization_id, actor, action, data: { quote_id, number, invoice_id }, events }
-})
+  { id, invoice_id, number }: Pick<Quote, "id" | "number" | "invoice_id">,
+  events?: Entry["events"]
+) => callerEntry(action, { quote_id: id, number, invoice_id }, events)

@@ -2,10 +2,10 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { QuoteId } from "../../kernel/Ids.ts"
-import { NotFound } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Journal } from "../../platform/events/Journal.ts"
-import { CurrentOrganization, type CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { DocumentMail } from "../delivery/DocumentMail.ts"
 import { type Delivery, DeliveryFailed, isDelivered, type NoRecipient, type SendBody } from "../delivery/Send.ts"
@@ -18,8 +18,6 @@ import { type Issued, QuoteIssuing } from "./QuoteIssuing.ts"
 import { quoteEntry } from "./QuoteJournal.ts"
 import { QuotePdf } from "./QuotePdf.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
-
-type Caller = CurrentOrganization | CurrentPrincipal
 
 /** The quote as it goes to the recipients, and how it got there. */
 interface Ready {
@@ -70,8 +68,7 @@ export class QuoteSending extends Context.Service<
 
       const lock = Effect.fnUntraced(function* (id: QuoteId) {
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.lock({ organization_id, id })
-        return yield* Option.match(found, { onNone: () => NotFound.of(), onSome: Effect.succeed })
+        return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
       /** Writes the next version of a quote. */

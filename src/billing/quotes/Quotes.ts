@@ -1,12 +1,12 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
-import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
+import type { Slice } from "../../kernel/Envelope.ts"
 import { QuoteId } from "../../kernel/Ids.ts"
-import { NotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
 import {
@@ -15,22 +15,20 @@ import {
   type QuoteChanges,
   type QuoteDraft,
   type QuoteFacts,
+  type QuotesQuery,
   type QuoteSummary
 } from "./Quote.ts"
 import { QuoteLocked } from "./QuoteErrors.ts"
 import { quoteEntry, quoteEvent } from "./QuoteJournal.ts"
-import { type QuoteFilter, QuotesRepo } from "./QuotesRepo.ts"
+import { QuotesRepo } from "./QuotesRepo.ts"
 
-type Caller = CurrentOrganization | CurrentPrincipal
 type Removed = Pick<Quote, "id">
 
 /** Quotes of the current organization: writing them. What customers answer is in `QuoteDecisions`. */
 export class Quotes extends Context.Service<
   Quotes,
   {
-    readonly list: (
-      request: QuoteFilter & PageRequest
-    ) => Effect.Effect<Slice<QuoteSummary>, never, CurrentOrganization>
+    readonly list: (query: QuotesQuery) => Effect.Effect<Slice<QuoteSummary>, never, CurrentOrganization>
     readonly get: (id: QuoteId) => Effect.Effect<Quote, NotFound, CurrentOrganization>
     readonly create: (draft: QuoteDraft) => Effect.Effect<Quote, ValidationFailed, Caller>
     /** A rejected quote that is changed is a draft again, under the number it had. */
@@ -57,26 +55,22 @@ export class Quotes extends Context.Service<
       const lock = Effect.fnUntraced(function* (id: QuoteId) {
         yield* Effect.annotateCurrentSpan({ "quote.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.lock({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        yield* requireVersion(found.value.version)
-        return found.value
+        const found = yield* orNotFound(repo.lock({ organization_id, id }))
+        yield* requireVersion(found.version)
+        return found
       })
 
-      const list = Effect.fn("Quotes.list")(function* ({ page, per_page, ...filter }: QuoteFilter & PageRequest) {
+      const list = Effect.fn("Quotes.list")(function* (query: QuotesQuery) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        const request = { ...(page === undefined ? {} : { page }), ...(per_page === undefined ? {} : { per_page }) }
-        const { rows, total } = yield* repo.list(organization_id, filter, request, today)
+        const { rows, total } = yield* repo.list(organization_id, query, today)
         return { rows: rows.map((facts) => complete(facts, today)), total }
       })
 
       const get = Effect.fn("Quotes.get")(function* (id: QuoteId) {
         yield* Effect.annotateCurrentSpan({ "quote.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return complete(found.value, yield* todayIn(timezone))
+        return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
       })
 
       /** Writes a new draft; the organization's first document locks its currency in the same transaction. */
@@ -138,13 +132,12 @@ export class Quotes extends Context.Service<
         // Contract section 3: a member deletes own drafts only.
         const ownDraft = quote.status === "draft" && stored.created_by === user_id
         if (role === "member" && !ownDraft) return yield* Forbidden.of("quotes.delete")
-        yield* repo.remove({ organization_id, id }, yield* quoteEntry("quote.deleted", quote))
+        yield* repo.remove(organization_id, id, yield* quoteEntry("quote.deleted", quote))
         return { id }
       }, transaction)
 
       const hold = Effect.fn("Quotes.hold")(function* (ids: ReadonlyArray<QuoteId>) {
-        const { id: organization_id } = yield* CurrentOrganization
-        if (ids.length > 0) yield* repo.hold({ organization_id, ids })
+        yield* repo.hold((yield* CurrentOrganization).id, ids)
       })
 
       return Quotes.of({ list, get, create, update, remove, hold, duplicate })

@@ -1,38 +1,30 @@
-import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { Day } from "../../kernel/Calendar.ts"
-import { data, page, pageQuery } from "../../kernel/Envelope.ts"
-import { CustomerId, inText, QuoteId } from "../../kernel/Ids.ts"
+import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { inText, QuoteId } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { PdfFile } from "../delivery/PdfFile.ts"
 import { DeliveryFailed, NoRecipient, SendBody, SendInProgress } from "../delivery/Send.ts"
 import { Invoice } from "../invoices/Invoice.ts"
 import { NumberTaken } from "../invoices/InvoiceErrors.ts"
-import { MarkAccepted, MarkRejected, Quote, QuoteChanges, QuoteDraft, QuoteStatus, QuoteSummary } from "./Quote.ts"
+import { MarkAccepted, MarkRejected, Quote, QuoteChanges, QuoteDraft, quotesQuery, QuoteSummary } from "./Quote.ts"
 import { SentQuote } from "./Quote.ts"
 import { AlreadyConverted, QuoteDecided, QuoteLocked } from "./QuoteErrors.ts"
 
 const params = { id: inText(QuoteId) }
 
-const filter = {
-  status: Schema.optionalKey(QuoteStatus),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  customer_id: Schema.optionalKey(inText(CustomerId))
-}
-
 /** Spec, Endpoints: Quotes. */
 export class QuotesApi extends HttpApiGroup.make("quotes")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...filter }, success: page(QuoteSummary) }),
+    HttpApiEndpoint.get("list", "/", { query: quotesQuery, success: page(QuoteSummary) }),
     HttpApiEndpoint.post("create", "/", {
       payload: QuoteDraft,
-      success: data(Quote).pipe(HttpApiSchema.status(201)),
+      success: created(Quote),
       error: ValidationFailed
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Quote), error: NotFound }),
@@ -44,17 +36,17 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
-      success: data(Schema.Struct({ id: QuoteId })),
+      success: removed(QuoteId),
       error: [NotFound, PreconditionFailed, QuoteLocked, Forbidden]
     }),
     HttpApiEndpoint.post("convertToInvoice", "/:id/convert-to-invoice", {
       params,
-      success: data(Invoice).pipe(HttpApiSchema.status(201)),
+      success: created(Invoice),
       error: [NotFound, QuoteDecided, AlreadyConverted, NumberTaken, CustomerDeleted, ValidationFailed]
     }),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
-      success: data(Quote).pipe(HttpApiSchema.status(201)),
+      success: created(Quote),
       error: [NotFound, ValidationFailed]
     }),
     HttpApiEndpoint.post("markAccepted", "/:id/mark-accepted", {
@@ -71,7 +63,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
     }),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
-      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" })),
+      success: PdfFile,
       error: [NotFound, PdfUnavailable]
     }),
     HttpApiEndpoint.post("send", "/:id/send", {

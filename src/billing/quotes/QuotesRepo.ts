@@ -1,40 +1,23 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Day } from "../../kernel/Calendar.ts"
-import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
-import { CustomerId, OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
-import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import type { Day } from "../../kernel/Calendar.ts"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
+import { OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
+import { journaledTable } from "../../platform/events/JournaledTable.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
-import { QuoteFacts, QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
+import { QuoteFacts, type QuotesQuery, type QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: QuoteId })
 type Key = typeof Key.Type
 
-export const QuoteFilter = Schema.Struct({
-  status: Schema.optionalKey(QuoteStatus),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  customer_id: Schema.optionalKey(CustomerId)
-})
-export type QuoteFilter = typeof QuoteFilter.Type
-
-/** The row as it is written: decimals as text, instants in RFC 3339, lines as JSON; derived from the record itself. */
-const Row = Schema.toCodecJson(Schema.toType(Schema.Struct(Struct.omit(QuoteFacts.fields, ["customer"]))))
-/** The JSON codec of a struct gives an object of its columns, which its type does not say. */
-interface Row {
-  readonly [column: string]: string | number | null
-}
-interface Documents {
-  readonly items: ReadonlyArray<unknown>
-  readonly tax_breakdown: ReadonlyArray<unknown>
-}
+const Row = Schema.Struct(Struct.omit(QuoteFacts.fields, ["customer"]))
 
 /** Every statement names the organization, so none can read or write across tenants. */
 export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing/quotes/QuotesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const journal = yield* Journal
+    const { hold, insert, remove, save } = yield* journaledTable("quotes", Row)
 
     const summaryColumns = sql.literal(`q.id, q.number, q.status, q.customer_id,
       json_build_object('id', d.id, 'name', d.name) as customer, q.issue_date, q.valid_until, q.currency, q.subtotal,
@@ -54,43 +37,6 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
           ${sql.literal(locking)}`
       })
 
-    // In the order of ids, so that two transactions with the same two quotes never wait for each other.
-    const hold = SqlSchema.void({
-      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(QuoteId) }),
-      execute: ({ ids, organization_id }) => sql`
-        select id from quotes where organization_id = ${organization_id} and ${sql.in("id", ids)} order by id for update`
-    })
-
-    const encode = Schema.encodeEffect(Row)
-    const rowOf = Effect.fnUntraced(function* ({ customer: _customer, ...facts }: QuoteFacts) {
-      const { items, tax_breakdown, ...row } = (yield* encode(facts)) as Documents & Row
-      return { ...row, items: sql.json(items), tax_breakdown: sql.json(tax_breakdown) }
-    })
-
-    const insert = Effect.fn("QuotesRepo.insert")(function* (
-      organization_id: OrganizationId,
-      facts: QuoteFacts,
-      created_by: UserId | null,
-      entry: Entry
-    ) {
-      const row = { ...(yield* rowOf(facts)), organization_id, created_by }
-      yield* journal.write(sql`written as (insert into quotes ${sql.insert(row)} returning id)`, entry)
-    }, Effect.orDie)
-
-    /** Part of the transaction that locked the row. */
-    const save = Effect.fn("QuotesRepo.save")(function* (
-      organization_id: OrganizationId,
-      facts: QuoteFacts,
-      entry: Entry
-    ) {
-      yield* journal.write(
-        sql`written as (
-          update quotes set ${sql.update(yield* rowOf(facts))}
-          where organization_id = ${organization_id} and id = ${facts.id} and deleted_at is null returning id)`,
-        entry
-      )
-    }, Effect.orDie)
-
     const hasNumber = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, number: Schema.String }),
       Result: Schema.Struct({ taken: Schema.Boolean }),
@@ -99,15 +45,6 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
           select 1 from quotes where organization_id = ${organization_id} and number = ${number}) as taken`
     })
 
-    const remove = Effect.fn("QuotesRepo.remove")(function* ({ id, organization_id }: Key, entry: Entry) {
-      yield* journal.write(
-        sql`written as (
-          update quotes set deleted_at = now(), version = version + 1
-          where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id)`,
-        entry
-      )
-    }, Effect.orDie)
-
     /** The same distinction as `statusOf`. */
     const hasStatus = (status: QuoteStatus, today: Day) => {
       if (status === "sent") return sql`q.status = 'sent' and q.valid_until >= ${today}::date`
@@ -115,38 +52,36 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       return sql`q.status = ${status}`
     }
 
-    const matching = (organization_id: OrganizationId, filter: QuoteFilter, today: Day) =>
+    const matching = (organization_id: OrganizationId, query: QuotesQuery, today: Day) =>
       sql.and([
         sql`q.organization_id = ${organization_id}`,
         sql`q.deleted_at is null`,
-        ...(filter.status === undefined ? [] : [hasStatus(filter.status, today)]),
-        ...(filter.date_from === undefined ? [] : [sql`q.issue_date >= ${filter.date_from}::date`]),
-        ...(filter.date_to === undefined ? [] : [sql`q.issue_date <= ${filter.date_to}::date`]),
-        ...(filter.customer_id === undefined ? [] : [sql`q.customer_id = ${filter.customer_id}`])
+        ...(query.status === undefined ? [] : [hasStatus(query.status, today)]),
+        ...(query.date_from === undefined ? [] : [sql`q.issue_date >= ${query.date_from}::date`]),
+        ...(query.date_to === undefined ? [] : [sql`q.issue_date <= ${query.date_to}::date`]),
+        ...(query.customer_id === undefined ? [] : [sql`q.customer_id = ${query.customer_id}`])
       ])
 
     const pages = pagesOf(QuoteSummaryFacts.fields)
 
     const list = Effect.fn("QuotesRepo.list")(function* (
       organization_id: OrganizationId,
-      filter: QuoteFilter,
-      page: PageRequest,
+      query: QuotesQuery,
       today: Day
     ) {
-      const where = matching(organization_id, filter, today)
+      const where = matching(organization_id, query, today)
       return yield* pages(
-        page,
-        (request) => sql<Listed>`
+        query,
+        (query) => sql<Listed>`
         select ${summaryColumns}, (select count(*)::integer from quotes q where ${where}) as list_total
         from ${source} where ${where}
-        order by q.issue_date desc, q.id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+        order by q.issue_date desc, q.id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
       )
     }, Effect.orDie)
 
     return {
       find: Effect.fn("QuotesRepo.find")(select(""), Effect.orDie),
       lock: Effect.fn("QuotesRepo.lock")(select("for update of q"), Effect.orDie),
-      hold: Effect.fn("QuotesRepo.hold")(hold, Effect.orDie),
       hasNumber: (organization_id: OrganizationId, number: string) =>
         hasNumber({ organization_id, number }).pipe(
           Effect.map(({ taken }) => taken),
@@ -155,6 +90,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       insert,
       save,
       remove,
+      hold,
       list
     }
   })

@@ -1,7 +1,7 @@
-import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import { BigDecimal, Context, Effect, Layer } from "effect"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
-import { NotFound } from "../../kernel/Refusal.ts"
+import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StoredTaxRate, TaxRateChanges, TaxRateDraft } from "./TaxRate.ts"
@@ -72,16 +72,14 @@ export class TaxRates extends Context.Service<
         changes: TaxRateChanges,
         actor: string
       ) {
-        const stored = yield* repo.lock({ organization_id, id })
-        if (Option.isNone(stored)) return yield* NotFound.of()
-        const archived = changes.archived ?? stored.value.archived
-        const changed = { ...stored.value, ...changes, archived, is_default: stored.value.is_default && !archived }
-        const saved = yield* repo.update(changed)
-        if (Option.isNone(saved)) return yield* NotFound.of()
-        const { name, rate } = saved.value
+        const stored = yield* orNotFound(repo.lock({ organization_id, id }))
+        const archived = changes.archived ?? stored.archived
+        const changed = { ...stored, ...changes, archived, is_default: stored.is_default && !archived }
+        const saved = yield* orNotFound(repo.update(changed))
+        const { name, rate } = saved
         const data = { tax_rate_id: id, name, rate: BigDecimal.format(rate), archived }
         yield* journal.append({ organization_id, actor, action: "tax_rate.updated", data })
-        return saved.value
+        return saved
       }, transaction)
 
       const setDefaults = Effect.fn("TaxRates.setDefaults")(function* (

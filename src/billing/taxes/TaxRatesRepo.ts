@@ -26,7 +26,7 @@ export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/bil
           archived_at = case when ${archived} then coalesce(archived_at, now()) end, updated_at = now()
         where organization_id = ${organization_id} and id = ${id} returning ${columns}`
     })
-    const find = SqlSchema.findOneOption({
+    const lock = SqlSchema.findOneOption({
       Request: Schema.Struct({ organization_id: OrganizationId, id: TaxRateId }),
       Result: StoredTaxRate,
       execute: ({ id, organization_id }) => sql`
@@ -48,7 +48,7 @@ export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/bil
     return {
       insert: (rate: Omit<StoredTaxRate, "id" | "archived">) => insert(rate).pipe(Effect.orDie),
       update: (rate: StoredTaxRate) => update(rate).pipe(Effect.orDie),
-      lock: (key: Pick<StoredTaxRate, "id" | "organization_id">) => find(key).pipe(Effect.orDie),
+      lock: (key: Pick<StoredTaxRate, "id" | "organization_id">) => lock(key).pipe(Effect.orDie),
       list: (organization_id: OrganizationId) => list(organization_id).pipe(Effect.orDie),
       setDefaults: (organization_id: OrganizationId, ids: ReadonlyArray<TaxRateId>) =>
         setDefaults({ organization_id, ids }).pipe(Effect.orDie)

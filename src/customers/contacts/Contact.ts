@@ -1,7 +1,8 @@
 import { Schema, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
-import { ContactId, CustomerId } from "../../kernel/Ids.ts"
+import { pageQuery } from "../../kernel/Envelope.ts"
+import { ContactId, CustomerId, inText } from "../../kernel/Ids.ts"
 import { Line, Name, Notes, nullable } from "../../kernel/Text.ts"
 
 /** A person at a customer. At most one contact of a customer is primary. */
@@ -19,6 +20,15 @@ export const Contact = Schema.Struct({
   version: Schema.Int
 })
 export type Contact = typeof Contact.Type
+
+/** What a list is asked for. */
+export const contactsQuery = {
+  ...pageQuery,
+  customer_id: Schema.optionalKey(inText(CustomerId)),
+  /** Anywhere in name or email, whatever the case and the accents. */
+  search: Schema.optionalKey(Line)
+}
+export type ContactsQuery = Schema.Struct.Type<typeof contactsQuery>
 
 /** What a client writes. */
 export const ContactDetails = Schema.Struct(

@@ -1,21 +1,16 @@
-import { Context, Effect, Layer, Option } from "effect"
-import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
+import { Context, Effect, Layer } from "effect"
+import type { Slice } from "../../kernel/Envelope.ts"
 import type { ContactId, CustomerId } from "../../kernel/Ids.ts"
-import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { searchPattern, searchText } from "../../kernel/SearchText.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { type NotFound, orNotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { searchText } from "../../kernel/SearchText.ts"
+import { callerEntry, Journal } from "../../platform/events/Journal.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { customerEvent } from "../Customer.ts"
 import { CustomersRepo } from "../CustomersRepo.ts"
-import type { Contact, ContactChanges, ContactDetails, ContactDraft } from "./Contact.ts"
+import type { Contact, ContactChanges, ContactDetails, ContactDraft, ContactsQuery } from "./Contact.ts"
 import { ContactsRepo } from "./ContactsRepo.ts"
-
-interface ContactsRequest extends PageRequest {
-  readonly customer_id?: CustomerId
-  readonly search?: string
-}
 
 /**
  * A customer shows its contacts, so every write to a contact is a new version of its customer and tells about it. It
@@ -25,27 +20,15 @@ export class Contacts extends Context.Service<
   Contacts,
   {
     readonly get: (id: ContactId) => Effect.Effect<Contact, NotFound, CurrentOrganization>
-    readonly list: (request: ContactsRequest) => Effect.Effect<Slice<Contact>, never, CurrentOrganization>
-    readonly create: (
-      draft: ContactDraft
-    ) => Effect.Effect<Contact, ValidationFailed, CurrentOrganization | CurrentPrincipal>
+    readonly list: (query: ContactsQuery) => Effect.Effect<Slice<Contact>, never, CurrentOrganization>
+    readonly create: (draft: ContactDraft) => Effect.Effect<Contact, ValidationFailed, Caller>
     readonly update: (
       id: ContactId,
       changes: ContactChanges
-    ) => Effect.Effect<
-      Contact,
-      NotFound | ValidationFailed | PreconditionFailed,
-      CurrentOrganization | CurrentPrincipal
-    >
+    ) => Effect.Effect<Contact, NotFound | ValidationFailed | PreconditionFailed, Caller>
     /** Locks the customers of contacts that a transaction is going to change, before its first write. */
     readonly hold: (ids: ReadonlyArray<ContactId>) => Effect.Effect<void, never, CurrentOrganization>
-    readonly remove: (
-      id: ContactId
-    ) => Effect.Effect<
-      { readonly id: ContactId },
-      NotFound | PreconditionFailed,
-      CurrentOrganization | CurrentPrincipal
-    >
+    readonly remove: (id: ContactId) => Effect.Effect<{ readonly id: ContactId }, NotFound | PreconditionFailed, Caller>
   }
 >()("invoicing/customers/contacts/Contacts") {
   static readonly layer = Layer.effect(
@@ -59,20 +42,12 @@ export class Contacts extends Context.Service<
       const get = Effect.fn("Contacts.get")(function* (id: ContactId) {
         yield* Effect.annotateCurrentSpan({ "contact.id": id })
         const organization = yield* CurrentOrganization
-        const contact = yield* repo.find({ organization_id: organization.id, id })
-        if (Option.isNone(contact)) return yield* NotFound.of()
-        return contact.value
+        return yield* orNotFound(repo.find({ organization_id: organization.id, id }))
       })
 
-      const list = Effect.fn("Contacts.list")(function* (request: ContactsRequest) {
-        const organization = yield* CurrentOrganization
-        return yield* repo.list({
-          organization_id: organization.id,
-          customer_id: request.customer_id,
-          pattern: searchPattern(request.search),
-          limit: limitOf(request),
-          offset: offsetOf(request)
-        })
+      const list = Effect.fn("Contacts.list")(function* (query: ContactsQuery) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* repo.list(organization_id, query)
       })
 
       const create = Effect.fn("Contacts.create")(function* (draft: ContactDraft) {
@@ -139,15 +114,10 @@ export class Contacts extends Context.Service<
         ids: ReadonlyArray<CustomerId>
       ) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { actor } = yield* CurrentPrincipal
         const touched = yield* customers.touchAll({ organization_id, ids })
-        yield* journal.append({
-          organization_id,
-          actor,
-          action,
-          data: { contact_id, customer_ids: touched.map(({ id }) => id) },
-          events: touched.map((customer) => customerEvent("customer.updated", customer))
-        })
+        const data = { contact_id, customer_ids: touched.map(({ id }) => id) }
+        const events = touched.map((customer) => customerEvent("customer.updated", customer))
+        yield* journal.append(yield* callerEntry(action, data, events))
       })
 
       return Contacts.of({ get, list, create, update, remove, hold })

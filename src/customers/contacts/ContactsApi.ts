@@ -1,29 +1,20 @@
-import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { data, page, pageQuery } from "../../kernel/Envelope.ts"
-import { ContactId, CustomerId, inText } from "../../kernel/Ids.ts"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { ContactId, inText } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { Line } from "../../kernel/Text.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
-import { Contact, ContactChanges, ContactDraft } from "./Contact.ts"
+import { Contact, ContactChanges, ContactDraft, contactsQuery } from "./Contact.ts"
 
 const params = { id: inText(ContactId) }
 
 /** Spec, Endpoints: Contacts. */
 export class ContactsApi extends HttpApiGroup.make("contacts")
   .add(
-    HttpApiEndpoint.get("list", "/", {
-      query: {
-        ...pageQuery,
-        customer_id: Schema.optionalKey(inText(CustomerId)),
-        search: Schema.optionalKey(Line)
-      },
-      success: page(Contact)
-    }),
+    HttpApiEndpoint.get("list", "/", { query: contactsQuery, success: page(Contact) }),
     HttpApiEndpoint.post("create", "/", {
       payload: ContactDraft,
-      success: data(Contact).pipe(HttpApiSchema.status(201)),
+      success: created(Contact),
       error: ValidationFailed
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Contact), error: NotFound }),
@@ -35,7 +26,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
-      success: data(Schema.Struct({ id: ContactId })),
+      success: removed(ContactId),
       error: [NotFound, PreconditionFailed]
     })
   )

@@ -1,19 +1,14 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { ContactId, CustomerId, OrganizationId } from "../../kernel/Ids.ts"
-import { Contact, ContactDetails } from "./Contact.ts"
+import { searchPattern } from "../../kernel/SearchText.ts"
+import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { Contact, ContactDetails, type ContactsQuery } from "./Contact.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ContactId })
 
 const Row = Schema.Struct({ organization_id: OrganizationId, ...ContactDetails.fields, search: Schema.String })
-
-const ListRequest = Schema.Struct({
-  organization_id: OrganizationId,
-  customer_id: Schema.UndefinedOr(CustomerId),
-  pattern: Schema.UndefinedOr(Schema.String),
-  limit: Schema.Int,
-  offset: Schema.Int
-})
 
 /** Every statement names the organization; none sees a deleted contact. Writers hold the lock of its customer. */
 export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/customers/contacts/ContactsRepo", {
@@ -40,27 +35,24 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
         select ${columns} from contacts where ${live(organization_id)} and ${sql.in("id", ids)}`
     })
 
-    const listed = ({ customer_id, organization_id, pattern }: typeof ListRequest.Encoded) =>
-      sql.and([
+    const pages = pagesOf(Contact.fields)
+
+    const list = Effect.fn("ContactsRepo.list")(function* (organization_id: OrganizationId, query: ContactsQuery) {
+      const { customer_id } = query
+      const pattern = searchPattern(query.search)
+      const where = sql.and([
         live(organization_id),
         ...(customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]),
         ...(pattern === undefined ? [] : [sql`search like ${pattern}`])
       ])
-
-    const list = SqlSchema.findAll({
-      Request: ListRequest,
-      Result: Schema.Struct({ ...Contact.fields, total: Schema.Int }),
-      execute: (request) => sql`
-        select ${columns}, (select count(*) from contacts where ${listed(request)}) as total
-        from contacts where ${listed(request)}
-        order by id desc limit ${request.limit} offset ${request.offset}`
-    })
-
-    const count = SqlSchema.findOne({
-      Request: ListRequest,
-      Result: Schema.Struct({ total: Schema.Int }),
-      execute: (request) => sql`select count(*) as total from contacts where ${listed(request)}`
-    })
+      return yield* pages(
+        query,
+        (query) => sql<Listed>`
+        select ${columns}, (select count(*)::integer from contacts where ${where}) as list_total
+        from contacts where ${where}
+        order by id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
+      )
+    }, Effect.orDie)
 
     const clearPrimary = SqlSchema.void({
       Request: Schema.Struct({ organization_id: OrganizationId, customer_id: CustomerId }),
@@ -93,12 +85,7 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
     return {
       find: Effect.fn("ContactsRepo.find")(find, Effect.orDie),
       findAll: Effect.fn("ContactsRepo.findAll")(findAll, Effect.orDie),
-      list: Effect.fn("ContactsRepo.list")(function* (request: typeof ListRequest.Type) {
-        const rows = yield* list(request)
-        // Every row carries the total; a page behind the last one has none.
-        const { total } = rows[0] ?? (request.offset === 0 ? { total: 0 } : yield* count(request))
-        return { rows, total }
-      }, Effect.orDie),
+      list,
       clearPrimary: Effect.fn("ContactsRepo.clearPrimary")(clearPrimary, Effect.orDie),
       insert: Effect.fn("ContactsRepo.insert")(insert, Effect.orDie),
       save: Effect.fn("ContactsRepo.save")(save, Effect.orDie),

@@ -49,3 +49,6 @@ export const Extraction = Schema.Struct({
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
 })
 export type Extraction = typeof Extraction.Type
+
+/** What is made of a receipt of which nothing can be made. */
+export const nothing = { fields: {}, confidence: { overall: 0 }, candidates: {}, checks: [], warnings: [] } as const

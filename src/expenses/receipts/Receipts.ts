@@ -3,9 +3,9 @@ import { SecureRandom } from "effect/crypto"
 import { Attachments } from "../../billing/invoices/attachments/Attachments.ts"
 import { today } from "../../kernel/Calendar.ts"
 import { ReceiptRef } from "../../kernel/Ids.ts"
-import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import { Journal } from "../../platform/events/Journal.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { isTooLarge, type Upload, upload_bytes_max, type UploadRefused } from "../../platform/http/Upload.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -18,8 +18,6 @@ import { asReceipt, type ReceiptForm, readReceipt } from "./ReceiptForm.ts"
 import { ReceiptOcrQueue } from "./reading/ReceiptOcrQueue.ts"
 import { ReceiptReader } from "./reading/ReceiptReader.ts"
 import { ReceiptsRepo } from "./ReceiptsRepo.ts"
-
-type Caller = CurrentOrganization | CurrentPrincipal
 
 /** What an upload may end in, beside a receipt. */
 type Refused =
@@ -124,13 +122,12 @@ export class Receipts extends Context.Service<
 
       const confirm = Effect.fnUntraced(function* (row: Reserved) {
         const { organization_id, receipt_ref } = row
-        const { actor } = yield* CurrentPrincipal
         // The place was given to another request; this one took too long to store the file.
         if (!(yield* repo.confirm(row))) return yield* StorageUnavailable.of()
         yield* jobs.offer(ReceiptOcrQueue, { organization_id, receipt_ref }, { id: receipt_ref })
         const { expense_id, file_name, file_size, receipt_path, sha256 } = row
         const data = { receipt_ref, receipt_path, file_name, file_size, sha256, expense_id }
-        yield* journal.append({ organization_id, actor, action: "receipt.uploaded", data })
+        yield* journal.append(yield* callerEntry("receipt.uploaded", data))
       }, transaction)
 
       /** What fails here is taken up again by the purge. */
@@ -179,9 +176,7 @@ export class Receipts extends Context.Service<
 
       const get = Effect.fn("Receipts.get")(function* (receipt_ref: ReceiptRef) {
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, receipt_ref })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return found.value
+        return yield* orNotFound(repo.find({ organization_id, receipt_ref }))
       })
 
       return Receipts.of({ upload, get })

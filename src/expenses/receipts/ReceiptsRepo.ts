@@ -48,15 +48,7 @@ const Earlier = Schema.Struct({
 /** A receipt to be read. */
 const Unread = Schema.Struct({
   ...Key.fields,
-  ...Struct.pick(Reservation.fields, [
-    "receipt_path",
-    "file_name",
-    "file_size",
-    "mime_type",
-    "sha256",
-    "object_key",
-    "expense_id"
-  ]),
+  ...Struct.pick(Reservation.fields, ["receipt_path", "file_name", "mime_type", "sha256", "object_key", "expense_id"]),
   created_at: Timestamp
 })
 export type UnreadReceipt = typeof Unread.Type
@@ -177,8 +169,8 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         Request: Key,
         Result: Unread,
         execute: (key) => sql`
-          select r.organization_id, r.receipt_ref::text, r.receipt_path, r.file_name, r.file_size, r.mime_type,
-            r.sha256, r.object_key, r.expense_id, r.created_at
+          select r.organization_id, r.receipt_ref::text, r.receipt_path, r.file_name, r.mime_type, r.sha256,
+            r.object_key, r.expense_id, r.created_at
           from receipts r where ${own(key)} and r.status = 'processing' ${sql.literal(locking)}`
       })
 

@@ -1,5 +1,5 @@
 import { Effect, Layer, Option } from "effect"
-import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { busy_seconds } from "../../platform/crypto/Passwords.ts"
@@ -66,6 +66,10 @@ const senderOf = (request: HttpServerRequest.HttpServerRequest): Sender => ({
 const goTo = (location: string) =>
   HttpServerResponse.redirect(location, { headers: { "referrer-policy": "no-referrer" } })
 
+/** Answered by the edge: 405 with the methods there are. */
+const noSuchMethod = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.die(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
+
 const OAuth = HttpApiBuilder.group(
   contract.add(OAuthApi),
   "oauth",
@@ -76,16 +80,18 @@ const OAuth = HttpApiBuilder.group(
     const users = yield* Users
 
     return handlers.handleAll({
-      authorize: Effect.fnUntraced(function* ({ query }) {
+      authorize: Effect.fnUntraced(function* ({ query, request }) {
+        // HEAD is safe (RFC 9110, 9.2.1), and what it would have to answer in place of GET may be a new code.
+        if (request.method === "HEAD") return yield* noSuchMethod(request)
         const visit = yield* browser.visit
         const user = Option.isNone(visit.session) ? Option.none() : yield* users.find(visit.session.value.user_id)
         const decision = yield* authorizations.authorize(query, visit.session)
         if (decision._tag === "Redirect") return goTo(decision.location)
         if (decision._tag === "Login" || Option.isNone(user)) return goTo(`/login?${queryText(query)}`)
-        const { request } = decision
+        const asked = decision.request
         return pageAnswer({
-          ...consentPage({ visit, request, query: queryText(query), email: user.value.email }),
-          formTargets: [formTarget(request.redirect_uri)]
+          ...consentPage({ visit, request: asked, query: queryText(query), email: user.value.email }),
+          formTargets: [formTarget(asked.redirect_uri)]
         })
       }),
       token: Effect.fnUntraced(

@@ -3,6 +3,7 @@ import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import { randomUUIDv7 } from "node:crypto"
 import type { EventName } from "../../kernel/EventName.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../http/Security.ts"
 import { traceparent } from "../observability/TraceContext.ts"
 import { canonicalJson, type Json } from "./CanonicalJson.ts"
 
@@ -17,6 +18,17 @@ export interface Entry {
   /** `data.object` names the record, `data.attributes` is what GET answers for it. */
   readonly events?: ReadonlyArray<{ readonly type: EventName; readonly data: Json }>
 }
+
+/** The entry of what the caller does in the current organization. */
+export const callerEntry = Effect.fnUntraced(function* (
+  action: string,
+  data: Entry["data"],
+  events: NonNullable<Entry["events"]> = []
+): Effect.fn.Return<Entry, never, Caller> {
+  const { id: organization_id } = yield* CurrentOrganization
+  const { actor } = yield* CurrentPrincipal
+  return { organization_id, actor, action, data, events }
+})
 
 /**
  * The audit chain and the outbox of each organization. The row lock on `journals` orders both, so it is taken last.

@@ -55,6 +55,9 @@ export class CurrentOrganization extends Context.Service<CurrentOrganization, Ac
   "invoicing/platform/http/CurrentOrganization"
 ) {}
 
+/** What every write needs to know: who acts, and for which organization. */
+export type Caller = CurrentOrganization | CurrentPrincipal
+
 /** What one statement at the edge found out about a request. */
 export interface Admission {
   readonly principal: Option.Option<Principal>

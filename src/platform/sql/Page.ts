@@ -10,12 +10,13 @@ export interface Listed {
 /** Reads pages of a list. Beyond the last one there is no row to carry the number of all; the first row does. */
 export const pagesOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(compiled(Schema.Struct(fields))))
-  return Effect.fnUntraced(function* <E, R>(
-    page: PageRequest,
-    select: (page: PageRequest) => Effect.Effect<ReadonlyArray<Listed>, E, R>
+  return Effect.fnUntraced(function* <Query extends PageRequest, E, R>(
+    query: Query,
+    select: (query: Query) => Effect.Effect<ReadonlyArray<Listed>, E, R>
   ) {
-    const listed = yield* select(page)
-    const [first] = listed.length > 0 || offsetOf(page) === 0 ? listed : yield* select({ per_page: 1 })
+    const listed = yield* select(query)
+    const isBeyond = listed.length === 0 && offsetOf(query) > 0
+    const [first] = isBeyond ? yield* select({ ...query, page: 1, per_page: 1 }) : listed
     return { rows: yield* decode(listed), total: first?.list_total ?? 0 }
   })
 }

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { isValidRf, isValidStructuredCommunication } from "../../../src/billing/numbering/PaymentReference.ts"
 import { Database } from "../../../src/platform/sql/Database.ts"
 import { type Books, race, statuses, useBilling } from "../../support/Billing.ts"
+import { isCreditorReference, isStructuredCommunication } from "../numbering/CheckDigits.ts"
 
 const { app, open } = useBilling()
 
@@ -105,10 +105,10 @@ describe("the number of an invoice", () => {
     const [belgian, dutch] = [await open({ country: "BE" }), await open({ country: "NL" })]
     const { payment_reference } = await belgian.issued()
     expect(payment_reference).toMatch(/^\+\+\+\d{3}\/\d{4}\/\d{5}\+\+\+$/)
-    expect(isValidStructuredCommunication(payment_reference)).toBe(true)
+    expect(isStructuredCommunication(payment_reference)).toBe(true)
     const foreign = await dutch.issued()
     expect(foreign.payment_reference).toMatch(/^RF\d\dINV20260001$/)
-    expect(isValidRf(foreign.payment_reference)).toBe(true)
+    expect(isCreditorReference(foreign.payment_reference)).toBe(true)
   })
 
   it("is given back when the payment that issues the draft is refused", async () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Effect, Schema } from "effect"
-import { LineItem, LineItemInput, StoredLineItems } from "../../../src/billing/lines/LineItem.ts"
+import { LineItem, LineItemInput } from "../../../src/billing/lines/LineItem.ts"
 import { price } from "../../../src/billing/lines/Totals.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 
@@ -67,7 +67,9 @@ describe("LineItemInput", () => {
   })
 })
 
-describe("StoredLineItems", () => {
+describe("the JSON of lines in a row", () => {
+  const StoredLineItems = Schema.toCodecJson(Schema.toType(Schema.Array(LineItem)))
+
   it("keeps every digit of a price that a JSON number would lose", () => {
     const { tax_rate_ids: _, ...item } = decode({ ...line, quantity: "0.000001", unit_price: "123456789012.345678" })
     const { items } = price([{ ...item, tax_rates: [] }], CurrencyCode.make("EUR"))

@@ -9,8 +9,8 @@ export const poolOf = (changes: Partial<ChildPoolOptions> = {}) =>
   childPool({
     entry: obedientChild,
     size: 1,
-    start_duration_max: "20 seconds",
-    job_duration_max: "20 seconds",
+    start_duration_max: "1 minute",
+    job_duration_max: "1 minute",
     heap_megabytes_max: 64,
     memory_bytes_max: 400_000_000,
     memory_bytes_kept_max: 300_000_000,
@@ -29,8 +29,8 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** Fails after five seconds. */
+/** Fails after a minute. */
 export const untilGone = (pid: unknown) =>
   Effect.suspend(() => (isRunning(Number(pid)) ? Effect.fail(`${String(pid)} is running`) : Effect.void)).pipe(
-    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 250 })
+    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 3_000 })
   )

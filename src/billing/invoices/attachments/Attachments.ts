@@ -1,9 +1,10 @@
-import { Context, Effect, FileSystem, Layer, Option, type Scope } from "effect"
+import { Context, Effect, FileSystem, Layer, type Scope } from "effect"
 import { limitOf, offsetOf, type PageRequest, type Slice } from "../../../kernel/Envelope.ts"
 import type { AttachmentId, InvoiceId } from "../../../kernel/Ids.ts"
-import { NotFound } from "../../../kernel/Refusal.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
+import { NotFound, orNotFound } from "../../../kernel/Refusal.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
 import type { Upload, UploadRefused } from "../../../platform/http/Upload.ts"
+import { callerEntry } from "../../../platform/events/Journal.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import {
   type Blob,
@@ -17,8 +18,6 @@ import type { Attachment } from "./Attachment.ts"
 import { TooManyAttachments } from "./AttachmentErrors.ts"
 import { readAttachment } from "./AttachmentForm.ts"
 import { AttachmentsRepo } from "./AttachmentsRepo.ts"
-
-type Caller = CurrentOrganization | CurrentPrincipal
 
 export const attachments_per_invoice_max = 100
 
@@ -66,30 +65,12 @@ export class Attachments extends Context.Service<
 
       const counted = Effect.fnUntraced(function* (invoice_id: InvoiceId) {
         const { id: organization_id } = yield* CurrentOrganization
-        const total = yield* repo.count({ organization_id, invoice_id })
-        if (Option.isNone(total)) return yield* NotFound.of()
-        return total.value
+        return yield* orNotFound(repo.count({ organization_id, invoice_id }))
       })
 
       const find = Effect.fnUntraced(function* (invoice_id: InvoiceId, id: AttachmentId) {
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, invoice_id, id })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        return found.value
-      })
-
-      const entryOf = Effect.fnUntraced(function* (action: string, attachment: Attachment, sha256?: string) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const { actor } = yield* CurrentPrincipal
-        const { file_name, file_size, id, invoice_id } = attachment
-        const data = {
-          invoice_id,
-          attachment_id: id,
-          file_name,
-          file_size,
-          ...(sha256 === undefined ? {} : { sha256 })
-        }
-        return { organization_id, actor, action, data }
+        return yield* orNotFound(repo.find({ organization_id, invoice_id, id }))
       })
 
       /** What fails here is taken up again by the sweep. */
@@ -112,14 +93,13 @@ export class Attachments extends Context.Service<
       const confirm = Effect.fnUntraced(function* (attachment: Attachment, sha256: string) {
         const { id: organization_id } = yield* CurrentOrganization
         const { id, invoice_id } = attachment
-        const invoice = yield* repo.lockInvoice({ organization_id, invoice_id })
-        if (Option.isNone(invoice)) return yield* NotFound.of()
+        yield* orNotFound(repo.lockInvoice({ organization_id, invoice_id }))
         if ((yield* counted(invoice_id)) >= attachments_per_invoice_max) {
           return yield* TooManyAttachments.of(attachments_per_invoice_max)
         }
         yield* repo.confirm(
           { organization_id, invoice_id, id },
-          yield* entryOf("attachment.created", attachment, sha256)
+          yield* attachmentEntry("attachment.created", attachment, sha256)
         )
       }, transaction)
 
@@ -154,7 +134,7 @@ export class Attachments extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id, "attachment.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         const { object_key, ...attachment } = yield* find(invoice_id, id)
-        const entry = yield* entryOf("attachment.deleted", attachment)
+        const entry = yield* attachmentEntry("attachment.deleted", attachment)
         if (!(yield* repo.remove({ organization_id, invoice_id, id }, entry))) return yield* NotFound.of()
         yield* takeOut(object_key)
         return { id }
@@ -185,4 +165,10 @@ export class Attachments extends Context.Service<
       return Attachments.of({ list, create, remove, download, storedBytes })
     })
   ).pipe(Layer.provide(AttachmentsRepo.layer))
+}
+
+const attachmentEntry = (action: string, attachment: Attachment, sha256?: string) => {
+  const { file_name, file_size, id: attachment_id, invoice_id } = attachment
+  const data = { invoice_id, attachment_id, file_name, file_size, ...(sha256 === undefined ? {} : { sha256 }) }
+  return callerEntry(action, data)
 }

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { data, page, pageQuery } from "../../../kernel/Envelope.ts"
+import { created, page, pageQuery, removed } from "../../../kernel/Envelope.ts"
 import { AttachmentId, InvoiceId, inText } from "../../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../../kernel/Refusal.ts"
 import { file_mime_types } from "../../../platform/documents/FileType.ts"
@@ -16,11 +16,11 @@ const params = { id: inText(InvoiceId) }
 const one = { ...params, attachmentId: inText(AttachmentId) }
 
 /** One file, in the part `file` or its alias `attachment`; read by the handler while it comes in. */
-const Form = Schema.Struct({
-  file: Schema.optionalKey(Multipart.SingleFileSchema),
-  attachment: Schema.optionalKey(Multipart.SingleFileSchema),
-  description: Schema.optionalKey(Schema.String)
-}).pipe(HttpApiSchema.asMultipartStream())
+const fields = { description: Schema.optionalKey(Schema.String) }
+const Form = Schema.Union([
+  Schema.Struct({ file: Multipart.SingleFileSchema, ...fields }),
+  Schema.Struct({ attachment: Multipart.SingleFileSchema, ...fields })
+]).pipe(HttpApiSchema.asMultipartStream())
 
 /** Spec, Endpoints: Invoices, attachments. */
 export class AttachmentsApi extends HttpApiGroup.make("attachments")
@@ -34,12 +34,12 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
     HttpApiEndpoint.post("create", "/:id/attachments", {
       params,
       payload: Form,
-      success: data(Attachment).pipe(HttpApiSchema.status(201)),
+      success: created(Attachment),
       error: [NotFound, MalformedMultipart, ValidationFailed, TooManyAttachments, StorageUnavailable]
     }),
     HttpApiEndpoint.delete("remove", "/:id/attachments/:attachmentId", {
       params: one,
-      success: data(Schema.Struct({ id: AttachmentId })),
+      success: removed(AttachmentId),
       error: NotFound
     }),
     HttpApiEndpoint.get("download", "/:id/attachments/:attachmentId/download", {

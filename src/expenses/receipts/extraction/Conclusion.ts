@@ -8,7 +8,7 @@ import {
   paymentMethodOf,
   referenceOf
 } from "./Details.ts"
-import type { ExtractedFields, Extraction } from "../Extraction.ts"
+import { type ExtractedFields, type Extraction, nothing } from "../Extraction.ts"
 import type { Hints } from "./Hints.ts"
 import { type IssueDateCandidate, isPlausible } from "./IssueDates.ts"
 import { contradicts, type Evidence, type Judged, judgeAmount, judgeDate, judgeVendor } from "./Judgement.ts"
@@ -115,11 +115,7 @@ const isLegible = ({ scan, source }: Evidence) => {
 export const failed = (source: Extraction["source"], code: string, message: string): Extraction => ({
   source,
   status: "failed",
-  fields: {},
-  confidence: { overall: 0 },
-  candidates: {},
-  checks: [],
-  warnings: [],
+  ...nothing,
   error: { code, message }
 })
 

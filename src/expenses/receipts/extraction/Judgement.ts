@@ -7,7 +7,7 @@ import { knownRates } from "./KnownRates.ts"
 import { type Features, logistic, logOdds, type Ranked, ranked, scoreOf } from "./Ranking.ts"
 import { rowsOf } from "../scan/Rows.ts"
 import { type Scan, scanOf } from "../scan/Scan.ts"
-import { grossSums, type TaxGroup, taxGroupsOf } from "./Taxes.ts"
+import { cash_rounding_max, grossSums, type TaxGroup, taxGroupsOf } from "./Taxes.ts"
 import { type Arithmetic, arithmeticOf, isClean, isPayment, type TotalCandidate, totalCandidates } from "./Totals.ts"
 import { type VendorCandidate, vendorCandidates } from "./Vendors.ts"
 import {
@@ -136,8 +136,6 @@ const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
   const isRounded = (paid: number) => paid % 5 === 0 && Math.abs(paid - total) <= cash_rounding_max
   return total % 5 === 0 ? total : (rounded.find(isRounded) ?? total)
 }
-
-const cash_rounding_max = 4
 
 /** A payment, or cash less change, says that another amount was paid. */
 export const contradicts = ({ arithmetic }: Evidence, units: number): boolean => {

@@ -6,7 +6,7 @@ import type { Row } from "../scan/Rows.ts"
 
 /** Rates before they were changed: receipts are older than today. */
 const pastRates: Readonly<Record<string, ReadonlyArray<string>>> = {
-  CH: ["7.7", "3.7", "2.5", "8", "3.8", "2.5"],
+  CH: ["7.7", "3.7", "2.5", "8", "3.8"],
   DE: ["16", "5"],
   EE: ["22", "20"],
   FI: ["24"],

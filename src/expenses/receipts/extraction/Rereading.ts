@@ -2,6 +2,7 @@ import type { Box, Reread, Word } from "../../../platform/ocr/Reading.ts"
 import { parseAmount } from "../scan/Amounts.ts"
 import { type Conclusion, review_threshold } from "./Conclusion.ts"
 import { datesIn } from "../scan/Dates.ts"
+import { boxOf } from "../scan/Rows.ts"
 import type { Evidence, SecondLook } from "./Judgement.ts"
 
 export interface SecondLooks {
@@ -75,13 +76,6 @@ const saysDate = (text: string, day: string): boolean | undefined => {
   const days = datesIn(row, "unknown").map((date) => date.day)
   return days.length === 0 ? undefined : days.includes(day)
 }
-
-const boxOf = (words: ReadonlyArray<Word>): Box => ({
-  x0: Math.min(...words.map((word) => word.x0)),
-  y0: Math.min(...words.map((word) => word.y0)),
-  x1: Math.max(...words.map((word) => word.x1)),
-  y1: Math.max(...words.map((word) => word.y1))
-})
 
 const widened = ({ x0, x1, y0, y1 }: Box): Box => {
   const edge = margin * (y1 - y0)

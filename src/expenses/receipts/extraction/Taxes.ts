@@ -24,7 +24,7 @@ const rate_max = 30_00
 /** Each rounded figure may be half a unit off, and cash registers round per line. */
 const rounding_max = 2
 /** Totals in cash are rounded to 5 cents, up to 4 in some countries' practice. */
-const cash_rounding_max = 4
+export const cash_rounding_max = 4
 
 /** Every line of a tax table that its own figures prove. */
 export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {

@@ -2,6 +2,7 @@ import type { Concept } from "../scan/Keywords.ts"
 import type { Features } from "./Ranking.ts"
 import { mean, median } from "../scan/Rows.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
+import { cash_rounding_max } from "./Taxes.ts"
 import type { TotalFeature } from "./Weights.ts"
 
 /** An amount that may be what was paid, wherever and however often it stands. */
@@ -13,7 +14,6 @@ export interface TotalCandidate {
 
 /** Amounts beyond the first ones of a list this long are not compared with each other. */
 const values_max = 200
-const cash_rounding_max = 4
 
 /** Sums that figures of the receipt make; what they agree on is seldom misread. */
 export interface Arithmetic {

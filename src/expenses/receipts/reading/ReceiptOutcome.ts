@@ -2,7 +2,7 @@ import { Option, Schema, Struct } from "effect"
 import { searchText } from "../../../kernel/SearchText.ts"
 import { ExpenseFindings } from "../../Expense.ts"
 import { amountErrors, withTax } from "../../ExpenseRules.ts"
-import type { ExtractedFields, Extraction } from "../Extraction.ts"
+import { type ExtractedFields, type Extraction, nothing } from "../Extraction.ts"
 import type { ReadingResult, Receipt } from "../Receipt.ts"
 
 /** What reading a receipt came to. */
@@ -62,15 +62,7 @@ const postable = (fields: ExtractedFields, file_name: string): ExtractedFields =
 /** Nothing could be made of the receipt. */
 export const gaveUp = (code: string, message: string): Outcome => ({
   status: "failed",
-  result: {
-    source: null,
-    fields: {},
-    confidence: { overall: 0 },
-    candidates: {},
-    checks: [],
-    warnings: [],
-    error: { code, message }
-  },
+  result: { source: null, ...nothing, error: { code, message } },
   fields: {}
 })
 

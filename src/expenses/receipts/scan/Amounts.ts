@@ -1,6 +1,6 @@
 import type { Box, Word } from "../../../platform/ocr/Reading.ts"
 import { markOf } from "./CurrencyMarks.ts"
-import { heightOf, type Row } from "./Rows.ts"
+import { boxOf, heightOf, type Row } from "./Rows.ts"
 
 /** An amount of money as it stands on a receipt. */
 export interface Money extends Box {
@@ -227,10 +227,7 @@ const moneyOf = (row: Row, from: number, { to, ...parsed }: Parsed, isJoined: bo
     mark: parsed.mark ?? markOf(before) ?? markOf(after),
     isUnitPrice: /^[x*×@à]$/i.test(before) || /^(?:[x*×@]|\/)/i.test(after),
     confidence: Math.min(...words.map((word) => word.confidence)),
-    x0: Math.min(...words.map((word) => word.x0)),
-    y0: Math.min(...words.map((word) => word.y0)),
-    x1: Math.max(...words.map((word) => word.x1)),
-    y1: Math.max(...words.map((word) => word.y1))
+    ...boxOf(words)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Reading, Word } from "../../../platform/ocr/Reading.ts"
+import type { Box, Reading, Word } from "../../../platform/ocr/Reading.ts"
 import { type Label, labelsOf } from "./Keywords.ts"
 
 /** More than any receipt holds; what follows is not read, so that noise costs no more than this. */
@@ -95,6 +95,14 @@ const nowhere: Word = { text: "", x0: 0, y0: 0, x1: 0, y1: 0, confidence: 0 }
 const first = (words: ReadonlyArray<Word>) => words[0] ?? nowhere
 const last = (words: ReadonlyArray<Word>) => words.at(-1) ?? nowhere
 const centre = (word: Word) => (word.y0 + word.y1) / 2
+
+/** The smallest box around words. */
+export const boxOf = (words: ReadonlyArray<Word>): Box => ({
+  x0: Math.min(...words.map((word) => word.x0)),
+  y0: Math.min(...words.map((word) => word.y0)),
+  x1: Math.max(...words.map((word) => word.x1)),
+  y1: Math.max(...words.map((word) => word.y1))
+})
 
 export const heightOf = (word: Word) => word.y1 - word.y0
 

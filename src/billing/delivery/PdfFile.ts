@@ -1,5 +1,10 @@
+import { Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { HttpApiSchema } from "effect/http-api"
 import type { DocumentFile } from "./Correspondence.ts"
+
+/** A document as its `pdf` endpoint answers it. */
+export const PdfFile = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" }))
 
 /** Shown in the browser; saved under its number, whose characters are safe in a header. */
 export const inlinePdf = ({ bytes, name }: DocumentFile) =>

@@ -1,0 +1,83 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Record, Schema } from "effect"
+import { compiled } from "../../kernel/Compiled.ts"
+import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { type Entry, Journal } from "./Journal.ts"
+
+interface Versioned {
+  readonly id: number
+  readonly version: number
+}
+
+/**
+ * How the rows of a table change that are records of organizations: in one statement each, with its entry in the
+ * journal. A column is the JSON of its field (decimals as text, instants in RFC 3339), an array is jsonb. Every statement
+ * names the organization, so none can write across tenants.
+ */
+export const journaledTable = Effect.fnUntraced(function* <Facts extends Versioned>(
+  name: string,
+  schema: Schema.Codec<Facts, unknown>
+) {
+  const sql = yield* PgClient.PgClient
+  const journal = yield* Journal
+  const table = sql.literal(name)
+  const encode = Schema.encodeEffect(Schema.toCodecJson(compiled(Schema.toType(schema))))
+
+  const columnsOf = Effect.fnUntraced(function* (facts: Facts) {
+    // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
+    const columns = (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
+    return Record.map(columns, (value) => (Array.isArray(value) ? sql.json(value) : value))
+  })
+
+  const insert = Effect.fn("JournaledTable.insert")(function* (
+    organization_id: OrganizationId,
+    facts: Facts,
+    created_by: UserId | null,
+    entry: Entry
+  ) {
+    const row = { ...(yield* columnsOf(facts)), organization_id, created_by }
+    yield* journal.write(sql`written as (insert into ${table} ${sql.insert(row)} returning id)`, entry)
+  }, Effect.orDie)
+
+  /** Writes only over the version before the facts' own; false when somebody else was faster. */
+  const save = Effect.fn("JournaledTable.save")(function* (
+    organization_id: OrganizationId,
+    facts: Facts,
+    entry: Entry
+  ) {
+    return yield* journal.write(
+      sql`written as (
+        update ${table} set ${sql.update(yield* columnsOf(facts))}
+        where organization_id = ${organization_id} and id = ${facts.id} and version = ${facts.version - 1}
+          and deleted_at is null
+        returning id)`,
+      entry
+    )
+  }, Effect.orDie)
+
+  /** Marks the row as deleted. */
+  const remove = Effect.fn("JournaledTable.remove")(function* (
+    organization_id: OrganizationId,
+    id: number,
+    entry: Entry
+  ) {
+    yield* journal.write(
+      sql`written as (
+        update ${table} set deleted_at = now(), version = version + 1
+        where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id)`,
+      entry
+    )
+  }, Effect.orDie)
+
+  /** Locks rows in the order of their ids, so that two transactions with the same two never wait for each other. */
+  const hold = Effect.fn("JournaledTable.hold")(function* (
+    organization_id: OrganizationId,
+    ids: ReadonlyArray<number>
+  ) {
+    if (ids.length === 0) return
+    yield* sql`
+      select id from ${table} where organization_id = ${organization_id} and ${sql.in("id", ids)} order by id for update`
+  }, Effect.orDie)
+
+  return { insert, save, remove, hold }
+})
