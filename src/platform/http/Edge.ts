@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Option, Result } from "effect"
+import { Cause, Clock, Context, Effect, Option, Result } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
@@ -8,14 +8,18 @@ import { recordRequest } from "../observability/Metrics.ts"
 import { amountsAsText } from "./AmountsAsText.ts"
 import { KeepsIdempotencyKeys } from "./Contract.ts"
 import { answerCause, inJson, malformedJson, notFound, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
+import { firstOfSecond } from "./FreeRequests.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { rememberingRefused } from "./RefusedCallers.ts"
 import { boundSmallBody, isAnnouncedTooLarge, jsonText } from "./RequestBody.ts"
 import { type Admission, Gate, RequestFacts } from "./Security.ts"
 import { fingerprintOf, isMultipart, receivedUpload } from "./Upload.ts"
 
-/** Operations and documents that cost nothing and must answer when everything else is limited. */
-const unlimited = /^\/(health|metrics|openapi\.json|docs|\.well-known|rpc)(\/|\?|$)/
+/** Operations and documents that must answer when everything else is limited. */
+const free = /^\/(health|metrics|openapi\.json|docs|\.well-known|rpc)(\/|\?|$)/
+
+/** Of one address; not even the probes of a whole cluster are as many. */
+const free_per_second_max = 100
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 const id_pattern = /^[1-9]\d{0,8}$/
@@ -80,6 +84,9 @@ const answerHeaders = (
   return headers
 }
 
+const addressOf = (request: HttpServerRequest.HttpServerRequest) =>
+  Option.getOrElse(request.remoteAddress, () => "unknown")
+
 const withinLimit = (admission: Admission, limit: number, epoch_seconds: number) => {
   if (admission.used <= limit) return undefined
   return HttpServerResponse.setHeaders(tooManyAttempts(), {
@@ -98,13 +105,14 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const { rateLimitPerMinute: limit } = yield* AppConfig
       const gate = rememberingRefused(yield* Gate, limit)
       const idempotency = yield* Idempotency
+      const isFree = firstOfSecond(free_per_second_max)
       const routesAt = routesOf(api)
       const inPreferredForm = amountsAsText(api)
 
       const admit = (request: HttpServerRequest.HttpServerRequest, organization_id: number | null) =>
         gate.admit({
           token: bearerToken(request.headers.authorization),
-          address: Option.getOrElse(request.remoteAddress, () => "unknown"),
+          address: addressOf(request),
           organization_id
         })
 
@@ -166,7 +174,12 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
             return Effect.succeed(HttpServerResponse.setHeaders(response, answerHeaders(facts, limit, response)))
           })
           return yield* Effect.gen(function* () {
-            if (!unlimited.test(request.url)) {
+            if (free.test(request.url)) {
+              const now_ms = yield* Clock.currentTimeMillis
+              if (!isFree(addressOf(request), now_ms)) {
+                return HttpServerResponse.setHeader(tooManyAttempts(), "retry-after", "1")
+              }
+            } else {
               const admission = yield* admit(request, named.id)
               facts.admission = admission
               const refused = withinLimit(admission, limit, Math.floor(Date.now() / 1000))
