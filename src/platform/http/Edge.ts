@@ -8,18 +8,19 @@ import { recordRequest } from "../observability/Metrics.ts"
 import { amountsAsText } from "./AmountsAsText.ts"
 import { KeepsIdempotencyKeys } from "./Contract.ts"
 import { answerCause, inJson, malformedJson, notFound, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
-import { firstOfSecond } from "./FreeRequests.ts"
+import { firstOfSecond } from "./FirstOfSecond.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { rememberingRefused } from "./RefusedCallers.ts"
 import { boundSmallBody, isAnnouncedTooLarge, jsonText } from "./RequestBody.ts"
 import { type Admission, Gate, RequestFacts } from "./Security.ts"
 import { fingerprintOf, isMultipart, receivedUpload } from "./Upload.ts"
 
-/** Operations and documents that must answer when everything else is limited. */
-const free = /^\/(health|metrics|openapi\.json|docs|\.well-known|rpc)(\/|\?|$)/
+/** What has no rate limit: it must answer when everything else is limited. */
+const unlimited = /^\/(health|metrics|openapi\.json|\.well-known|rpc)(\/|\?|$)/
 
-/** Of one address; not even the probes of a whole cluster are as many. */
-const free_per_second_max = 100
+/** Of one address; not even the probes of a whole cluster are as many. Those beyond are answered, but not at once. */
+const unlimited_per_second_max = 100
+const unhurried_ms = 250
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 const id_pattern = /^[1-9]\d{0,8}$/
@@ -105,7 +106,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const { rateLimitPerMinute: limit } = yield* AppConfig
       const gate = rememberingRefused(yield* Gate, limit)
       const idempotency = yield* Idempotency
-      const isFree = firstOfSecond(free_per_second_max)
+      const isFirst = firstOfSecond(unlimited_per_second_max)
       const routesAt = routesOf(api)
       const inPreferredForm = amountsAsText(api)
 
@@ -174,11 +175,8 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
             return Effect.succeed(HttpServerResponse.setHeaders(response, answerHeaders(facts, limit, response)))
           })
           return yield* Effect.gen(function* () {
-            if (free.test(request.url)) {
-              const now_ms = yield* Clock.currentTimeMillis
-              if (!isFree(addressOf(request), now_ms)) {
-                return HttpServerResponse.setHeader(tooManyAttempts(), "retry-after", "1")
-              }
+            if (unlimited.test(request.url)) {
+              if (!isFirst(addressOf(request), yield* Clock.currentTimeMillis)) yield* Effect.sleep(unhurried_ms)
             } else {
               const admission = yield* admit(request, named.id)
               facts.admission = admission
