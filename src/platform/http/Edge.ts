@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
 import { recordRequest } from "../observability/Metrics.ts"
 import { amountsAsText } from "./AmountsAsText.ts"
+import { callerAt } from "./Callers.ts"
 import { KeepsIdempotencyKeys } from "./Contract.ts"
 import { answerCause, inJson, malformedJson, notFound, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
 import { firstOfSecond } from "./FirstOfSecond.ts"
@@ -86,7 +87,7 @@ const answerHeaders = (
 }
 
 const addressOf = (request: HttpServerRequest.HttpServerRequest) =>
-  Option.getOrElse(request.remoteAddress, () => "unknown")
+  Option.match(request.remoteAddress, { onNone: () => "unknown", onSome: callerAt })
 
 const withinLimit = (admission: Admission, limit: number, epoch_seconds: number) => {
   if (admission.used <= limit) return undefined
