@@ -103,6 +103,12 @@ describe("the rate limit", () => {
     expect(await from("192.0.2.2")).toBe(401)
   })
 
+  it("is one for a network of IPv6, of which whoever has one address has all", async () => {
+    for (let request = 0; request < limit; request++) expect(await from(`2001:db8:0:1::${request}`)).toBe(401)
+    expect(await from("2001:db8:0:1:f::1")).toBe(429)
+    expect(await from("2001:db8:0:2::1")).toBe(401)
+  })
+
   it("lets exactly the limit through when twenty come at once", async () => {
     const { id: organization, owner } = await app.organization()
     const answers = await race(20, () => get({ token: owner.token, organization }))
