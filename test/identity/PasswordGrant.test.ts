@@ -160,18 +160,19 @@ describe("the password grant", () => {
 })
 
 describe("guesses from one address", () => {
+  const guess = (username: string, from?: string) => login(website, { username, password: "wrong password" }, from)
+
   it("at many accounts are delayed too, and one success does not make up for them", async () => {
     const own = await person(app)
     // Past the free ones so far that the delay is still there when the next guess comes.
     await failed("address", 105)
     expect((await login(website, { username: own.email })).status).toBe(200)
-    expect((await login(website, { username: "first@example.com", password: "wrong password" })).status).toBe(400)
-    expect((await login(website, { username: "second@example.com", password: "wrong password" })).status).toBe(429)
+    expect((await guess("first@example.com")).status).toBe(400)
+    expect((await guess("second@example.com")).status).toBe(429)
     await failed("address", 0)
   })
 
   it("count for its network of IPv6, of which whoever has one address has all", async () => {
-    const guess = (username: string, from: string) => login(website, { username, password: "wrong password" }, from)
     expect((await guess("third@example.com", "2001:db8:0:1::1")).status).toBe(400)
     await failed("address", 105)
     expect((await guess("fourth@example.com", "2001:db8:0:1::2")).status).toBe(400)
