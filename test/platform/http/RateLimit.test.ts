@@ -99,7 +99,7 @@ describe("the rate limit", () => {
   it("starts anew a minute after the first request of the window", async () => {
     await useUp()
     expect((await get()).status).toBe(429)
-    await inDatabase("update rate_windows set started_at = now() - interval '59 seconds'")
+    await inDatabase("update rate_windows set started_at = now() - interval '50 seconds'")
     expect((await get()).status).toBe(429)
     await inDatabase("update rate_windows set started_at = now() - interval '60 seconds'")
     const { headers, status } = await get()
