@@ -29,6 +29,8 @@ const login = (registered: Registered, changes: Record<string, string | undefine
   return tokenRequest(app, fields, from === undefined ? {} : { "x-forwarded-for": from })
 }
 
+const guessAt = (username: string, from?: string) => login(website, { username, password: "wrong password" }, from)
+
 /** Sets how many failures are counted for every account or address, with the delay over. */
 const failed = (kind: "account" | "address", failures: number) =>
   app.run(
@@ -160,24 +162,22 @@ describe("the password grant", () => {
 })
 
 describe("guesses from one address", () => {
-  const guess = (username: string, from?: string) => login(website, { username, password: "wrong password" }, from)
-
   it("at many accounts are delayed too, and one success does not make up for them", async () => {
     const own = await person(app)
     // Past the free ones so far that the delay is still there when the next guess comes.
     await failed("address", 105)
     expect((await login(website, { username: own.email })).status).toBe(200)
-    expect((await guess("first@example.com")).status).toBe(400)
-    expect((await guess("second@example.com")).status).toBe(429)
+    expect((await guessAt("first@example.com")).status).toBe(400)
+    expect((await guessAt("second@example.com")).status).toBe(429)
     await failed("address", 0)
   })
 
   it("count for its network of IPv6, of which whoever has one address has all", async () => {
-    expect((await guess("third@example.com", "2001:db8:0:1::1")).status).toBe(400)
+    expect((await guessAt("third@example.com", "2001:db8:0:1::1")).status).toBe(400)
     await failed("address", 105)
-    expect((await guess("fourth@example.com", "2001:db8:0:1::2")).status).toBe(400)
-    expect((await guess("fifth@example.com", "2001:db8:0:1:f::3")).status).toBe(429)
-    expect((await guess("fifth@example.com", "2001:db8:0:2::1")).status).toBe(400)
+    expect((await guessAt("fourth@example.com", "2001:db8:0:1::2")).status).toBe(400)
+    expect((await guessAt("fifth@example.com", "2001:db8:0:1:f::3")).status).toBe(429)
+    expect((await guessAt("fifth@example.com", "2001:db8:0:2::1")).status).toBe(400)
     await failed("address", 0)
   })
 })
