@@ -1,6 +1,5 @@
 import { OpenApi } from "effect/http-api"
-import { withEdgeAnswers } from "./ApiErrors.ts"
-import { withSecurity } from "./ApiSecurity.ts"
+import { completed } from "./ApiDocument.ts"
 import { BatchApi } from "./batch/BatchApi.ts"
 import { CreditNotesApi } from "./billing/credit-notes/CreditNotesApi.ts"
 import { CustomerDocumentsApi } from "./billing/CustomerDocumentsApi.ts"
@@ -34,4 +33,4 @@ export const Api = contract
   .add(ExpensesApi, ReceiptsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
-  .annotate(OpenApi.Transform, (document) => withSecurity(withEdgeAnswers(document)))
+  .annotate(OpenApi.Transform, completed)

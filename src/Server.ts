@@ -57,11 +57,10 @@ const Outermost = HttpRouter.middleware(
       maxAge: 86_400
     })
     return (route) =>
-      proxied(
-        Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-          headers.origin === undefined ? route : cors(route)
-        )
-      )
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+        const answer = headers.origin === undefined ? route : cors(route)
+        return headers["x-forwarded-for"] === undefined ? answer : proxied(answer)
+      })
   }),
   { global: true }
 )

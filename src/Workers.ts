@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import { BillingWorkers } from "./billing/BillingLayer.ts"
 import { ExpensesWorkers } from "./expenses/ExpensesLayer.ts"
 import { IdentityWorkers } from "./identity/IdentityLayer.ts"
+import { OrganizationsWorkers } from "./organizations/OrganizationsLayer.ts"
 import { EdgePurgeWorker } from "./platform/http/EdgePurge.ts"
 import { JobGauges } from "./platform/jobs/JobGauges.ts"
 import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
@@ -10,6 +11,7 @@ import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
 export const Workers = Layer.mergeAll(
   BillingWorkers,
   IdentityWorkers,
+  OrganizationsWorkers,
   ExpensesWorkers,
   WebhooksWorkers,
   EdgePurgeWorker,

@@ -6,6 +6,7 @@ import { DemoStart, Welcome } from "./demo/DemoStart.ts"
 import { ReceiptReaderPool } from "./expenses/receipts/reading/ReceiptReaderPool.ts"
 import { Machine } from "./Machine.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
+import { callerOf } from "./platform/http/Callers.ts"
 import { awaitRoutes } from "./platform/http/EarlyRequests.ts"
 import { FreePort } from "./platform/http/FreePort.ts"
 import { patientServer } from "./platform/http/PatientServer.ts"
@@ -16,9 +17,9 @@ import { Roles } from "./Roles.ts"
 
 const Listening = Layer.unwrap(
   Effect.gen(function* () {
-    const { host, port } = yield* AppConfig
+    const { host, port, trustedProxies } = yield* AppConfig
     const stopping = yield* Stopping
-    const server = () => awaitRoutes(stoppable(patientServer(), stopping))
+    const server = () => awaitRoutes(stoppable(patientServer(callerOf(trustedProxies)), stopping))
     return NodeHttpServer.layer(server, { host, port, gracefulShutdownTimeout: Duration.millis(stopping_ms_max) })
   })
 )

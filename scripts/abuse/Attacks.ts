@@ -30,8 +30,15 @@ const repeatedly =
     socket.write(next())
   }
 
+const halfRequest =
+  (crowd: Crowd): Plan["attack"] =>
+  (socket) =>
+    void socket.write(head("GET", "/api/v1/invoices", bearer(crowd)))
+
 const slow = { connections: 300, per_second: 60 }
 const many = { connections: 10_000, per_second: 2_500 }
+/** Each of them has fewer connections than one address may have. */
+const from_many = { ...many, addresses: 200 }
 const few = { connections: 20, per_second: 20 }
 
 const wide = (length: number, item: (index: number) => string) => Array.from({ length }, (_, index) => item(index))
@@ -50,8 +57,12 @@ const guessRefreshToken = () => askForToken(`grant_type=refresh_token&client_id=
 const guessPassword = () =>
   askForToken(`grant_type=password&client_id=1&username=user1%40example.com&password=${random()}`)
 
+/** What is measured without an attack shows how well attacks can be measured. */
+export const control = "none, as a control"
+
 /** Every attack by its name. Each runs until the signal of its crowd. */
 export const attacks: Readonly<Record<string, (crowd: Crowd) => Promise<void>>> = {
+  [control]: (crowd) => besiege(crowd, { connections: 0, per_second: 0, attack: () => {} }),
   "slow headers": (crowd) =>
     besiege(crowd, { ...slow, attack: (socket) => drip(socket, head("GET", "/health/live"), () => "X-A: b\r\n", 500) }),
   "slow bodies": (crowd) => {
@@ -104,6 +115,10 @@ export const attacks: Readonly<Record<string, (crowd: Crowd) => Promise<void>>> 
     const body = post(crowd, `{"name":[${wide(1_200_000, () => "[1]").join()}]}`)
     return besiege(crowd, { ...few, attack: repeatedly(() => body) })
   },
+  "JSON of 5 MiB, one text": (crowd) => {
+    const body = post(crowd, `{"name":"${"x".repeat(json_limit_bytes - 11)}"}`)
+    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
+  },
   "JSON of 200,000 keys": (crowd) => {
     const body = post(crowd, `{${wide(200_000, (index) => `"${index * 0x10001}":1`).join()}}`)
     return besiege(crowd, { ...few, attack: repeatedly(() => body) })
@@ -117,8 +132,9 @@ export const attacks: Readonly<Record<string, (crowd: Crowd) => Promise<void>>> 
     return besiege(crowd, { ...few, attack: repeatedly(() => body) })
   },
   "10,000 idle connections": (crowd) => besiege(crowd, { ...many, attack: () => {} }),
-  "10,000 half requests": (crowd) =>
-    besiege(crowd, { ...many, attack: (socket) => void socket.write(head("GET", "/api/v1/invoices", bearer(crowd))) }),
+  "10,000 idle connections of 200 addresses": (crowd) => besiege(crowd, { ...from_many, attack: () => {} }),
+  "10,000 half requests": (crowd) => besiege(crowd, { ...many, attack: halfRequest(crowd) }),
+  "10,000 half requests of 200 addresses": (crowd) => besiege(crowd, { ...from_many, attack: halfRequest(crowd) }),
   "pipelined requests": (crowd) => {
     const flood = Buffer.from(`${head("GET", "/health/live")}\r\n`.repeat(1000))
     return besiege(crowd, { ...few, attack: (socket) => pour(socket, "", flood) })
@@ -130,6 +146,10 @@ export const attacks: Readonly<Record<string, (crowd: Crowd) => Promise<void>>> 
   "guessed tokens": (crowd) => besiege(crowd, { ...few, attack: repeatedly(guessToken) }),
   "guessed refresh tokens": (crowd) => besiege(crowd, { ...few, attack: repeatedly(guessRefreshToken) }),
   "guessed passwords": (crowd) => besiege(crowd, { ...few, attack: repeatedly(guessPassword) }),
+  "a connection for each request": (crowd) => {
+    const asked = `${head("GET", "/api/v1/invoices", { ...bearer(crowd), Connection: "close" })}\r\n`
+    return besiege(crowd, { connections: 20, per_second: 2_500, attack: (socket) => void socket.write(asked) })
+  },
   garbage: (crowd) =>
     besiege(crowd, { connections: 60, per_second: 60, attack: (socket) => void socket.write(randomBytes(4096)) })
 }

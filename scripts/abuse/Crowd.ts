@@ -8,8 +8,8 @@ export interface Crowd {
   /** The token's own, and an invoice of it. */
   readonly organization: number
   readonly invoice: number
-  /** Of the loopback network: whom the attacker is taken for without a token. */
-  readonly address: string
+  /** Of the loopback network, 127.<network>.0.0: whom the attacker is taken for without a token. */
+  readonly network: number
   readonly signal: AbortSignal
   readonly endings: Map<string, number>
 }
@@ -17,15 +17,18 @@ export interface Crowd {
 export interface Plan {
   /** Connections at a time. */
   readonly connections: number
+  /** Addresses that they come from, in turn; one unless said otherwise. */
+  readonly addresses?: number
   /** New connections a second, the first ones and those in place of refused ones. */
   readonly per_second: number
   /** What a connection does once it is open, until it is closed. */
   readonly attack: (socket: Socket) => void | Promise<void>
 }
 
-const tick_ms = 20
+/** Connections come evenly, as they do from a network, and not as one burst after the other. */
+const tick_ms = 4
 /** So much is made up for of what a busy machine kept from being opened in time. */
-const late_ms_max = 100
+const late_ms_max = 20
 
 export const count = (endings: Map<string, number>, ending: string) =>
   endings.set(ending, (endings.get(ending) ?? 0) + 1)
@@ -38,11 +41,11 @@ const endingOf = (connected: boolean, left: boolean, error: string | undefined) 
   return connected ? "still open" : "never let in"
 }
 
-const open = ({ address, endings, port, signal }: Crowd, attack: Plan["attack"]) =>
+const open = ({ endings, port, signal }: Crowd, localAddress: string, attack: Plan["attack"]) =>
   new Promise<void>((resolve) => {
     let connected = false
     let error: string | undefined
-    const socket = connect({ port, host: "127.0.0.1", localAddress: address })
+    const socket = connect({ port, host: "127.0.0.1", localAddress })
     const leave = () => socket.destroy()
     socket.once("connect", () => {
       connected = true
@@ -62,7 +65,7 @@ const open = ({ address, endings, port, signal }: Crowd, attack: Plan["attack"])
   })
 
 /** Keeps so many connections open until the attack is over. */
-export const besiege = async (crowd: Crowd, { attack, connections, per_second }: Plan) => {
+export const besiege = async (crowd: Crowd, { addresses = 1, attack, connections, per_second }: Plan) => {
   const opened = new Set<Promise<void>>()
   const started = performance.now()
   let made = 0
@@ -71,7 +74,8 @@ export const besiege = async (crowd: Crowd, { attack, connections, per_second }:
     // What could not be opened is not made up for.
     made = Math.max(made, Math.floor(due - (per_second * late_ms_max) / 1000))
     for (; made < due && opened.size < connections; made++) {
-      const one = open(crowd, attack).then(() => void opened.delete(one))
+      const address = `127.${crowd.network}.0.${1 + (made % addresses)}`
+      const one = open(crowd, address, attack).then(() => void opened.delete(one))
       opened.add(one)
     }
     await sleep(tick_ms)

@@ -13,9 +13,9 @@ export interface Experience {
   readonly failures: ReadonlyArray<string>
 }
 
-const per_second = 100
+const per_second = 200
 /** So many users that none of them meets its rate limit of 60 a minute. */
-export const honest_users = 120
+export const honest_users = 300
 /** Every tenth request comes on a connection of its own. */
 const fresh_every = 10
 const timeout_ms = 10_000

@@ -17,7 +17,7 @@ export interface Result {
   readonly bare: Figures | undefined
 }
 
-export interface Run {
+interface Run {
   readonly results: ReadonlyArray<Result>
   /** What was measured, where and under which load: a sentence each. */
   readonly facts: ReadonlyArray<string>
@@ -88,7 +88,7 @@ const line = 24
 const steps_ms = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
 
 /** CPU of a request on a logarithmic scale: the service, and the limit it is held against. */
-export const plot = (results: ReadonlyArray<Result>): string => {
+const plot = (results: ReadonlyArray<Result>): string => {
   const costs = results.flatMap(({ bare, service }) =>
     [service, ...(bare === undefined ? [] : [bare])].map(cpuOfRequest)
   )

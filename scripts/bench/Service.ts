@@ -41,7 +41,9 @@ export const start = async ({ dataDir, name, profile, script, url }: Start): Pro
       RATE_LIMIT_PER_MINUTE: "1000000000",
       // A production start asks for one; of this run alone.
       SECRET_KEY: randomBytes(32).toString("base64"),
-      NODE_ENV: "production"
+      NODE_ENV: "production",
+      // As `npm start` and the image set it.
+      MALLOC_ARENA_MAX: "2"
     },
     stdio: ["ignore", "ignore", "inherit"]
   })

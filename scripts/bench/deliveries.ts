@@ -1,16 +1,14 @@
 /** `npm run bench:deliveries`: webhook deliveries per second to a loopback sink, beside a bare `fetch` loop. */
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "pg"
-import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
 import { freePort } from "../../test/support/FreePort.ts"
 import { cpuOf, cpuOfTree } from "./Cpu.ts"
+import { ownDatabase } from "./OwnDatabase.ts"
 
 const events = Number(process.env.BENCH_EVENTS ?? 1_000)
 const webhooks = Number(process.env.BENCH_WEBHOOKS ?? 16)
@@ -184,17 +182,11 @@ const bench = async (url: string, postgres: number, dataDir: string) => {
   }
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), "invoicing-deliveries-"))
-chmodSync(dataDir, 0o711)
 await Effect.runPromise(
   Effect.scoped(
     Effect.gen(function* () {
-      const { database, host, password, port, username } = yield* embeddedPostgres({ dataDir })
-      const url = `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`
-      const pidFile = join(dataDir, "postgres", "data", "postmaster.pid")
-      const postgres = Number(readFileSync(pidFile, "utf8").split("\n", 1)[0])
-      yield* Effect.promise(() => bench(url, postgres, join(dataDir, "service")))
+      const { dataDir, pid, url } = yield* ownDatabase()
+      yield* Effect.promise(() => bench(url, pid, join(dataDir, "service")))
     })
   )
 )
-rmSync(dataDir, { recursive: true, force: true })

@@ -1,15 +1,12 @@
 /** `npm run bench:jobs`: jobs per second of the queue, beside bare inserts and deletes by the same number of clients. */
 import { NodeServices } from "@effect/platform-node"
-import { Deferred, Effect, Layer, Logger, Redacted, Schedule, Schema } from "effect"
+import { Deferred, Effect, Layer, Logger, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { Pool } from "pg"
 import { job, Jobs, worker } from "../../src/platform/jobs/Jobs.ts"
 import { Database, pgLayer } from "../../src/platform/sql/Database.ts"
-import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
+import { ownDatabase } from "./OwnDatabase.ts"
 
 const count = Number(process.env.BENCH_JOBS ?? 4_000)
 const concurrency = Number(process.env.BENCH_CONCURRENCY ?? 8)
@@ -113,18 +110,12 @@ const bench = Effect.fnUntraced(function* (url: string) {
   }
 })
 
-const dataDir = mkdtempSync(join(tmpdir(), "invoicing-jobs-"))
-// For the account that PostgreSQL gets when this runs as root.
-chmodSync(dataDir, 0o711)
 await Effect.runPromise(
   Effect.scoped(
     Effect.gen(function* () {
-      const connection = yield* embeddedPostgres({ dataDir })
-      const { database, host, password, port, username } = connection
-      const url = `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`
+      const { connection, url } = yield* ownDatabase()
       const services = Layer.provideMerge(Database.layer, pgLayer(connection, 2 * concurrency))
       yield* bench(url).pipe(Effect.provide(services))
     })
   ).pipe(Effect.provide([NodeServices.layer, Logger.layer([])]))
 )
-rmSync(dataDir, { recursive: true, force: true })

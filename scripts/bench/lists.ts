@@ -2,17 +2,15 @@
 import { Effect, Layer } from "effect"
 import { NodeServices } from "@effect/platform-node"
 import { SqlClient } from "effect/sql"
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import type { InvoicesQuery } from "../../src/billing/invoices/Invoice.ts"
 import { InvoiceListRepo } from "../../src/billing/invoices/InvoiceListRepo.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
 import { CustomerId, OrganizationId } from "../../src/kernel/Ids.ts"
 import { pgLayer } from "../../src/platform/sql/Database.ts"
-import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
 import { largeLedger, statementsOf } from "./Data.ts"
+import { ownDatabase } from "./OwnDatabase.ts"
 
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
 /** A slower list fails the run. */
@@ -98,12 +96,10 @@ const measure = Effect.gen(function* () {
   return slow
 })
 
-const dataDir = mkdtempSync(join(tmpdir(), "invoicing-lists-"))
-chmodSync(dataDir, 0o711)
 const slow = await Effect.runPromise(
   Effect.scoped(
     Effect.gen(function* () {
-      const connection = yield* embeddedPostgres({ dataDir, durable: false })
+      const { connection } = yield* ownDatabase({ durable: false })
       // One connection: a setting of the session then holds for all that follows.
       const database = pgLayer(connection, 1)
       return yield* migrate("migrations").pipe(
@@ -112,6 +108,6 @@ const slow = await Effect.runPromise(
         Effect.provide(Layer.mergeAll(Layer.provideMerge(InvoiceListRepo.layer, database), NodeServices.layer))
       )
     })
-  ).pipe(Effect.ensuring(Effect.sync(() => rmSync(dataDir, { recursive: true, force: true }))))
+  )
 )
 if (slow.length > 0) throw new Error(`slower than ${limit_ms} ms: ${slow.join(", ")}`)

@@ -2,16 +2,16 @@
  * `npm run bench`: the service beside a bare server, on one database, in interleaved rounds; writes `results/`.
  * `npm run bench -- --only list` measures the operations whose name contains it, and writes nothing.
  */
-import { Effect, Redacted } from "effect"
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { availableParallelism, loadavg, tmpdir } from "node:os"
+import { Effect } from "effect"
+import { mkdirSync } from "node:fs"
+import { availableParallelism, loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
 import { cpuOf, cpuOfTree } from "./Cpu.ts"
 import { type Books, seed } from "./Data.ts"
 import { load } from "./Load.ts"
 import { type Operation, operationsOn } from "./Operations.ts"
+import { ownDatabase } from "./OwnDatabase.ts"
 import { cpuOfRequest, type Figures, markdown, type Result, writeResults } from "./Results.ts"
 import { connections, memoryOf, start, stop, type Subject } from "./Service.ts"
 
@@ -131,18 +131,13 @@ const bench = async (url: string, postgres: number, dataDir: string) => {
   }
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), "invoicing-bench-"))
-chmodSync(dataDir, 0o711)
 await Effect.runPromise(
   Effect.scoped(
     Effect.gen(function* () {
-      const { database, host, password, port, username } = yield* embeddedPostgres({ dataDir })
-      const url = `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`
-      const directory = join(dataDir, "postgres", "data", "postmaster.pid")
-      const postgres = Number(readFileSync(directory, "utf8").split("\n", 1)[0])
+      const { dataDir, pid, url } = yield* ownDatabase()
       const files = join(dataDir, "files")
       mkdirSync(files)
-      yield* Effect.promise(() => bench(url, postgres, files))
+      yield* Effect.promise(() => bench(url, pid, files))
     })
-  ).pipe(Effect.ensuring(Effect.sync(() => rmSync(dataDir, { recursive: true, force: true }))))
+  )
 )

@@ -8,7 +8,7 @@ import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
 
 /** An immediate shutdown; everything killed at once; one session killed, after which the server restarts by itself. */
 export const crashes = ["immediate", "killed", "session killed"] as const
-export type Crash = (typeof crashes)[number]
+type Crash = (typeof crashes)[number]
 
 const look_interval_ms = 20
 const ending_ms_max = 20_000

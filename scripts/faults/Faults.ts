@@ -5,7 +5,7 @@ import { timePasses } from "./Settling.ts"
 import type { World } from "./World.ts"
 
 /** Something that goes wrong while requests are under way, and how it ends. */
-export interface Fault {
+interface Fault {
   readonly name: string
   readonly strike: () => Promise<void>
   readonly repair: () => Promise<void>

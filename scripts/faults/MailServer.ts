@@ -4,7 +4,7 @@ import { SMTPServer } from "smtp-server"
 
 /** How it is out of order: nobody listens, nobody speaks, the connection is lost within the message, or "not now". */
 export const mailFailures = ["refused", "hanging", "dropping", "deferring"] as const
-export type MailFailure = (typeof mailFailures)[number]
+type MailFailure = (typeof mailFailures)[number]
 
 /** Part of the silence that the service is told to bear, so that a hanging server costs a round little. */
 export const silence_ms = 1_500

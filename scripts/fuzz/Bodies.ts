@@ -79,7 +79,10 @@ export const raw: Arbitrary<Body> = fc.record({
 })
 
 const multipart = (schema: Schema): Arbitrary<Body> => {
-  const fields = Object.entries(resolved(schema).properties ?? {})
+  // Of a file under one of several names each alternative has one; the fields beside it are the same in all.
+  const alternatives = resolved(schema).anyOf ?? [schema]
+  const properties = alternatives.map((alternative) => resolved(alternative).properties)
+  const fields = Object.entries<Schema>(Object.assign({}, ...properties))
   const files = fields.flatMap(([name, { format }]) => (format === "binary" ? [name] : []))
   const plain = fields.filter(([, { format }]) => format !== "binary").map(([name]) => name)
   const texts = plain.map((name) => [name, fc.oneof(named(name), fc.constantFrom(...strings))] as const)

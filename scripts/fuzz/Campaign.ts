@@ -25,7 +25,7 @@ export interface Plan {
   readonly signal?: AbortSignal
 }
 
-export interface Finding {
+interface Finding {
   readonly count: number
   /** How to send the first of them again, what was sent, and the answer. */
   readonly first: string

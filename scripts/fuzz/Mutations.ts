@@ -16,7 +16,7 @@ export const hostile: Arbitrary<unknown> = fc.oneof(
 
 const kinds = ["replace", "replace", "replace", "remove", "wrap", "repeat", "add"] as const
 
-export interface Mutation {
+interface Mutation {
   readonly kind: (typeof kinds)[number]
   /** Which place of the body, counted from the first, modulo how many there are. */
   readonly place: number

@@ -5,9 +5,10 @@ import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { Clients } from "../identity/clients/Clients.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
 import { Users } from "../identity/Users.ts"
+import { limitOf, offsetOf } from "../kernel/Envelope.ts"
+import type { OrganizationId } from "../kernel/Ids.ts"
 import { NotFound } from "../kernel/Refusal.ts"
 import { Organizations } from "../organizations/Organizations.ts"
-import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import { JobStore } from "../platform/jobs/JobStore.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { AdministrationRpc, type CreateOrganization } from "./AdministrationRpc.ts"
@@ -46,6 +47,10 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       return { organization, owner: { ...owner, primary_organization_id: organization.id }, tax_rates }
     }, transaction)
 
+    /** Not found for an organization that does not exist. */
+    const within = <A, E>(organization_id: OrganizationId, done: Effect.Effect<A, E>) =>
+      Effect.andThen(organizations.get(organization_id), done)
+
     return AdministrationRpc.of({
       CreateOrganization: createOrganization,
       ListOrganizations: Effect.fnUntraced(function* (request) {
@@ -55,30 +60,19 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       SetPlan: ({ organization_id, plan }) => organizations.setPlan(organization_id, plan, actor),
       ArchiveOrganization: ({ organization_id }) => organizations.archive(organization_id, actor),
       CreateUser: ({ password, ...draft }) => users.create(draft, password),
-      CreateTaxRate: Effect.fnUntraced(function* ({ organization_id, ...draft }) {
-        yield* organizations.get(organization_id)
-        return yield* taxRates.create(organization_id, draft, actor)
-      }),
+      CreateTaxRate: ({ organization_id, ...draft }) =>
+        within(organization_id, taxRates.create(organization_id, draft, actor)),
       UpdateTaxRate: ({ organization_id, tax_rate_id, ...changes }) =>
         taxRates.update(organization_id, tax_rate_id, changes, actor),
-      SetDefaultTaxRates: Effect.fnUntraced(function* ({ organization_id, tax_rate_ids }) {
-        yield* organizations.get(organization_id)
-        return yield* taxRates.setDefaults(organization_id, tax_rate_ids, actor)
-      }),
-      ListTaxRates: Effect.fnUntraced(function* ({ organization_id }) {
-        yield* organizations.get(organization_id)
-        return yield* taxRates.list(organization_id)
-      }),
-      IssueOrganizationToken: Effect.fnUntraced(function* ({ organization_id, ...draft }) {
-        yield* organizations.get(organization_id)
-        return yield* tokens.issueOrganization(organization_id, draft, actor)
-      }),
+      SetDefaultTaxRates: ({ organization_id, tax_rate_ids }) =>
+        within(organization_id, taxRates.setDefaults(organization_id, tax_rate_ids, actor)),
+      ListTaxRates: ({ organization_id }) => within(organization_id, taxRates.list(organization_id)),
+      IssueOrganizationToken: ({ organization_id, ...draft }) =>
+        within(organization_id, tokens.issueOrganization(organization_id, draft, actor)),
       RevokeOrganizationToken: ({ organization_id, token_id }) =>
         tokens.revokeOrganization(organization_id, token_id, actor),
-      ListOrganizationTokens: Effect.fnUntraced(function* ({ organization_id }) {
-        yield* organizations.get(organization_id)
-        return yield* tokens.listOrganization(organization_id)
-      }),
+      ListOrganizationTokens: ({ organization_id }) =>
+        within(organization_id, tokens.listOrganization(organization_id)),
       IssuePersonalAccessToken: Effect.fnUntraced(function* ({ email, ...draft }) {
         const user = yield* users.findByEmail(email)
         if (Option.isNone(user)) return yield* NotFound.of()
@@ -91,10 +85,11 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       RotateClientSecret: Effect.fnUntraced(function* ({ client_id }) {
         return { client_secret: yield* clients.rotateSecret(client_id) }
       }),
-      RevokeDocumentLinks: Effect.fnUntraced(function* ({ document, document_id, organization_id }) {
-        yield* organizations.get(organization_id)
-        return { revoked: yield* portal.revoke(organization_id, document, document_id, actor) }
-      }),
+      RevokeDocumentLinks: ({ document, document_id, organization_id }) =>
+        within(
+          organization_id,
+          Effect.map(portal.revoke(organization_id, document, document_id, actor), (revoked) => ({ revoked }))
+        ),
       JobsOverview: () => jobs.overview,
       ListDeadJobs: Effect.fnUntraced(function* ({ queue, ...request }) {
         const { rows, total } = yield* jobs.listDead({

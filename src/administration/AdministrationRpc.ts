@@ -1,5 +1,6 @@
 import { Schema, Struct } from "effect"
 import { Rpc, RpcGroup, RpcMiddleware } from "effect/rpc"
+import { tax_rates_max } from "../billing/lines/LineItem.ts"
 import { TaxRate } from "../billing/lines/Tax.ts"
 import { TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
 import { Client, ClientDraft } from "../identity/clients/Client.ts"
@@ -19,7 +20,6 @@ import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
 
 const page_max = 1_000_000
 const per_page_max = 100
-const tax_rates_max = 10
 
 /** Lets nobody in without the admin token, and no defect out. */
 export class AdminGate extends RpcMiddleware.Service<AdminGate>()("invoicing/administration/AdminGate", {

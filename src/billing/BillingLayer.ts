@@ -26,7 +26,7 @@ import { PortalPages } from "./portal/PortalHttp.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
 import { TemplatesHttp } from "./templates/TemplatesHttp.ts"
 
-export const BillingServices = Layer.mergeAll(
+const BillingServices = Layer.mergeAll(
   Invoices.layer,
   InvoiceSending.layer,
   Attachments.layer,

@@ -4,6 +4,6 @@ import { ContactsHttp } from "./contacts/ContactsHttp.ts"
 import { CustomersHttp as CustomersGroup } from "./CustomersHttp.ts"
 import { Customers } from "./Customers.ts"
 
-export const CustomersServices = Layer.mergeAll(Customers.layer, Contacts.layer)
+const CustomersServices = Layer.mergeAll(Customers.layer, Contacts.layer)
 
 export const CustomersHttp = Layer.mergeAll(CustomersGroup, ContactsHttp).pipe(Layer.provide(CustomersServices))

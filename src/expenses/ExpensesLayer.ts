@@ -9,7 +9,7 @@ import { ReceiptsHttp } from "./receipts/ReceiptsHttp.ts"
 import { ReceiptUpkeep } from "./receipts/ReceiptUpkeep.ts"
 import { ReceiptUpkeepWorker } from "./receipts/ReceiptUpkeepWorker.ts"
 
-export const ExpensesServices = Layer.mergeAll(Expenses.layer, ExpenseBilling.layer)
+const ExpensesServices = Layer.mergeAll(Expenses.layer, ExpenseBilling.layer)
 
 export const ExpensesHttp = Layer.merge(ExpensesHandlers, ReceiptsHttp).pipe(
   Layer.provide(Receipts.layer),

@@ -15,7 +15,7 @@ import { Tokens } from "./tokens/Tokens.ts"
 import { Users } from "./Users.ts"
 
 /** Requires `OrganizationBinding`, which the organizations context provides. */
-export const IdentityServices = Layer.mergeAll(
+const IdentityServices = Layer.mergeAll(
   Users.layer,
   Clients.layer,
   Tokens.layer,

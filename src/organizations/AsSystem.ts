@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { TokenId } from "../kernel/Ids.ts"
-import type { Organization } from "./Organization.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import type { Organization } from "./Organization.ts"
 
 /** No token has it: ids are given in order. */
 const no_token = TokenId.make(2_147_483_647)

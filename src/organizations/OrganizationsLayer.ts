@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { Browser } from "../identity/session/Browser.ts"
 import { InvitationPages } from "./invitations/InvitationsHttp.ts"
+import { InvitationMailWorker } from "./invitations/InvitationMailWorker.ts"
 import { Invitations } from "./invitations/Invitations.ts"
 import { Members } from "./members/Members.ts"
 import { MembersHttp } from "./members/MembersHttp.ts"
@@ -8,7 +9,7 @@ import { OrganizationBindingLive } from "./OrganizationBindingLive.ts"
 import { Organizations } from "./Organizations.ts"
 import { OrganizationsHttp as OrganizationsGroup } from "./OrganizationsHttp.ts"
 
-export const OrganizationsServices = Layer.mergeAll(
+const OrganizationsServices = Layer.mergeAll(
   Organizations.layer,
   Members.layer,
   Invitations.layer,
@@ -21,3 +22,6 @@ export const OrganizationsHttp = Layer.mergeAll(OrganizationsGroup, MembersHttp)
 
 /** What a person sees in a browser. */
 export const OrganizationsPages = InvitationPages.pipe(Layer.provide([Invitations.layer, Browser.layer]))
+
+/** What is done outside any request. */
+export const OrganizationsWorkers = InvitationMailWorker

@@ -4,7 +4,7 @@ import { CustomerReportsHttp } from "./CustomerReportsHttp.ts"
 import { OrganizationStatisticsHttp } from "./OrganizationStatisticsHttp.ts"
 import { OrganizationStatisticsReader } from "./OrganizationStatisticsReader.ts"
 
-export const ReportsServices = Layer.mergeAll(CustomerReports.layer, OrganizationStatisticsReader.layer)
+const ReportsServices = Layer.mergeAll(CustomerReports.layer, OrganizationStatisticsReader.layer)
 
 export const ReportsHttp = Layer.mergeAll(CustomerReportsHttp, OrganizationStatisticsHttp).pipe(
   Layer.provide(ReportsServices)

@@ -4,12 +4,10 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { everyScope, scopesKnown } from "../../src/identity/Scope.ts"
 import { type Answer, useApp } from "../support/App.ts"
 import { seedMember, seedOrganizationToken, type SeededOrganization } from "../support/Seed.ts"
-import { bodyOf, business, type Endpoint, guarded, pathOf } from "./Endpoints.ts"
+import { bodyOf, business, type Endpoint, guarded, nowhere, pathOf } from "./Endpoints.ts"
 
 /** Answers of an endpoint that let the caller in: no record was addressed that exists, no template can be. */
 const admitted = [200, 201, 404, 422, 501]
-
-const nowhere = 2_147_483_647
 
 const app = useApp()
 let ours: SeededOrganization

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { scopesKnown } from "../../src/identity/Scope.ts"
 import { hashToken } from "../../src/platform/crypto/Opaque.ts"
 import type { Role } from "../../src/kernel/Role.ts"
 import type { Endpoint } from "./Endpoints.ts"
@@ -82,6 +83,14 @@ export const seedCallers = Effect.fn("seedCallers")(function* (callers: Readonly
   return tokens
 })
 
+/** What the endpoint asks, nothing, everything, all but each that it asks, and each neighbour alone. */
+export const scopesFor = ({ scopes }: Endpoint): ReadonlyArray<ReadonlyArray<string>> => {
+  const areas = scopes.map((scope) => scope.split(/[:.]/)[0])
+  const neighbours = scopesKnown.filter((known) => areas.includes(known.split(/[:.]/)[0]))
+  const alone = neighbours.filter((known) => scopes.length !== 1 || known !== scopes[0]).map((known) => [known])
+  return [scopes, [], ["*"], ...scopes.map((scope) => scopesKnown.filter((known) => known !== scope)), ...alone]
+}
+
 export interface Refusal {
   readonly status: number
   readonly code: string
@@ -91,10 +100,18 @@ export interface Refusal {
 
 /** What the contract has the caller hear (sections 1, 3 and 16), or undefined when the endpoint lets the caller in. */
 export const refusalOf = (endpoint: Endpoint, caller: Caller): Refusal | undefined => {
+  const refusal = refusalAtTheDoor(endpoint, caller)
+  if (refusal !== undefined || caller.kind !== "organization") return refusal
+  // Only a person can be described or logged out.
+  if (endpoint.name === "session.user") return unauthenticated
+  return endpoint.name.startsWith("session.") ? { status: 400, code: "invalid_token_type" } : undefined
+}
+
+/** The same as far as it is decided before the endpoint itself is asked. */
+export const refusalAtTheDoor = (endpoint: Endpoint, caller: Caller): Refusal | undefined => {
   const { kind, life, names, role, scopes, standing } = caller
-  const isOrganization = kind === "organization"
   if (life !== "live" || !["personal", "access", "organization"].includes(kind)) return unauthenticated
-  const isIn = names !== "other" && (isOrganization || standing === "active" || standing === "archived")
+  const isIn = names !== "other" && (kind === "organization" || standing === "active" || standing === "archived")
   if (endpoint.caller === "member" && endpoint.inPath && !isIn) return { status: 404, code: "not_found" }
   if (endpoint.caller === "member" && !endpoint.inPath) {
     if (names === "malformed" || names === "nothing") return { status: 400, code: "organization_required" }
@@ -108,9 +125,6 @@ export const refusalOf = (endpoint: Endpoint, caller: Caller): Refusal | undefin
     const changes = !permission.endsWith(".view")
     if (standing === "archived" && changes) return { status: 403, code: "organization_archived" }
   }
-  // Only a person can be described or logged out.
-  if (isOrganization && endpoint.name === "session.user") return unauthenticated
-  if (isOrganization && endpoint.name.startsWith("session.")) return { status: 400, code: "invalid_token_type" }
   return undefined
 }
 

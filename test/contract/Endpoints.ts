@@ -80,6 +80,22 @@ export const open: Readonly<Record<string, string>> = {
 export const guarded = endpoints.filter(({ caller }) => caller !== "anybody")
 export const business = endpoints.filter(({ caller }) => caller === "member")
 
+/** An id that no record has. */
+export const nowhere = 2_147_483_647
+
+/** A batch asks of its caller what is asked of whoever removes one such record; without a resource, what its row says. */
+const removals = (batch: Endpoint): ReadonlyArray<Endpoint> =>
+  endpoints.flatMap(({ method, path, permissions, scopes }) => {
+    const resource = /^\/api\/v1\/(\w+)\/:id$/.exec(path)?.[1]
+    if (method !== "DELETE" || resource === undefined) return []
+    return [{ ...batch, path: `${batch.path}?resource=${resource}&ids=${nowhere}`, scopes, permissions }]
+  })
+
+/** The guarded endpoints, that of the batch once for each resource that it removes. */
+export const operations: ReadonlyArray<Endpoint> = guarded.flatMap((endpoint) =>
+  endpoint.name === "batch.remove" ? [endpoint, ...removals(endpoint)] : [endpoint]
+)
+
 /** Queries that the endpoint's schema accepts, for those that do not accept none. */
 const queries: Readonly<Record<string, string>> = {
   "customerReports.statement": "?start_date=2026-01-01&end_date=2026-12-31"

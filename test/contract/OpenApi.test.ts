@@ -33,6 +33,26 @@ describe("openapi.json", () => {
   })
 })
 
+describe("the document", () => {
+  it.each([
+    ["/api/v1/invoices/{id}/attachments", [["file"], ["attachment"]]],
+    ["/api/v1/expenses/upload-receipt", [["receipt"], ["file"]]]
+  ])("asks %s for one file, under either name", (path, required) => {
+    expect(document.paths[path]?.["post"]?.requestBody?.content).toMatchObject({
+      "multipart/form-data": { schema: { anyOf: required.map((names) => ({ required: names })) } }
+    })
+  })
+
+  it("has no answer that can never come, and no text in the place of null", () => {
+    expect(documentText).not.toMatch(/"enum": \[\s*"null"/)
+    for (const path of ["/api/v1/templates", "/api/v1/templates/{templateId}/create-invoice"]) {
+      const statuses = Object.keys(document.paths[path]?.["post"]?.responses ?? {})
+      expect(statuses.filter((status) => status.startsWith("2"))).toEqual([])
+      expect(statuses).toContain("501")
+    }
+  })
+})
+
 describe("the operation", () => {
   const empty = ["oauth.authorize 302", "oauthExtensions.revoke 200"]
   const rows = endpoints.map((endpoint) => ({

@@ -1,12 +1,11 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
-import { scopesKnown } from "../../src/identity/Scope.ts"
 import { Role } from "../../src/kernel/Role.ts"
 import { type Answer, useApp } from "../support/App.ts"
 import { digestOfEverything } from "../support/Digest.ts"
-import { type Caller, owner, placeOf, type Places, refusalOf, seedCallers } from "./Callers.ts"
-import { type Endpoint, endpoints, guarded, pathOf } from "./Endpoints.ts"
+import { type Caller, owner, placeOf, type Places, refusalOf, scopesFor, seedCallers } from "./Callers.ts"
+import { type Endpoint, nowhere, operations, pathOf } from "./Endpoints.ts"
 
 interface Cell {
   readonly endpoint: Endpoint
@@ -17,27 +16,6 @@ interface Cell {
 const phase_ms_max = 240_000
 
 const parallel = 16
-const nowhere = 2_147_483_647
-
-/** A batch asks of its caller what is asked of whoever removes one such record; without a resource, what its row says. */
-const removals = (batch: Endpoint): ReadonlyArray<Endpoint> =>
-  endpoints.flatMap(({ method, path, permissions, scopes }) => {
-    const resource = /^\/api\/v1\/(\w+)\/:id$/.exec(path)?.[1]
-    if (method !== "DELETE" || resource === undefined) return []
-    return [{ ...batch, path: `${batch.path}?resource=${resource}&ids=${nowhere}`, scopes, permissions }]
-  })
-
-const operations: ReadonlyArray<Endpoint> = guarded.flatMap((endpoint) =>
-  endpoint.name === "batch.remove" ? [endpoint, ...removals(endpoint)] : [endpoint]
-)
-
-/** What the endpoint asks, nothing, everything, all but each that it asks, and each neighbour alone. */
-const scopesFor = ({ scopes }: Endpoint): ReadonlyArray<ReadonlyArray<string>> => {
-  const areas = scopes.map((scope) => scope.split(/[:.]/)[0])
-  const neighbours = scopesKnown.filter((known) => areas.includes(known.split(/[:.]/)[0]))
-  const alone = neighbours.filter((known) => scopes.length !== 1 || known !== scopes[0]).map((known) => [known])
-  return [scopes, [], ["*"], ...scopes.map((scope) => scopesKnown.filter((known) => known !== scope)), ...alone]
-}
 
 const users = ["personal", "access"] as const
 const named = ["header", "token", "both"] as const
@@ -59,7 +37,10 @@ const dead: ReadonlyArray<Caller> = [
 const at = <const A>(values: readonly [A, ...ReadonlyArray<A>], index: number): A =>
   values[index % values.length] ?? values[0]
 
-/** Roles and scopes meet completely; kinds of tokens, ways to name the organization and standings take turns. */
+/**
+ * Roles and scopes meet completely; kinds of tokens, ways to name the organization and standings take turns. That the
+ * same is decided where all of them meet is seen without HTTP (`PermissionProduct.test.ts`).
+ */
 const callersOf = (endpoint: Endpoint, turn: number): ReadonlyArray<Caller> => {
   const scopeLists = scopesFor(endpoint)
   const members = Role.literals.flatMap((role, i) =>

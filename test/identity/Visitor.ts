@@ -87,7 +87,7 @@ export const browser = (app: App) => {
   /** Logs in as a person would: opens the page it was sent to, fills in the form, and answers where that leads. */
   const logIn = async (email: string, path = "/login", secret = password) =>
     post("/login", { ...hiddenFields((await get(path)).text), email, password: secret })
-  return { jar, get, post, logIn }
+  return { jar, request, get, post, logIn }
 }
 export type Browser = ReturnType<typeof browser>
 

@@ -31,7 +31,7 @@ export interface Business {
 const price_decimals_max = 6
 
 /** The amount of `Units` as the number of the wire. */
-export const toWire = (business: Business, value: unknown): unknown => {
+const toWire = (business: Business, value: unknown): unknown => {
   if (value instanceof Units) return Number((value.amount / 10 ** business.exponent).toFixed(price_decimals_max)) + 0
   return Array.isArray(value) ? value.map((one) => toWire(business, one)) : value
 }
@@ -100,7 +100,7 @@ const shapeOf = (data: Data, view: object) =>
 const wireOf = (business: Business, view: object) =>
   Object.fromEntries(Object.entries(view).map(([key, value]) => [key, toWire(business, value)]))
 
-export const expectView = (business: Business, what: string, data: Data, view: object) => {
+const expectView = (business: Business, what: string, data: Data, view: object) => {
   expect({ what, ...shapeOf(data, view) }).toEqual({ what, ...wireOf(business, view) })
 }
 

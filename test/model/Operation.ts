@@ -98,7 +98,7 @@ export const terms = {
   days: fc.oneof({ arbitrary: fc.nat(45), weight: 9 }, { arbitrary: fc.constant(-1), weight: 1 }),
   lines: fc.array(line, { minLength: 1, maxLength: 4 })
 }
-export interface DrawnTerms {
+interface DrawnTerms {
   readonly customer: number
   readonly issue_date: string
   readonly days: number

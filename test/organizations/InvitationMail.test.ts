@@ -6,6 +6,8 @@ import { SMTPServer } from "smtp-server"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
 import { freePort } from "../support/FreePort.ts"
+import { verifiedJournal } from "../support/Journal.ts"
+import { until } from "../support/Receiver.ts"
 import { seedMember } from "../support/Seed.ts"
 
 interface Received {
@@ -13,9 +15,11 @@ interface Received {
   readonly text: string
 }
 
-/** Takes mail for everybody but `nobody@` (no such mailbox) and `later@` (greylisted). */
+/** Takes mail for everybody but `nobody@` (no such mailbox) and, until they are expected, `later@` (greylisted). */
 const received: Array<Received> = []
 const answers: Record<string, number> = { "nobody@example.org": 550, "later@example.org": 451 }
+const mailTo = (address: string) =>
+  until(`the mail to ${address}`, () => received.findLast(({ to }) => to.includes(address)))
 const server = new SMTPServer({
   authOptional: true,
   disabledCommands: ["STARTTLS"],
@@ -44,14 +48,32 @@ beforeAll(async () => {
 afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())))
 
 const app = useApp({
+  role: "all",
   get smtpUrl() {
     return Option.some(Redacted.make(`smtp://127.0.0.1:${port}`))
   }
 })
-const offline = useApp()
+const offline = useApp({ role: "all" })
 
 const invite = (from: typeof app, id: number, token: string, body: unknown) =>
   from.call("POST", `/api/v1/organizations/${id}/users/invite`, { token, body })
+/** The job that mails the invitation of a user, once it is as it is waited for. */
+const jobOf = (user_id: number, state: "pending" | "completed") =>
+  until(`the ${state} job`, () =>
+    app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [job] = yield* sql<{ last_failure: string }>`
+          select last_failure from jobs where queue_name = 'invitations.mail' and state = ${state}
+            and attempts > 0 and acquired_at is null
+            and (element::jsonb -> 'payload' ->> 'user_id')::integer = ${user_id}`
+        return job
+      })
+    )
+  )
+/** Lets jobs be done now that wait for their next attempt. */
+const hasten = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update jobs set visible_at = localtimestamp`)
+const tokenIn = ({ text }: Received) => /inv_[A-Za-z0-9_-]{43}/.exec(text.replace(/=\r\n/g, ""))?.[0]
 const emails = async (id: number, token: string) =>
   (await app.call("GET", `/api/v1/organizations/${id}/users`, { token })).body.data.map(
     ({ email }: { email: string }) => email
@@ -70,28 +92,30 @@ describe("POST /api/v1/organizations/{id}/users/invite", () => {
       status: "invited",
       joined_at: null
     })
-    const mail = received.at(-1)
-    expect(mail?.to).toEqual(["Ana@example.org"])
-    expect(mail?.text).toContain("Content-Language: fr")
-    expect(mail?.text).toMatch(/\/invitations\/inv_/)
-    expect(mail?.text).toContain("en tant que comptable")
-    expect(mail?.text).not.toContain("<Fils></")
+    const mail = await mailTo("Ana@example.org")
+    expect(mail.to).toEqual(["Ana@example.org"])
+    expect(mail.text).toContain("Content-Language: fr")
+    expect(mail.text).toMatch(/\/invitations\/inv_/)
+    expect(mail.text).toContain("en tant que comptable")
+    expect(mail.text).not.toContain("<Fils></")
   })
 
   it("keeps the token out of the database and the audit chain", async () => {
     const { id, owner } = await app.organization()
     await invite(app, id, owner.token, { email: "secret@example.org", role: "viewer" })
-    const token = /inv_[A-Za-z0-9_-]{43}/.exec((received.at(-1)?.text ?? "").replace(/=\r\n/g, ""))?.[0]
+    const token = tokenIn(await mailTo("secret@example.org"))
     expect(token).toBeDefined()
     const kept = await app.run(
       Effect.flatMap(
         SqlClient.SqlClient,
         (sql) => sql`
-          select (select json_agg(m) from members m) as members, (select json_agg(a) from audit_entries a) as entries`
+          select (select json_agg(m) from members m) as members, (select json_agg(j) from jobs j) as jobs,
+            (select json_agg(a) from audit_entries a) as entries`
       )
     )
     expect(JSON.stringify(kept)).not.toContain(token)
     expect(JSON.stringify(kept)).toContain("member.invited")
+    expect(JSON.stringify(kept)).toContain("sealed_token")
   })
 
   it("answers 422 already_member for a member, whatever the case of the address, and sends nothing", async () => {
@@ -116,36 +140,59 @@ describe("POST /api/v1/organizations/{id}/users/invite", () => {
     expect(Object.keys(answer.body.errors)).toEqual([field])
   })
 
-  it("answers 422 with the mail server's words for an address it refuses, and nobody is invited", async () => {
+  it("withdraws the invitation of an address that its mail server refuses, and the audit chain says why", async () => {
     const { id, owner } = await app.organization()
-    const { body, status } = await invite(app, id, owner.token, { email: "nobody@example.org", role: "viewer" })
-    expect([status, body.code]).toEqual([422, "invitation_refused"])
-    expect(body.message).toContain("550 not today")
-    expect(await emails(id, owner.token)).toEqual([owner.email])
+    expect((await invite(app, id, owner.token, { email: "nobody@example.org", role: "viewer" })).status).toBe(201)
+    await until("the withdrawal", async () => ((await emails(id, owner.token)).length === 1 ? true : undefined))
+    const { entries } = await app.run(verifiedJournal(id))
+    expect(entries.map(({ action, actor }) => [action, actor]).slice(-2)).toEqual([
+      ["member.invited", `user:${owner.id}`],
+      ["member.invitation_withdrawn", "system"]
+    ])
+    expect(entries.at(-1)?.data).toMatchObject({ reason: "550 not today" })
   })
 
-  it("answers 503 while no mail can be sent, and nobody is invited", async () => {
+  it("answers 201 while no mail can be sent, and sends it once it can", async () => {
     const { id, owner } = await app.organization()
     const { body, status } = await invite(app, id, owner.token, { email: "later@example.org", role: "viewer" })
-    expect([status, body.code]).toEqual([503, "invitation_unsent"])
-    expect(await emails(id, owner.token)).toEqual([owner.email])
+    expect(status).toBe(201)
+    expect((await jobOf(body.data.id, "pending")).last_failure).toContain("451 not today")
+    expect(await emails(id, owner.token)).toEqual(["later@example.org", owner.email])
+    delete answers["later@example.org"]
+    await app.run(hasten)
+    expect(tokenIn(await mailTo("later@example.org"))).toBeDefined()
   })
 
-  it("invites somebody who is invited already again, with the new role and a new mail", async () => {
+  it("invites somebody who is invited already again, with the new role and a new link that ends the old one", async () => {
     const { id, owner } = await app.organization()
     await invite(app, id, owner.token, { email: "twice@example.org", role: "viewer" })
-    const sent = received.length
+    const first = tokenIn(await mailTo("twice@example.org"))
+    received.length = 0
     const { body, status } = await invite(app, id, owner.token, { email: "twice@example.org", role: "member" })
     expect([status, body.data.role]).toEqual([201, "member"])
-    expect(received).toHaveLength(sent + 1)
+    const second = tokenIn(await mailTo("twice@example.org"))
     expect(await emails(id, owner.token)).toEqual(["twice@example.org", owner.email])
+    expect((await app.call("GET", `/invitations/${first}`)).status).toBe(404)
+    expect((await app.call("GET", `/invitations/${second}`)).status).toBe(200)
+  })
+
+  it("sends nothing to somebody who was removed before the mail left", async () => {
+    const { id, owner } = await app.organization()
+    answers["removed@example.org"] = 451
+    const { body } = await invite(app, id, owner.token, { email: "removed@example.org", role: "viewer" })
+    await jobOf(body.data.id, "pending")
+    await app.call("DELETE", `/api/v1/organizations/${id}/users/${body.data.id}`, { token: owner.token })
+    delete answers["removed@example.org"]
+    await app.run(hasten)
+    await jobOf(body.data.id, "completed")
+    expect(received.flatMap(({ to }) => to)).not.toContain("removed@example.org")
   })
 
   it("keeps the mail in the outbox folder when no server is configured", async () => {
     const { id, owner } = await offline.organization()
     expect((await invite(offline, id, owner.token, { email: "ana@example.org", role: "viewer" })).status).toBe(201)
     const outbox = join(offline.dataDir, "outbox")
-    const [name = ""] = await readdir(outbox)
+    const name = await until("the mail", async () => (await readdir(outbox).catch(() => []))[0])
     const text = await readFile(join(outbox, name), "utf8")
     expect(text).toContain("To: ana@example.org")
     expect(text).toMatch(/\/invitations\/inv_/)

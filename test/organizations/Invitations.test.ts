@@ -6,6 +6,9 @@ import { describe, expect, it } from "vitest"
 import { Sessions } from "../../src/identity/session/Sessions.ts"
 import { Users } from "../../src/identity/Users.ts"
 import { UserId } from "../../src/kernel/Ids.ts"
+import { InvitationMail } from "../../src/organizations/invitations/InvitationMail.ts"
+import { InvitationMailQueue } from "../../src/organizations/invitations/InvitationMailQueue.ts"
+import { Jobs } from "../../src/platform/jobs/Jobs.ts"
 import { useApp } from "../support/App.ts"
 import type { SeededOrganization } from "../support/Seed.ts"
 
@@ -24,10 +27,18 @@ const account = (email: string) => users((service) => service.create({ name: "An
 const isPassword = async (email: string, text: string) =>
   (await users((service) => Effect.result(service.authenticate(email, Redacted.make(text), "192.0.2.1"))))._tag
 
+/** Does the job of a worker, which this process is not. */
+const mailed = Effect.gen(function* () {
+  const jobs = yield* Jobs
+  const mail = yield* InvitationMail
+  yield* jobs.take(InvitationMailQueue, mail.deliver)
+}).pipe(Effect.provide(InvitationMail.layer))
+
 /** Invites and reads the path of the link out of the mail. */
 const invite = async ({ id, owner }: SeededOrganization, email: string, role = "member") => {
   const path = `/api/v1/organizations/${id}/users/invite`
   expect((await app.call("POST", path, { token: owner.token, body: { email, role } })).status).toBe(201)
+  await app.run(mailed)
   const outbox = join(app.dataDir, "outbox")
   const texts = await Promise.all(
     (await readdir(outbox)).toSorted().map((name) => readFile(join(outbox, name), "utf8"))

@@ -8,6 +8,7 @@ import { OrganizationId, UserId } from "../../src/kernel/Ids.ts"
 import { Organizations } from "../../src/organizations/Organizations.ts"
 import { Database } from "../../src/platform/sql/Database.ts"
 import { useApp } from "../support/App.ts"
+import { until } from "../support/Receiver.ts"
 import { seedMember, type SeededOrganization, seedOrganizationToken, seedToken } from "../support/Seed.ts"
 
 const app = useApp()
@@ -168,14 +169,28 @@ describe("The currency of an organization", () => {
 
   it("cannot slip past a document that is being written", async () => {
     const seed = await app.organization()
+    const written = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
     const document = Effect.gen(function* () {
       const { transaction } = yield* Database
-      yield* transaction(Effect.andThen(markCurrencyInUse(seed.id), Effect.sleep("400 millis")))
+      const open = Effect.promise(() => {
+        written.resolve()
+        return end.promise
+      })
+      yield* transaction(Effect.andThen(markCurrencyInUse(seed.id), open))
     })
-    const [, refused] = await Promise.all([
-      app.run(document),
-      new Promise((resolve) => setTimeout(resolve, 150)).then(() => update({ currency: "USD" }, {}, seed))
-    ])
+    const writing = app.run(document)
+    await written.promise
+    const updating = update({ currency: "USD" }, {}, seed)
+    await until("the change to wait", async () => {
+      const [waiting] = await rows(
+        (sql) => sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      )
+      return waiting
+    })
+    end.resolve()
+    await writing
+    const refused = await updating
     expect(refused.status).toBe(422)
     expect((await get(seed)).currency).toBe("EUR")
   })

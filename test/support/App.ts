@@ -8,6 +8,7 @@ import { afterAll, beforeAll } from "vitest"
 import type { ReceiptReader } from "../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { ReceiptReaderPool } from "../../src/expenses/receipts/reading/ReceiptReaderPool.ts"
 import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
+import { callerOf } from "../../src/platform/http/Callers.ts"
 import { patientServer } from "../../src/platform/http/PatientServer.ts"
 import { Roles } from "../../src/Roles.ts"
 import { Machine } from "../../src/Machine.ts"
@@ -57,6 +58,16 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   ...changes
 })
 
+/**
+ * The test is client and server in one process. While that is busy neither sees how old an idle connection grows, and a
+ * request would be sent on one that the server is about to close: here they stay open.
+ */
+const lastingServer =
+  (trustedProxies: ReadonlyArray<string> = []) =>
+  () =>
+    Object.assign(patientServer(callerOf(trustedProxies)), { keepAliveTimeout: keep_alive_ms })
+const keep_alive_ms = 600_000
+
 const layerOf = (
   port: number,
   dataDir: string,
@@ -67,7 +78,7 @@ const layerOf = (
     Layer.provide(reader),
     Layer.provideMerge(Machine),
     Layer.provideMerge(testDatabase),
-    Layer.provideMerge(NodeHttpServer.layer(patientServer, { port, host: "127.0.0.1" })),
+    Layer.provideMerge(NodeHttpServer.layer(lastingServer(changes.trustedProxies), { port, host: "127.0.0.1" })),
     Layer.provideMerge(Layer.succeed(AppConfig, settings(port, dataDir, changes))),
     Layer.provideMerge(clock)
   )

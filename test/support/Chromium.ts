@@ -11,7 +11,8 @@ const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goo
 export const hasChromium = program !== undefined
 if (!hasChromium) process.stderr.write("No Chromium is installed: tests in a browser are skipped.\n")
 
-const patience_ms = 20_000
+/** On a machine that does other things, too. */
+const patience_ms = 60_000
 
 export interface Page {
   readonly open: (url: string) => Promise<void>

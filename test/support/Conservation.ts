@@ -5,8 +5,8 @@ import { verifiedJournal } from "./Journal.ts"
 
 /**
  * What must hold in every organization after any operations in any order: numbers without gap or duplicate, an invoice's
- * sums equal to its payments and refunds, taxes that add up, tallies that a count confirms, a whole audit chain and
- * events without holes.
+ * sums equal to its payments and refunds, taxes that add up, correspondents of all that is issued, tallies that a count
+ * confirms, a whole audit chain and events without holes.
  */
 export const verifyBooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -58,6 +58,20 @@ export const verifyBooks = Effect.gen(function* () {
     select q.id from quotes q left join invoices i on i.id = q.invoice_id
     where (q.status = 'converted' and i.quote_id is distinct from q.id)
       or (q.invoice_id is null and exists (select 1 from invoices where quote_id = q.id))`
+  ).toEqual([])
+  // What is issued prints the customer and the letterhead of that moment.
+  expect(
+    yield* sql`
+    select issued.document, issued.id from (
+      select organization_id, 'invoice' as document, id from invoices
+      where issued_at is not null and jsonb_array_length(items) > 0
+      union all
+      select organization_id, 'quote', id from quotes where status in ('sent', 'accepted', 'converted')
+      union all
+      select organization_id, 'credit_note', id from credit_notes where sent_at is not null) issued
+    left join document_correspondents c on c.organization_id = issued.organization_id
+      and c.document = issued.document and c.document_id = issued.id
+    where c.document_id is null`
   ).toEqual([])
   // Lists take their totals from the tallies, so these are what a count would say.
   expect(

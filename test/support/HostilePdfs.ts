@@ -4,7 +4,7 @@ import { deflateSync } from "node:zlib"
 type PdfObject = string | { readonly entries: string; readonly content: Uint8Array | string }
 
 /** A PDF of these objects, numbered from 1, with the catalog first. */
-export const pdfOf = (objects: ReadonlyArray<PdfObject>, trailer = ""): Buffer => {
+const pdfOf = (objects: ReadonlyArray<PdfObject>, trailer = ""): Buffer => {
   const parts: Array<Buffer> = [Buffer.from("%PDF-1.7\n")]
   let length = parts[0]?.length ?? 0
   const offsets = objects.map((object, index) => {

@@ -35,7 +35,7 @@ export const verifiedJournal = Effect.fn("verifiedJournal")(function* (organizat
   return { entries, events }
 })
 
-export interface AuditEntry {
+interface AuditEntry {
   readonly seq: number
   readonly actor: string
   readonly at: string

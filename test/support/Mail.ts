@@ -2,8 +2,10 @@ import { Option, Redacted } from "effect"
 import type { Socket } from "node:net"
 import { SMTPServer, type SMTPServerSession } from "smtp-server"
 import { afterAll, beforeEach } from "vitest"
+import type { Answer } from "./App.ts"
+import { until } from "./Receiver.ts"
 
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly to: string
   /** The whole message as it travelled. */
   readonly raw: string
@@ -18,12 +20,15 @@ export interface ReceivedMail {
 /**
  * A real SMTP server for one test file. What it does with a recipient is in the local part: `unknown...` is refused
  * with 550, `grey...` with 451, `hang...` never gets an answer, `drop...` loses the connection in the middle of the
- * message, `slow...` is taken after a while; everybody else gets it.
+ * message, `held...` waits for `release` when its message is there, and `held-unknown...` is refused then; everybody
+ * else gets it.
  */
 export const smtp = async () => {
   const received: Array<ReceivedMail> = []
   let at_once = 0
   let at_once_max = 0
+  let released = Promise.withResolvers<void>()
+  const release = () => released.resolve()
   const sockets = new Map<string, Socket>()
   const server = new SMTPServer({
     authOptional: true,
@@ -42,15 +47,19 @@ export const smtp = async () => {
         chunks.push(chunk)
         if (to.startsWith("drop")) sockets.get(key(session))?.destroy()
       })
+      const isRefused = to.startsWith("held-unknown")
+      const end = () => {
+        at_once--
+        if (isRefused) return done(refusal(550, "mailbox unknown"))
+        received.push(mail(to, Buffer.concat(chunks).toString("utf8")))
+        done()
+      }
       stream.on("end", () => {
-        setTimeout(
-          () => {
-            at_once--
-            received.push(mail(to, Buffer.concat(chunks).toString("utf8")))
-            done()
-          },
-          to.startsWith("slow") ? slow_ms : 0
-        )
+        if (!to.startsWith("held")) return end()
+        // A reply of many lines: as long as they come, the sender does not give up.
+        const line = `${isRefused ? 550 : 250}-not yet\r\n`
+        const waiting = setInterval(() => sockets.get(key(session))?.write(line), hold_interval_ms)
+        void released.promise.then(() => clearInterval(waiting)).then(end)
       })
     }
   })
@@ -67,19 +76,37 @@ export const smtp = async () => {
   beforeEach(() => {
     received.length = 0
     at_once_max = 0
+    released = Promise.withResolvers()
   })
   const address = server.server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
   return {
     received,
+    atOnce: () => at_once,
     atOnceMax: () => at_once_max,
+    /** Ends the waiting of all that are held in this test. */
+    release,
+    /** Answers of sendings at the same time, the first of which is held until all others are refused. */
+    overtaken: async (count: number, send: () => Promise<Answer>) => {
+      released = Promise.withResolvers()
+      let refused = 0
+      const answers = Array.from({ length: count }, async () => {
+        const answer = await send()
+        if (answer.status === 409) refused++
+        return answer
+      })
+      await until("the refusals of all others", () => (refused === count - 1 ? true : undefined))
+      release()
+      return Promise.all(answers)
+    },
     /** For the app: a hanging server is given up soon. */
     settings: { smtpUrl: Option.some(Redacted.make(`smtp://127.0.0.1:${port}?socketTimeout=${silence_ms}`)) }
   }
 }
 
-const slow_ms = 300
-const silence_ms = 1_500
+/** Of a server that hangs; a test process that is busy for so long takes any server for one. */
+const silence_ms = 5_000
+const hold_interval_ms = 200
 
 const key = (session: SMTPServerSession) => `${session.remoteAddress}:${session.remotePort}`
 

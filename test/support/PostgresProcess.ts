@@ -15,7 +15,7 @@ const Started = Schema.Struct({
 })
 
 /** What it printed before it ended without a database. */
-export class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly message: string }> {}
+class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly message: string }> {}
 
 /** A process of its own that runs the embedded PostgreSQL, as `npm start` does. */
 export interface PostgresProcess {

@@ -91,5 +91,6 @@ export const until = async <A>(what: string, look: () => A | undefined | Promise
   throw new Error(`Waited in vain for ${what}.`)
 }
 
-const patience_ms = 20_000
+/** On a machine that does other things, too. */
+const patience_ms = 100_000
 const look_interval_ms = 20

@@ -11,11 +11,11 @@ import type { Connection } from "../../src/platform/sql/Database.ts"
 import { freePort } from "./FreePort.ts"
 
 /** On a machine that runs other tests, too. */
-const start_ms_max = 40_000
+const start_ms_max = 100_000
 /** Of one probe; a process that takes the connection and does not answer is asked again. */
-const probe_ms_max = 5_000
+const probe_ms_max = 20_000
 /** After it a process that was told to stop is killed. */
-const stop_ms_max = 30_000
+const stop_ms_max = 60_000
 
 /** `npm start` as a process of its own, on a database that exists. */
 export interface Service {
@@ -82,9 +82,9 @@ export const startService = async (
   }
 }
 
-/** What an address of a process answers; undefined: nothing, or not in time. */
+/** What an address of a process answers, on a connection of its own; undefined: nothing, or not in time. */
 export const probe = (url: string) =>
-  fetch(url, { signal: AbortSignal.timeout(probe_ms_max) })
+  fetch(url, { headers: { connection: "close" }, signal: AbortSignal.timeout(probe_ms_max) })
     .then(async (response) => ({ status: response.status, text: await response.text() }))
     .catch(() => undefined)
 

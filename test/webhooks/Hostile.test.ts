@@ -17,7 +17,7 @@ const hostile = [
 const requests_max = 4
 const attempt_ms_max = 10_000
 /** Half a second on a machine that does nothing else. Were one of them waited for, it would be minutes. */
-const p99_ms_max = 20_000
+const p99_ms_max = 60_000
 
 const { hook, open, receiving, sql } = await useHooks()
 let books: Books
@@ -77,5 +77,5 @@ describe("two healthy receivers beside eighteen that hang, drip, reset, redirect
       (sql) => sql`select sequence from outbox where organization_id = ${books.id} order by sequence`
     )
     expect(sequences.map(({ sequence }) => sequence)).toEqual(sequences.map((_, index) => index + 1))
-  }, 180_000)
+  }, 300_000)
 })

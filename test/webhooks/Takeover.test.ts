@@ -13,7 +13,8 @@ const events = 250
 const arrived_at_kill = 100
 /** Spec of operations: jobs of a killed process are taken over within 60 s. */
 const takeover_ms_max = 60_000
-const repeats_max = 0.01
+/** A killed process had so many requests to a webhook under way at most (`Lanes.ts`). */
+const repeats_per_kill_max = 4
 
 const receiving = await receiver()
 const { app, open } = useBilling(receiving.settings())
@@ -105,5 +106,5 @@ it("delivers every event at least once while workers are killed, hardly any twic
     repeats += ids.length - events
   }
   console.log(`${repeats} of ${rounds * events * 2} deliveries came twice; the last ${waited} ms after the last kill`)
-  expect(repeats / (rounds * events * 2)).toBeLessThan(repeats_max)
-}, 180_000)
+  expect(repeats).toBeLessThanOrEqual(rounds * 2 * repeats_per_kill_max)
+}, 300_000)

@@ -16,7 +16,7 @@ export const ReadingTask = Schema.Struct({
 export type ReadingTask = typeof ReadingTask.Type
 
 /** A field that the extraction asked to see again, and what it was told. */
-export interface Crop {
+interface Crop {
   readonly page: number
   readonly box: Parameters<Reread>[1]
   readonly texts: ReadonlyArray<string>

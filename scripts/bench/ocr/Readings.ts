@@ -53,7 +53,7 @@ const pool_limits = {
   pause_after_failed_starts: "30 seconds"
 } as const
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly processes: number
   readonly fresh: boolean
   readonly onRead: (read: ReadReceipt) => void

@@ -5,7 +5,7 @@ import { randomReceipt, type Truth } from "../../../test/expenses/receipts/extra
 import { hintsOf, textPdf } from "../../../test/expenses/receipts/extraction/Readings.ts"
 
 /** A receipt as it was read, and what is right about it. */
-export interface Sample {
+interface Sample {
   readonly reading: Reading
   readonly hints: Hints
   readonly truth: Truth

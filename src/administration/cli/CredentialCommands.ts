@@ -1,4 +1,5 @@
 import { Command, Flag } from "effect/cli"
+import { redirect_uris_max } from "../../identity/clients/Client.ts"
 import { everyScope, Scope, scopesKnown } from "../../identity/Scope.ts"
 import {
   CreateOAuthClient,
@@ -9,8 +10,6 @@ import {
   RotateClientSecret
 } from "../AdministrationRpc.ts"
 import { organization_id, perform } from "./Root.ts"
-
-const redirect_uris_max = 20
 
 const scope = (initial: ReadonlyArray<Scope>, otherwise: string) =>
   Flag.Literals("scope", Scope.literals).pipe(

@@ -1,9 +1,8 @@
 import { Command, Flag } from "effect/cli"
+import { tax_rates_max } from "../../billing/lines/LineItem.ts"
 import { TaxCategory } from "../../billing/lines/Tax.ts"
 import { CreateTaxRate, ListTaxRates, SetDefaultTaxRates, UpdateTaxRate } from "../AdministrationRpc.ts"
 import { organization_id, perform } from "./Root.ts"
-
-const tax_rates_max = 10
 
 const name = Flag.String("name")
 const rate = Flag.String("rate").pipe(Flag.withDescription("Percent, e.g. 21 or 5.5"))

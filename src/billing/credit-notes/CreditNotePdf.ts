@@ -18,9 +18,7 @@ export class CreditNotePdf extends Context.Service<
     /** What is printed, laid out. */
     readonly sheet: (id: CreditNoteId) => Effect.Effect<CreditNotePdfDocument, NotFound, CurrentOrganization>
     /** As it will be once it is sent: with the number it was given for that. */
-    readonly renderNumbered: (
-      note: CreditNoteFacts
-    ) => Effect.Effect<DocumentFile, NotFound | PdfUnavailable, CurrentOrganization>
+    readonly renderNumbered: (note: CreditNoteFacts) => Effect.Effect<DocumentFile, PdfUnavailable, CurrentOrganization>
   }
 >()("invoicing/billing/credit-notes/CreditNotePdf") {
   static readonly layer = Layer.effect(
@@ -38,7 +36,7 @@ export class CreditNotePdf extends Context.Service<
         return creditNotePdf({
           note: { ...note, draft_reference: referenceOf(note) },
           clearance: model === null ? null : { model, stamp },
-          ...(yield* correspondence.on(note))
+          ...(yield* correspondence.on("credit_note", note, note.number === null))
         })
       })
 

@@ -8,6 +8,7 @@ import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { Journal } from "../../platform/events/Journal.ts"
+import { Correspondence } from "../delivery/Correspondence.ts"
 import { DocumentMail } from "../delivery/DocumentMail.ts"
 import { DeliveryFailed, isDelivered, type NoRecipient, type SendInProgress } from "../delivery/Send.ts"
 import { balanceOf, complete as completeInvoice, settled } from "../invoices/Invoice.ts"
@@ -54,6 +55,7 @@ export class CreditNoteSending extends Context.Service<
       const repo = yield* CreditNotesRepo
       const creditNotes = yield* CreditNotes
       const creditNotePdf = yield* CreditNotePdf
+      const correspondence = yield* Correspondence
       const customers = yield* Customers
       const invoices = yield* InvoicesRepo
       const journal = yield* Journal
@@ -80,6 +82,8 @@ export class CreditNoteSending extends Context.Service<
       const takeNumber = Effect.fn("CreditNoteSending.takeNumber")(function* (id: CreditNoteId) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const note = yield* lock(id)
+        // Kept before it is sent: what the message brings is what is printed ever after.
+        yield* correspondence.keep("credit_note", note)
         const today = yield* todayIn(timezone)
         if (note.number !== null && note.issue_date !== null) {
           // Left by a sending that reached nobody, or that a crash ended; it belongs to the series of its year.
@@ -192,6 +196,7 @@ export class CreditNoteSending extends Context.Service<
       CreditNotesRepo.layer,
       CreditNotes.layer,
       CreditNotePdf.layer,
+      Correspondence.layer,
       Customers.layer,
       DocumentMail.layer,
       InvoicesRepo.layer,

@@ -1,10 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import { Customers } from "../../customers/Customers.ts"
+import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
-import type { NotFound } from "../../kernel/Refusal.ts"
-import { Organizations } from "../../organizations/Organizations.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import type { Correspondents, PrintedCustomer } from "./DocumentPdf.ts"
+import { CorrespondenceRepo } from "./CorrespondenceRepo.ts"
+import type { Correspondents } from "./Correspondents.ts"
 
 /** A printed document. */
 export interface DocumentFile {
@@ -13,47 +12,49 @@ export interface DocumentFile {
   readonly bytes: Uint8Array
 }
 
-/** Who a document of the current organization goes to, and whose letterhead it bears. */
+interface Addressed {
+  readonly id: number
+  readonly customer_id: CustomerId
+}
+
+/**
+ * Who a document of the current organization goes to, and whose letterhead it bears: on a draft as they are today, on
+ * an issued document as they were when it was issued, since what a customer holds in hand does not change.
+ */
 export class Correspondence extends Context.Service<
   Correspondence,
   {
-    readonly on: (document: {
-      readonly customer: { readonly id: CustomerId; readonly name: string }
-    }) => Effect.Effect<Correspondents, NotFound, CurrentOrganization>
+    readonly on: (
+      kind: DocumentKind,
+      document: Addressed,
+      draft: boolean
+    ) => Effect.Effect<Correspondents, never, CurrentOrganization>
+    /** Keeps both as they are now. Part of the transaction that issues the document; a later issue replaces it. */
+    readonly keep: (kind: DocumentKind, document: Addressed) => Effect.Effect<void, never, CurrentOrganization>
   }
 >()("invoicing/billing/delivery/Correspondence") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const customers = yield* Customers
-      const organizations = yield* Organizations
+      const repo = yield* CorrespondenceRepo
 
-      const on: Correspondence["Service"]["on"] = Effect.fn("Correspondence.on")(function* ({
-        customer: { id, name }
-      }) {
-        const customer = yield* customers
-          .get(id)
-          .pipe(Effect.catchTag("NotFound", () => Effect.succeed(withoutAddress(name))))
-        const { id: organization_id } = yield* CurrentOrganization
-        const organization = yield* organizations.get(organization_id)
-        const { payment_bic, payment_iban } = organization.settings
-        return { customer, organization: { ...organization, iban: payment_iban ?? null, bic: payment_bic ?? null } }
+      const on: Correspondence["Service"]["on"] = Effect.fn("Correspondence.on")(function* (kind, document, draft) {
+        return yield* repo.find({ ...(yield* key(kind, document)), draft })
       })
 
-      return Correspondence.of({ on })
+      const keep: Correspondence["Service"]["keep"] = Effect.fn("Correspondence.keep")(function* (kind, document) {
+        yield* repo.keep(yield* key(kind, document))
+      })
+
+      return Correspondence.of({ on, keep })
     })
-  ).pipe(Layer.provide([Customers.layer, Organizations.layer]))
+  ).pipe(Layer.provide(CorrespondenceRepo.layer))
 }
 
-/** The customer of a draft may have been deleted since; the name stays on it. */
-const withoutAddress = (name: string): PrintedCustomer => ({
-  name,
-  address_line1: null,
-  address_line2: null,
-  postal_code: null,
-  city: null,
-  state: null,
-  country: null,
-  tax_number: null,
-  language: null
-})
+const key = (document: DocumentKind, { customer_id, id }: Addressed) =>
+  Effect.map(CurrentOrganization, ({ id: organization_id }) => ({
+    organization_id,
+    document,
+    document_id: id,
+    customer_id
+  }))

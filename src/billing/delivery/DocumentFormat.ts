@@ -1,6 +1,7 @@
 import { BigDecimal, DateTime, Record } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
+import type { PostalAddress } from "./Correspondents.ts"
 import { documentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
 
 /** How a document writes its values for one reader. */
@@ -72,16 +73,6 @@ const makeFormat = (language: DocumentLanguage, locale: string, currency: Curren
       return parts?.find(({ type }) => type === "unit")?.value ?? symbols[code] ?? code
     }
   }
-}
-
-export interface PostalAddress {
-  readonly address_line1: string | null
-  readonly address_line2: string | null
-  readonly postal_code: string | null
-  readonly city: string | null
-  readonly state: string | null
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string | null
 }
 
 /** The address as its own country writes it, with the country's name when the letter goes `abroad`. */

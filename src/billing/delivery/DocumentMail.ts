@@ -12,6 +12,7 @@ import { parseMailbox } from "../../platform/mail/Mailbox.ts"
 import { Mailer, MailUnavailable } from "../../platform/mail/Mailer.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
+import { Correspondence } from "./Correspondence.ts"
 import { localeOf } from "./DocumentFormat.ts"
 import { DocumentLinksRepo } from "./DocumentLinksRepo.ts"
 import { documentMessage } from "./DocumentMessage.ts"
@@ -79,6 +80,7 @@ export class DocumentMail extends Context.Service<
     Effect.gen(function* () {
       const customers = yield* Customers
       const organizations = yield* Organizations
+      const correspondence = yield* Correspondence
       const repo = yield* DocumentLinksRepo
       const mailer = yield* Mailer
       const config = yield* AppConfig
@@ -102,19 +104,20 @@ export class DocumentMail extends Context.Service<
 
       /** Everything in a message that is the same for all its recipients. */
       const letterhead = Effect.fnUntraced(function* ({ document, message, pdf }: Mailing) {
-        const organization = yield* CurrentOrganization
-        const customer = Option.getOrNull(yield* customerOf(document.customer_id))
-        const profile = Option.getOrNull(yield* Effect.option(organizations.get(organization.id)))
-        const language = languageOf(customer?.language ?? organization.language)
+        const { customer, organization } = yield* correspondence.on(document.kind, document, false)
+        const { id } = yield* CurrentOrganization
+        // Whatever the document prints, an answer goes where the organization is today.
+        const profile = Option.getOrNull(yield* Effect.option(organizations.get(id)))
+        const language = languageOf(customer.language ?? organization.language ?? undefined)
         const replies = profile?.contact_email ?? null
         const write = documentMessage({
           document,
           organization: organization.name,
-          customer: customer?.name ?? null,
+          customer: customer.name,
           message: message ?? null,
           attached: Option.isSome(pdf),
           language,
-          locale: localeOf(language, customer?.country ?? organization.country)
+          locale: localeOf(language, customer.country ?? organization.country)
         })
         const attachments = Option.match(pdf, {
           onNone: () => [],
@@ -201,7 +204,7 @@ export class DocumentMail extends Context.Service<
 
       return DocumentMail.of({ recipients, deliver, exclusively })
     })
-  ).pipe(Layer.provide([Customers.layer, Organizations.layer, DocumentLinksRepo.layer]))
+  ).pipe(Layer.provide([Customers.layer, Organizations.layer, Correspondence.layer, DocumentLinksRepo.layer]))
 }
 
 const digest = (text: string) => Buffer.from(hashToken(text)).toString("hex").slice(0, 32)

@@ -13,7 +13,6 @@ interface KindTexts {
 /** Words of the messages that bring documents. `{organization}`, `{customer}` and `{number}` are filled in. */
 interface DocumentMailTexts {
   readonly greeting: string
-  readonly hello: string
   readonly total: string
   readonly confidential: string
   readonly regards: string
@@ -36,7 +35,6 @@ export const fill = (text: string, values: Fill): string =>
 
 const en: DocumentMailTexts = {
   greeting: "Dear {customer},",
-  hello: "Hello,",
   total: "Total",
   confidential: "The link is meant for you: whoever has it can see the document.",
   regards: "Kind regards,",
@@ -64,7 +62,6 @@ const en: DocumentMailTexts = {
 
 const fr: DocumentMailTexts = {
   greeting: "Bonjour {customer},",
-  hello: "Bonjour,",
   total: "Total TTC",
   confidential: "Ce lien vous est destiné : quiconque le possède peut voir le document.",
   regards: "Cordialement,",
@@ -92,7 +89,6 @@ const fr: DocumentMailTexts = {
 
 const nl: DocumentMailTexts = {
   greeting: "Beste {customer},",
-  hello: "Goedendag,",
   total: "Totaal",
   confidential: "De link is voor u bedoeld: wie hem heeft, kan het document zien.",
   regards: "Met vriendelijke groeten,",
@@ -120,7 +116,6 @@ const nl: DocumentMailTexts = {
 
 const de: DocumentMailTexts = {
   greeting: "Guten Tag {customer}!",
-  hello: "Guten Tag!",
   total: "Gesamtbetrag",
   confidential: "Der Link ist für Sie bestimmt: Wer ihn hat, kann das Dokument sehen.",
   regards: "Mit freundlichen Grüßen",
@@ -148,7 +143,6 @@ const de: DocumentMailTexts = {
 
 const es: DocumentMailTexts = {
   greeting: "Hola, {customer}:",
-  hello: "Hola:",
   total: "Total",
   confidential: "El enlace es para usted: quien lo tenga puede ver el documento.",
   regards: "Un cordial saludo,",
@@ -176,7 +170,6 @@ const es: DocumentMailTexts = {
 
 const it: DocumentMailTexts = {
   greeting: "Gentile {customer},",
-  hello: "Buongiorno,",
   total: "Totale",
   confidential: "Il link è destinato a Lei: chi lo possiede può vedere il documento.",
   regards: "Cordiali saluti,",

@@ -7,8 +7,7 @@ import { documentMailTexts, type Fill, fill } from "./DocumentMailTexts.ts"
 interface Letter {
   readonly document: MailedDocument
   readonly organization: string
-  /** Null when the customer is not known any more. */
-  readonly customer: string | null
+  readonly customer: string
   /** The sender's own words. */
   readonly message: string | null
   readonly attached: boolean
@@ -25,13 +24,13 @@ export const documentMessage = (letter: Letter) => {
   const words = texts[document.kind]
   const values: Fill = {
     organization,
-    customer: customer ?? "",
+    customer,
     number: document.number,
     total: format.money(document.total),
     date: document.date === null ? "" : format.day(document.date)
   }
   const subject = fill(words.subject, values)
-  const greeting = fill(customer === null ? texts.hello : texts.greeting, values)
+  const greeting = fill(texts.greeting, values)
   const opening = fill(attached ? words.attached : words.ready, values)
   const facts = [
     [texts.total, values.total],

@@ -2,14 +2,8 @@ import { BigDecimal, Struct } from "effect"
 import { yearOf, type Day } from "../../kernel/Calendar.ts"
 import type { ExemptionCategory } from "../lines/LineItem.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import {
-  addressLines,
-  documentFormat,
-  isText,
-  localeOf,
-  type DocumentFormat,
-  type PostalAddress
-} from "./DocumentFormat.ts"
+import type { Correspondents, PrintedOrganization } from "./Correspondents.ts"
+import { addressLines, documentFormat, isText, localeOf, type DocumentFormat } from "./DocumentFormat.ts"
 import { documentLabels, documentLanguages, type DocumentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
 
 /** What every kind of document has, as the API gives it, with exact amounts. */
@@ -45,31 +39,6 @@ interface PrintedTax {
   readonly name: string
   readonly taxable_amount: BigDecimal.BigDecimal
   readonly tax_amount: BigDecimal.BigDecimal
-}
-
-export interface PrintedCustomer extends PostalAddress {
-  readonly name: string
-  readonly tax_number: string | null
-  readonly language: string | null
-}
-
-export interface PrintedOrganization extends PostalAddress {
-  readonly name: string
-  readonly contact_email: string | null
-  readonly contact_phone: string | null
-  readonly website: string | null
-  readonly tax_number: string | null
-  readonly registration_number: string | null
-  readonly legal_form: string | null
-  readonly language: string | null
-  readonly iban: string | null
-  readonly bic: string | null
-}
-
-/** Who reads a document, and who writes it. */
-export interface Correspondents {
-  readonly customer: PrintedCustomer
-  readonly organization: PrintedOrganization
 }
 
 /** What a template lays out: every text in the reader's language, every date and amount ready to print. */

@@ -1,9 +1,10 @@
 import { BigDecimal, Option } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
+import type { Correspondents, PrintedOrganization } from "./Correspondents.ts"
 import type { DocumentFormat } from "./DocumentFormat.ts"
 import type { DocumentLabels } from "./DocumentLabels.ts"
-import { type Correspondents, labeled, type LabeledText, type PdfDocument, plain } from "./DocumentPdf.ts"
-import { type PrintedDocument, type PrintedOrganization, sheetOf, sumsOf } from "./DocumentPdf.ts"
+import { labeled, type LabeledText, type PdfDocument, plain } from "./DocumentPdf.ts"
+import { type PrintedDocument, sheetOf, sumsOf } from "./DocumentPdf.ts"
 import { epcPayload, qrSvg } from "./EpcQr.ts"
 
 /** `balance_due` is what is still to be paid. */

@@ -1,5 +1,6 @@
 import type { Day } from "../../kernel/Calendar.ts"
-import { type Correspondents, labeled, type PdfDocument, type PrintedDocument, sheetOf, sumsOf } from "./DocumentPdf.ts"
+import type { Correspondents } from "./Correspondents.ts"
+import { labeled, type PdfDocument, type PrintedDocument, sheetOf, sumsOf } from "./DocumentPdf.ts"
 import { quoteLabels } from "./QuoteLabels.ts"
 
 interface PrintedQuote extends PrintedDocument {

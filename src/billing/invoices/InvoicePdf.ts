@@ -26,7 +26,8 @@ export class InvoicePdf extends Context.Service<
         const invoice = yield* invoices.get(id)
         const name = invoice.number ?? invoice.draft_reference ?? ""
         const printed = { ...invoice, draft_reference: name }
-        const document = invoicePdf({ invoice: printed, ...(yield* correspondence.on(invoice)) })
+        const correspondents = yield* correspondence.on("invoice", invoice, invoice.number === null)
+        const document = invoicePdf({ invoice: printed, ...correspondents })
         return { name: `${name}.pdf`, bytes: yield* pdf.render(invoiceTemplate, document) }
       })
 

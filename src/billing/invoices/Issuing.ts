@@ -3,6 +3,7 @@ import { now } from "../../kernel/Calendar.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Correspondence } from "../delivery/Correspondence.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import type { Invoice, InvoiceFacts } from "./Invoice.ts"
 import { NonChronological, NumberTaken } from "./InvoiceErrors.ts"
@@ -15,7 +16,7 @@ export interface Issued {
   readonly warnings: Pick<Invoice, "warnings">
 }
 
-/** The moment an invoice leaves draft: it gets its number and its payment reference, and is locked from then on. */
+/** The moment an invoice leaves draft: it gets its number and its payment reference, and stays as it is from then on. */
 export class Issuing extends Context.Service<
   Issuing,
   {
@@ -31,10 +32,12 @@ export class Issuing extends Context.Service<
       const repo = yield* InvoicesRepo
       const customers = yield* Customers
       const numbering = yield* Numbering
+      const correspondence = yield* Correspondence
 
       const issue = Effect.fn("Issuing.issue")(function* (draft: InvoiceFacts) {
         const { id: organization_id, settings } = yield* CurrentOrganization
         yield* customers.markDocumented(draft.customer_id)
+        yield* correspondence.keep("invoice", draft)
         const { non_chronological, number, payment_reference, sequence } = yield* numbering.take(
           "invoice",
           draft.issue_date
@@ -50,5 +53,5 @@ export class Issuing extends Context.Service<
 
       return Issuing.of({ issue })
     })
-  ).pipe(Layer.provide([InvoicesRepo.layer, Customers.layer, Numbering.layer]))
+  ).pipe(Layer.provide([InvoicesRepo.layer, Customers.layer, Numbering.layer, Correspondence.layer]))
 }

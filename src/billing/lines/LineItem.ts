@@ -5,7 +5,7 @@ import { nullable, Text } from "../../kernel/Text.ts"
 import { TaxLine } from "./Tax.ts"
 
 const description_characters_max = 2_000
-const tax_rates_max = 10
+export const tax_rates_max = 10
 export const items_max = 500
 const percent_max = BigDecimal.fromBigInt(100n)
 

@@ -116,7 +116,7 @@ export class Portal extends Context.Service<
         const invoice = yield* issuedInvoice(id)
         const { rows: attachments } = yield* attached.list(id, { per_page: attachments_per_invoice_max })
         const printed = { ...invoice, draft_reference: "" }
-        const sheet = invoicePdf({ invoice: printed, ...(yield* correspondence.on(invoice)) })
+        const sheet = invoicePdf({ invoice: printed, ...(yield* correspondence.on("invoice", invoice, false)) })
         return { sheet, payment: sheet.payment, clearance: null, quote: null, attachments }
       })
 
@@ -125,7 +125,7 @@ export class Portal extends Context.Service<
         // Being rewritten after a rejection: shown again once it is sent again.
         if (quote.number === null || quote.status === "draft") return yield* withdrawn
         const printed = { ...quote, draft_reference: "" }
-        const sheet = quotePdf({ quote: printed, ...(yield* correspondence.on(quote)) })
+        const sheet = quotePdf({ quote: printed, ...(yield* correspondence.on("quote", quote, false)) })
         return { sheet, payment: null, clearance: null, quote, attachments: [] }
       })
 

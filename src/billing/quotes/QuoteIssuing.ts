@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Correspondence } from "../delivery/Correspondence.ts"
 import { NumberTaken } from "../invoices/InvoiceErrors.ts"
 import { type Numbered, Numbering } from "../numbering/Numbering.ts"
 import type { QuoteFacts } from "./Quote.ts"
@@ -27,9 +28,11 @@ export class QuoteIssuing extends Context.Service<
       const repo = yield* QuotesRepo
       const customers = yield* Customers
       const numbering = yield* Numbering
+      const correspondence = yield* Correspondence
 
       const issue = Effect.fn("QuoteIssuing.issue")(function* (draft: QuoteFacts) {
         yield* customers.markDocumented(draft.customer_id)
+        yield* correspondence.keep("quote", draft)
         if (draft.number !== null) return { facts: draft, numbered: Option.none() }
         const numbered = yield* numbering.take("quote", draft.issue_date)
         const { id: organization_id } = yield* CurrentOrganization
@@ -39,5 +42,5 @@ export class QuoteIssuing extends Context.Service<
 
       return QuoteIssuing.of({ issue })
     })
-  ).pipe(Layer.provide([QuotesRepo.layer, Customers.layer, Numbering.layer]))
+  ).pipe(Layer.provide([QuotesRepo.layer, Customers.layer, Numbering.layer, Correspondence.layer]))
 }

@@ -26,7 +26,8 @@ export class QuotePdf extends Context.Service<
         const quote = yield* quotes.get(id)
         const name = quote.number ?? quote.draft_reference ?? ""
         const printed = { ...quote, draft_reference: name }
-        const document = quotePdf({ quote: printed, ...(yield* correspondence.on(quote)) })
+        const correspondents = yield* correspondence.on("quote", quote, quote.status === "draft")
+        const document = quotePdf({ quote: printed, ...correspondents })
         return { name: `${name}.pdf`, bytes: yield* pdf.render(quoteTemplate, document) }
       })
 

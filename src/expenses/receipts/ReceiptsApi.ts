@@ -13,11 +13,11 @@ import { PendingReceipt, Receipt } from "./Receipt.ts"
 import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
 
 /** One file, in the part `receipt` or its alias `file`; read by the handler while it comes in. */
-const Form = Schema.Struct({
-  receipt: Schema.optionalKey(Multipart.SingleFileSchema),
-  file: Schema.optionalKey(Multipart.SingleFileSchema),
-  expense_id: Schema.optionalKey(Schema.String)
-}).pipe(HttpApiSchema.asMultipartStream())
+const fields = { expense_id: Schema.optionalKey(Schema.String) }
+const Form = Schema.Union([
+  Schema.Struct({ receipt: Multipart.SingleFileSchema, ...fields }),
+  Schema.Struct({ file: Multipart.SingleFileSchema, ...fields })
+]).pipe(HttpApiSchema.asMultipartStream())
 
 const accepted = data(PendingReceipt).pipe(HttpApiSchema.status(202))
 

@@ -4,7 +4,7 @@ import { Name } from "../../kernel/Text.ts"
 import { everyScope, Scopes } from "../Scope.ts"
 import { isRegistrable } from "./RedirectUri.ts"
 
-const redirect_uris_max = 20
+export const redirect_uris_max = 20
 
 const RedirectUri = Schema.String.check(
   Schema.makeFilter((uri) => isRegistrable(uri) || "must be an https, loopback or <scheme>://oauth2redirect address.")

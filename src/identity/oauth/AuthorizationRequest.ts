@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import type { Client } from "../clients/Client.ts"
 
 const Parameter = Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
@@ -30,16 +30,6 @@ export type Decision =
   | { readonly _tag: "Login" }
   | { readonly _tag: "Consent"; readonly request: AuthorizationRequest }
 
-const known = [
-  "client_id",
-  "redirect_uri",
-  "response_type",
-  "state",
-  "code_challenge",
-  "code_challenge_method",
-  "scope"
-]
-
 /** The query as the text after `?`, to come back to it after a login or a consent. */
 export const queryText = (query: AuthorizationQuery): string => {
   const text = new URLSearchParams()
@@ -49,10 +39,11 @@ export const queryText = (query: AuthorizationQuery): string => {
   return text.toString()
 }
 
+/** Only the parameters that are known. */
 export const parseQuery = (text: string): AuthorizationQuery => {
   const parameters = new URLSearchParams(text)
   return Object.fromEntries(
-    known.flatMap((name) => {
+    Struct.keys(AuthorizationQuery.fields).flatMap((name) => {
       const [first, ...others] = parameters.getAll(name)
       if (first === undefined) return []
       return [[name, others.length === 0 ? first : [first, ...others]]]

@@ -13,7 +13,7 @@ import {
 } from "./OAuthErrors.ts"
 import { ServerMetadata } from "./ServerMetadata.ts"
 import { TokenAnswer } from "./TokenAnswer.ts"
-import { RevocationRequest, TokenForm, TokenRequest } from "./TokenRequest.ts"
+import { RevocationForm, RevocationRequest, TokenForm, TokenRequest } from "./TokenRequest.ts"
 
 /** Headers of every OAuth answer. */
 export class OAuthFrame extends HttpApiMiddleware.Service<OAuthFrame>()("invoicing/identity/oauth/OAuthFrame") {}
@@ -56,7 +56,7 @@ export class OAuthApi extends HttpApiGroup.make("oauth")
 export class OAuthExtensionsApi extends HttpApiGroup.make("oauthExtensions")
   .add(
     HttpApiEndpoint.post("revoke", "/oauth/revoke", {
-      payload: [RevocationRequest.pipe(HttpApiSchema.asFormUrlEncoded()), RevocationRequest],
+      payload: [RevocationForm.pipe(HttpApiSchema.asFormUrlEncoded()), RevocationRequest],
       success: HttpApiSchema.Empty(200),
       error: [InvalidRequest, InvalidClient, UnauthorizedClient]
     }).middleware(OAuthRequestValidation),

@@ -1,7 +1,9 @@
 import { Effect, Layer, Option } from "effect"
-import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
+import { busy_seconds } from "../../platform/crypto/Passwords.ts"
+import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { contract } from "../../platform/http/Contract.ts"
 import { RequestFacts } from "../../platform/http/Security.ts"
 import { pageAnswer } from "../../platform/documents/PageFrame.ts"
@@ -15,9 +17,6 @@ import { OAuthApi, OAuthExtensionsApi, OAuthFrame, OAuthRequestValidation } from
 import { InvalidRequest, TooManyAttempts } from "./OAuthErrors.ts"
 import { serverMetadata } from "./ServerMetadata.ts"
 import { type Sender, TokenEndpoint } from "./TokenEndpoint.ts"
-
-/** When a client may try again that found too many passwords being checked. */
-const busy_seconds = 5
 
 /** RFC 6749, 5.1: nothing of these answers may be kept. */
 const notKept = { "cache-control": "no-store", pragma: "no-cache" }
@@ -58,14 +57,18 @@ export const OAuthRequestValidationLive = HttpApiMiddleware.layerSchemaErrorTran
     : Effect.fail(InvalidRequest.of("The parameters are malformed, too long or sent more than once."))
 )
 
-const senderOf = ({ headers, remoteAddress }: HttpServerRequest.HttpServerRequest): Sender => ({
-  authorization: headers["authorization"],
-  address: Option.getOrElse(remoteAddress, () => "unknown")
+const senderOf = (request: HttpServerRequest.HttpServerRequest): Sender => ({
+  authorization: request.headers["authorization"],
+  address: clientAddress(request)
 })
 
 /** Without a referrer, which would carry the request's parameters along. */
 const goTo = (location: string) =>
   HttpServerResponse.redirect(location, { headers: { "referrer-policy": "no-referrer" } })
+
+/** Answered by the edge: 405 with the methods there are. */
+const noSuchMethod = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.die(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
 
 const OAuth = HttpApiBuilder.group(
   contract.add(OAuthApi),
@@ -77,16 +80,18 @@ const OAuth = HttpApiBuilder.group(
     const users = yield* Users
 
     return handlers.handleAll({
-      authorize: Effect.fnUntraced(function* ({ query }) {
+      authorize: Effect.fnUntraced(function* ({ query, request }) {
+        // HEAD is safe (RFC 9110, 9.2.1), and what it would have to answer in place of GET may be a new code.
+        if (request.method === "HEAD") return yield* noSuchMethod(request)
         const visit = yield* browser.visit
         const user = Option.isNone(visit.session) ? Option.none() : yield* users.find(visit.session.value.user_id)
         const decision = yield* authorizations.authorize(query, visit.session)
         if (decision._tag === "Redirect") return goTo(decision.location)
         if (decision._tag === "Login" || Option.isNone(user)) return goTo(`/login?${queryText(query)}`)
-        const { request } = decision
+        const asked = decision.request
         return pageAnswer({
-          ...consentPage({ visit, request, query: queryText(query), email: user.value.email }),
-          formTargets: [formTarget(request.redirect_uri)]
+          ...consentPage({ visit, request: asked, query: queryText(query), email: user.value.email }),
+          formTargets: [formTarget(asked.redirect_uri)]
         })
       }),
       token: Effect.fnUntraced(

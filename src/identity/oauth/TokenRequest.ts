@@ -1,35 +1,43 @@
-import { Schema } from "effect"
-import { Text } from "../../kernel/Text.ts"
+import { Schema, Struct } from "effect"
+import { nullable, Text } from "../../kernel/Text.ts"
 
 const characters_max = 8192
 
-const Parameter = Schema.optionalKey(Schema.NullOr(Text(characters_max)))
+const Parameter = Text(characters_max)
 
-const clientFields = { client_id: Parameter, client_secret: Parameter }
+const client = { client_id: Parameter, client_secret: Parameter }
 
 /** Parameters of every grant (RFC 6749, 4 and 6; RFC 7636, 4.5), each at most once. */
-export const TokenForm = Schema.Struct({
+const token = {
   grant_type: Parameter,
-  ...clientFields,
+  ...client,
   code: Parameter,
   redirect_uri: Parameter,
   code_verifier: Parameter,
   refresh_token: Parameter,
   username: Parameter,
-  password: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(characters_max)))),
-  scope: Parameter,
-  organization_id: Parameter
-})
+  password: Schema.String.check(Schema.isMaxLength(characters_max)),
+  scope: Parameter
+}
+
+/** RFC 7009, 2.1. The hint is not needed: one lookup finds either kind. */
+const revocation = { token: Parameter, token_type_hint: Parameter, ...client }
+
+const orNull = <Fields extends Record<string, Schema.Top>>(fields: Fields) =>
+  Struct.map(Struct.map(fields, Schema.NullOr), Schema.optionalKey)
+
+/** A form has no null: there it would be the text `null`. */
+export const TokenForm = Schema.Struct(Struct.map({ ...token, organization_id: Parameter }, Schema.optionalKey))
 
 /** The same in JSON, where the id may be a number. */
 export const TokenRequest = Schema.Struct({
-  ...TokenForm.fields,
-  organization_id: Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.String, Schema.Finite])))
+  ...orNull(token),
+  organization_id: nullable(Schema.Union([Schema.String, Schema.Finite]))
 })
 export type TokenRequest = typeof TokenRequest.Type
 
-/** RFC 7009, 2.1. The hint is not needed: one lookup finds either kind. */
-export const RevocationRequest = Schema.Struct({ token: Parameter, token_type_hint: Parameter, ...clientFields })
+export const RevocationForm = Schema.Struct(Struct.map(revocation, Schema.optionalKey))
+export const RevocationRequest = Schema.Struct(orNull(revocation))
 export type RevocationRequest = typeof RevocationRequest.Type
 
 /** RFC 6749, 3.1: a parameter without a value is one that was not sent. */

@@ -1,9 +1,9 @@
 import { DateTime, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter } from "effect/http"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ClientId, inText, TokenId } from "../../kernel/Ids.ts"
 import { Name } from "../../kernel/Text.ts"
-import { pageAnswer } from "../../platform/documents/PageFrame.ts"
+import { pageAnswer, seeOther } from "../../platform/documents/PageFrame.ts"
 import { everyScope, readScopes } from "../Scope.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import type { Session } from "../session/Session.ts"
@@ -15,8 +15,6 @@ import { type Account, accountPage, validity_days } from "./AccountPage.ts"
 import { pageTexts } from "./PageTexts.ts"
 
 const tokens_max = 50
-
-const seeOther = (location: string) => HttpServerResponse.redirect(location, { status: 303 })
 
 type Outcome = Pick<Account, "created" | "problem"> & { readonly status?: number }
 

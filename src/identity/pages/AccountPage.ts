@@ -1,4 +1,5 @@
 import { DateTime } from "effect"
+import { fill } from "../../platform/documents/Fill.ts"
 import { type Html, html } from "../../platform/documents/Html.ts"
 import type { Page } from "../../platform/documents/PageFrame.ts"
 import type { PageLanguage } from "../../platform/documents/PageLanguage.ts"
@@ -7,7 +8,7 @@ import type { Visit } from "../session/Browser.ts"
 import type { ApiToken } from "../tokens/ApiToken.ts"
 import type { ConnectedApp } from "../tokens/ConnectedApp.ts"
 import type { User } from "../User.ts"
-import { fill, type PageTexts, pageTexts } from "./PageTexts.ts"
+import { type PageTexts, pageTexts } from "./PageTexts.ts"
 
 /** Choices for how long a new token is valid. */
 export const validity_days = [30, 90, 365] as const

@@ -1,12 +1,10 @@
 import { Effect, Option, Result } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter } from "effect/http"
+import { pageAnswer, seeOther } from "../../platform/documents/PageFrame.ts"
 import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
 import { Authorizations } from "../oauth/Authorizations.ts"
-import { pageAnswer } from "../../platform/documents/PageFrame.ts"
 import { Browser } from "../session/Browser.ts"
 import { noticePage } from "./NoticePage.ts"
-
-const seeOther = (location: string) => HttpServerResponse.redirect(location, { status: 303 })
 
 /** The answer to the consent screen. Whatever is wrong with it, the authorization endpoint asks or explains again. */
 export const ConsentRoutes = HttpRouter.add(

@@ -1,9 +1,10 @@
+import { fill } from "../../platform/documents/Fill.ts"
 import { html } from "../../platform/documents/Html.ts"
 import type { Page } from "../../platform/documents/PageFrame.ts"
 import type { AuthorizationRequest } from "../oauth/AuthorizationRequest.ts"
 import { everyScope } from "../Scope.ts"
 import type { Visit } from "../session/Browser.ts"
-import { fill, pageTexts } from "./PageTexts.ts"
+import { pageTexts } from "./PageTexts.ts"
 import { scopeLines } from "./ScopeTexts.ts"
 
 interface Consent {

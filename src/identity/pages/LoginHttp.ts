@@ -1,13 +1,16 @@
 import { Effect, Layer, Option, Redacted, Result } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { pageAnswer } from "../../platform/documents/PageFrame.ts"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { busy_seconds } from "../../platform/crypto/Passwords.ts"
+import { fill } from "../../platform/documents/Fill.ts"
+import { pageAnswer, seeOther } from "../../platform/documents/PageFrame.ts"
+import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
 import { Authorizations } from "../oauth/Authorizations.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { Users } from "../Users.ts"
 import { formTarget } from "./FormTarget.ts"
 import { loginPage } from "./LoginPage.ts"
-import { fill, pageTexts } from "./PageTexts.ts"
+import { pageTexts } from "./PageTexts.ts"
 
 interface Problem {
   readonly status: number
@@ -15,9 +18,8 @@ interface Problem {
   readonly retry_after_seconds?: number
 }
 
-const busy_seconds = 5
-
-const authorizePath = (query: string) => `/oauth/authorize?${query}`
+/** Where a login leads. */
+const nextOf = (query: string) => (query === "" ? "/account" : `/oauth/authorize?${query}`)
 
 /** Only known parameters survive, and only ever behind the path of the authorization endpoint. */
 const cleanQuery = (query: string) => queryText(parseQuery(query))
@@ -56,7 +58,7 @@ const show = HttpRouter.add(
     const visit = yield* browser.visit
     const query = cleanQuery(url.split("?", 2)[1] ?? "")
     if (Option.isNone(visit.session)) return yield* form(visit, query)
-    return HttpServerResponse.redirect(query === "" ? "/account" : authorizePath(query), { status: 303 })
+    return seeOther(nextOf(query))
   })
 )
 
@@ -66,7 +68,7 @@ const logIn = HttpRouter.add(
   Effect.gen(function* () {
     const browser = yield* Browser
     const users = yield* Users
-    const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+    const address = clientAddress(yield* HttpServerRequest.HttpServerRequest)
     const visit = yield* browser.visit
     const texts = pageTexts[visit.language]
     const fields = yield* Effect.result(browser.form(visit))
@@ -74,12 +76,10 @@ const logIn = HttpRouter.add(
     const email = fields.success.get("email") ?? ""
     const password = Redacted.make(fields.success.get("password") ?? "")
     const query = cleanQuery(fields.success.get("query") ?? "")
-    const address = Option.getOrElse(remoteAddress, () => "unknown")
     const again = (problem: Problem) => form(visit, query, email, problem)
     return yield* users.authenticate(email, password, address).pipe(
       Effect.flatMap((user) => {
-        const next = query === "" ? "/account" : authorizePath(query)
-        return browser.login(visit, user.id, HttpServerResponse.redirect(next, { status: 303 }))
+        return browser.login(visit, user.id, seeOther(nextOf(query)))
       }),
       Effect.catchTags({
         CredentialsWrong: () => again({ status: 422, text: texts.wrong }),
@@ -105,7 +105,7 @@ const logOut = HttpRouter.add(
     if (Result.isFailure(fields)) {
       return yield* form(visit, "", "", { status: 403, text: pageTexts[visit.language].form_expired })
     }
-    return yield* browser.logout(visit, HttpServerResponse.redirect("/", { status: 303 }))
+    return yield* browser.logout(visit, seeOther("/"))
   })
 )
 

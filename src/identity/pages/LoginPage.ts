@@ -1,7 +1,9 @@
+import { password_characters_max } from "../../platform/crypto/Passwords.ts"
+import { fill } from "../../platform/documents/Fill.ts"
 import { html } from "../../platform/documents/Html.ts"
 import type { Page } from "../../platform/documents/PageFrame.ts"
 import type { Visit } from "../session/Browser.ts"
-import { fill, pageTexts } from "./PageTexts.ts"
+import { pageTexts } from "./PageTexts.ts"
 
 interface LoginForm {
   readonly visit: Visit
@@ -44,7 +46,7 @@ export const loginPage = ({ client, email, problem, query, visit }: LoginForm): 
         type="password"
         autocomplete="current-password"
         required
-        maxlength="1024"
+        maxlength="${password_characters_max}"
         ${failed ? html`aria-describedby="problem" autofocus` : null}
       />
       <button class="wide">${texts.log_in}</button>

@@ -290,7 +290,3 @@ const it: PageTexts = {
 }
 
 export const pageTexts: Readonly<Record<PageLanguage, PageTexts>> = { en, fr, nl, de, es, it }
-
-/** Puts values into the braces of a text. */
-export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
-  text.replace(/\{(\w+)\}/g, (braces, name: string) => String(values[name] ?? braces))

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { ConnectedApp } from "./ConnectedApp.ts"
 import { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
+import { ConnectedApp } from "./ConnectedApp.ts"
 
 const access_seconds = 3600
 const refresh_days = 30

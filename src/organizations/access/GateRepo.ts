@@ -42,7 +42,7 @@ export type Found = { readonly used: number; readonly reset_seconds: number } & 
   (Membership | Absent<Membership>)
 
 /** The one statement of the edge. It counts the request and reads whatever decides whether it may go on. */
-export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizations/GateRepo", {
+export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizations/access/GateRepo", {
   make: Effect.gen(function* () {
     const sql = yield* EdgeSql
     // No result schema: this runs on every request, and the row is made of what other repositories wrote through theirs.

@@ -1,62 +1,103 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { Role } from "../../kernel/Role.ts"
+import { Users } from "../../identity/Users.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
+import { SecretBox } from "../../platform/crypto/SecretBox.ts"
+import { fill } from "../../platform/documents/Fill.ts"
 import { html } from "../../platform/documents/Html.ts"
 import { languageOf } from "../../platform/documents/PageLanguage.ts"
+import { Journal } from "../../platform/events/Journal.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { parseMailbox } from "../../platform/mail/Mailbox.ts"
-import { Mailer } from "../../platform/mail/Mailer.ts"
-import { InvitationRefused, InvitationUnsent } from "./Invitation.ts"
-import { invitation_days } from "./InvitationsRepo.ts"
-import { fill, invitationTexts } from "./InvitationTexts.ts"
-
-interface Addressed {
-  readonly email: string
-  readonly role: Role
-  readonly organization_name: string
-  readonly language: string
-  readonly token: string
-}
+import { Mailer, type MailUnavailable } from "../../platform/mail/Mailer.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { OrganizationsRepo } from "../OrganizationsRepo.ts"
+import type { Invitation } from "./Invitation.ts"
+import { InvitationMailQueue, type InvitationOrder } from "./InvitationMailQueue.ts"
+import { invitation_days, InvitationsRepo } from "./InvitationsRepo.ts"
+import { invitationTexts } from "./InvitationTexts.ts"
 
 /** Writes to the invited person, in the language of the organization. */
 export class InvitationMail extends Context.Service<
   InvitationMail,
-  { readonly send: (invitation: Addressed) => Effect.Effect<void, InvitationRefused | InvitationUnsent> }
+  {
+    /** In the transaction that invites: who invites waits for no mail server, and no link leads to nothing. */
+    readonly order: (invitation: Invited, token: string) => Effect.Effect<void>
+    /** Sends the mail; an address that its server refuses for good is not invited any more. */
+    readonly deliver: (order: InvitationOrder) => Effect.Effect<void, MailUnavailable>
+  }
 >()("invoicing/organizations/invitations/InvitationMail") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
+      const repo = yield* InvitationsRepo
+      const organizations = yield* OrganizationsRepo
+      const users = yield* Users
+      const jobs = yield* Jobs
+      const journal = yield* Journal
+      const box = yield* SecretBox
       const mailer = yield* Mailer
       const config = yield* AppConfig
+      const { transaction } = yield* Database
       const from = Option.getOrElse(parseMailbox(config.mailFrom), () => ({ address: config.mailFrom }))
       const url = publicUrl(config)
 
-      const send = Effect.fn("InvitationMail.send")(
-        function* ({ email, token, ...invitation }: Addressed) {
-          // The same token gives the same id, and the id does not give the token away.
-          const id = Buffer.from(hashToken(token)).toString("hex").slice(0, 32)
-          yield* mailer.send({
+      const order = Effect.fn("InvitationMail.order")(function* (invitation: Invited, token: string) {
+        const { organization_id, user_id } = invitation
+        const sealed_token = yield* box.seal(token, sealed_for(invitation))
+        yield* jobs.offer(InvitationMailQueue, { organization_id, user_id, sealed_token })
+      })
+
+      const withdraw = Effect.fnUntraced(function* (
+        hash: Uint8Array,
+        { organization_id, user_id }: Invited,
+        why: string
+      ) {
+        const withdrawn = yield* repo.withdraw(hash)
+        if (Option.isNone(withdrawn)) return
+        const data = { user_id, reason: why }
+        yield* journal.append({ organization_id, actor: "system", action: "member.invitation_withdrawn", data })
+      }, transaction)
+
+      const deliver = Effect.fn("InvitationMail.deliver")(function* ({ sealed_token, ...invited }: InvitationOrder) {
+        yield* Effect.annotateCurrentSpan({ "user.id": invited.user_id })
+        const token = yield* box.open(sealed_token, sealed_for(invited))
+        const hash = hashToken(token)
+        const invitation = Option.getOrUndefined(yield* repo.find(hash))
+        // Accepted, taken back, or sent another link meanwhile.
+        if (invitation?.state !== "open") return
+        const { language } = Option.getOrThrow(yield* organizations.find(invited.organization_id))
+        const { email } = Option.getOrThrow(yield* users.find(invited.user_id))
+        // The same token gives the same id, and the id does not give the token away.
+        const id = Buffer.from(hash).toString("hex").slice(0, 32)
+        yield* mailer
+          .send({
             from,
             to: { address: email },
             message_id: `invitation-${id}@${new URL(url).hostname}`,
-            language: languageOf(invitation.language),
-            ...invitationMail({ ...invitation, link: `${url}/invitations/${token}` })
+            language: languageOf(language),
+            ...invitationMail({ ...invitation, language, link: `${url}/invitations/${token}` })
           })
-        },
-        (sent, { email }) =>
-          Effect.catchTags(sent, {
-            MailRefused: ({ answer }) => Effect.fail(InvitationRefused.of(email, answer)),
-            MailUnavailable: () => Effect.fail(InvitationUnsent.of(email))
-          })
-      )
+          .pipe(Effect.catchTag("MailRefused", ({ answer }) => withdraw(hash, invited, answer)))
+      })
 
-      return InvitationMail.of({ send })
+      return InvitationMail.of({ order, deliver })
     })
-  )
+  ).pipe(Layer.provide([InvitationsRepo.layer, OrganizationsRepo.layer, Users.layer]))
 }
 
-const invitationMail = (invitation: Omit<Addressed, "email" | "token"> & { readonly link: string }) => {
-  const { language, link, organization_name: organization, role } = invitation
+type Invited = Pick<Invitation, "organization_id" | "user_id">
+
+/** What the sealed token of an invitation is bound to. */
+const sealed_for = ({ organization_id, user_id }: Invited) => `invitation:${organization_id}:${user_id}`
+
+interface Letter extends Pick<Invitation, "organization_name" | "role"> {
+  readonly language: string
+  readonly link: string
+}
+
+const invitationMail = (letter: Letter) => {
+  const { language, link, organization_name: organization, role } = letter
   const texts = invitationTexts[languageOf(language)]
   const values = { organization, role: texts.roles[role], days: String(invitation_days) }
   const invited = fill(texts.invited, values)

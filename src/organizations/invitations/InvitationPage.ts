@@ -1,7 +1,8 @@
 import { password_characters_max, password_characters_min } from "../../platform/crypto/Passwords.ts"
+import { fill } from "../../platform/documents/Fill.ts"
 import { type Html, html } from "../../platform/documents/Html.ts"
 import type { Invitation } from "./Invitation.ts"
-import { fill, type InvitationTexts } from "./InvitationTexts.ts"
+import type { InvitationTexts } from "./InvitationTexts.ts"
 
 interface Question {
   readonly texts: InvitationTexts

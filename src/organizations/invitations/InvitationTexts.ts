@@ -219,7 +219,3 @@ const it: InvitationTexts = {
 }
 
 export const invitationTexts: Readonly<Record<PageLanguage, InvitationTexts>> = { en, fr, nl, de, es, it }
-
-/** Fills the holes of a text; a value is inserted as it is. */
-export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replace(/\{(\w+)\}/g, (hole, name: string) => values[name] ?? hole)

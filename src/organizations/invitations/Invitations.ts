@@ -13,7 +13,7 @@ import { AlreadyMember, type OwnersOnly } from "../members/MemberErrors.ts"
 import { MembersRepo } from "../members/MembersRepo.ts"
 import { requireOwner } from "../members/OwnerRule.ts"
 import { OrganizationsRepo } from "../OrganizationsRepo.ts"
-import { type Invitation, InvitationGone, type InvitationRefused, type InvitationUnsent } from "./Invitation.ts"
+import { type Invitation, InvitationGone } from "./Invitation.ts"
 import { InvitationMail } from "./InvitationMail.ts"
 import { InvitationsRepo } from "./InvitationsRepo.ts"
 
@@ -35,11 +35,7 @@ export class Invitations extends Context.Service<
     /** Invites by mail; somebody already invited gets a new link and the old one ends. */
     readonly invite: (
       draft: InvitationDraft
-    ) => Effect.Effect<
-      Member,
-      OwnersOnly | AlreadyMember | InvitationRefused | InvitationUnsent,
-      CurrentOrganization | CurrentPrincipal
-    >
+    ) => Effect.Effect<Member, OwnersOnly | AlreadyMember, CurrentOrganization | CurrentPrincipal>
     readonly open: (
       token: string
     ) => Effect.Effect<{ readonly invitation: Invitation; readonly user: User }, InvitationGone>
@@ -67,42 +63,23 @@ export class Invitations extends Context.Service<
       const journal = yield* Journal
       const { transaction } = yield* Database
 
-      const record = Effect.fnUntraced(function* ({ email, role }: InvitationDraft, hash: Uint8Array) {
+      const invite = Effect.fn("Invitations.invite")(function* ({ email, role }: InvitationDraft) {
         const { id: organization_id } = yield* CurrentOrganization
         const { actor } = yield* CurrentPrincipal
         yield* organizations.lock(organization_id)
         const user = yield* users.invite({ email, name: email })
-        const known = yield* members.find({ organization_id, user_id: user.id })
-        const previous = Option.getOrUndefined(known)
-        if (previous?.status === "active") return yield* AlreadyMember.of()
-        if (role === "owner" || previous?.role === "owner") yield* requireOwner(members, organization_id)
-        yield* repo.issue({ organization_id, user_id: user.id, role, hash })
-        const member = Option.getOrThrow(yield* members.find({ organization_id, user_id: user.id }))
+        const key = { organization_id, user_id: user.id }
+        const known = Option.getOrUndefined(yield* members.find(key))
+        if (known?.status === "active") return yield* AlreadyMember.of()
+        if (role === "owner" || known?.role === "owner") yield* requireOwner(members, organization_id)
+        const token = yield* newToken("inv")
+        yield* repo.issue({ ...key, role, hash: hashToken(token) })
+        yield* mail.order(key, token)
+        const member = Option.getOrThrow(yield* members.find(key))
         const data = { user_id: user.id, role }
         yield* journal.append({ organization_id, actor, action: "member.invited", data })
-        return { member, isNew: previous === undefined }
-      }, transaction)
-
-      const withdraw = Effect.fnUntraced(function* (hash: Uint8Array) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const { actor } = yield* CurrentPrincipal
-        const withdrawn = yield* repo.withdraw(hash)
-        if (Option.isNone(withdrawn)) return
-        const data = { user_id: withdrawn.value.user_id }
-        yield* journal.append({ organization_id, actor, action: "member.invitation_withdrawn", data })
-      }, transaction)
-
-      const invite = Effect.fn("Invitations.invite")(function* (draft: InvitationDraft) {
-        const { language, name } = yield* CurrentOrganization
-        const token = yield* newToken("inv")
-        const hash = hashToken(token)
-        const { isNew, member } = yield* record(draft, hash)
-        // After the commit: no lock waits for a mail server, and no link leads to a row that is not there.
-        yield* mail
-          .send({ email: draft.email, role: draft.role, organization_name: name, language, token })
-          .pipe(Effect.tapError(() => (isNew ? withdraw(hash) : Effect.void)))
         return member
-      })
+      }, transaction)
 
       const open = Effect.fn("Invitations.open")(function* (token: string) {
         const invitation = Option.getOrUndefined(yield* repo.find(hashToken(token)))

@@ -3,12 +3,14 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Browser, type Visit } from "../../identity/session/Browser.ts"
 import type { User } from "../../identity/User.ts"
 import { Name } from "../../kernel/Text.ts"
+import { fill } from "../../platform/documents/Fill.ts"
 import type { Html } from "../../platform/documents/Html.ts"
 import { pageAnswer } from "../../platform/documents/PageFrame.ts"
+import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import type { Invitation, InvitationGone } from "./Invitation.ts"
 import { invitationPage, outcomePage } from "./InvitationPage.ts"
 import { Invitations } from "./Invitations.ts"
-import { fill, type InvitationTexts, invitationTexts } from "./InvitationTexts.ts"
+import { type InvitationTexts, invitationTexts } from "./InvitationTexts.ts"
 
 interface Asked {
   readonly invitation: Invitation
@@ -59,12 +61,11 @@ export const InvitationPages = Layer.unwrap(
     const show = (visit: Visit, token: string) => Effect.map(invitations.open(token), (asked) => ask(visit, asked, ""))
 
     const join = Effect.fnUntraced(function* (visit: Visit, token: string, { user }: Asked, fields: URLSearchParams) {
-      const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
       const invitation = yield* invitations.accept(token, {
         session: Option.map(visit.session, ({ user_id }) => user_id),
         name: fields.get("name") ?? "",
         password: Redacted.make(fields.get("password") ?? ""),
-        address: Option.getOrElse(remoteAddress, () => "unknown")
+        address: clientAddress(yield* HttpServerRequest.HttpServerRequest)
       })
       const texts = invitationTexts[visit.language]
       const message = fill(texts.accepted, { organization: invitation.organization_name })

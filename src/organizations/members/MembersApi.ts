@@ -5,7 +5,6 @@ import { inText, OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { NotFound } from "../../kernel/Refusal.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
-import { InvitationRefused, InvitationUnsent } from "../invitations/Invitation.ts"
 import { InvitationDraft, Member, RoleChange } from "./Member.ts"
 import { AlreadyMember, CannotRemoveSelf, LastOwner, OwnersOnly } from "./MemberErrors.ts"
 
@@ -20,7 +19,7 @@ export class MembersApi extends HttpApiGroup.make("members")
       params,
       payload: InvitationDraft,
       success: data(Member).pipe(HttpApiSchema.status(201)),
-      error: [OwnersOnly, AlreadyMember, InvitationRefused, InvitationUnsent]
+      error: [OwnersOnly, AlreadyMember]
     }),
     HttpApiEndpoint.put("update", "/:id/users/:user_id", {
       params: memberParams,

@@ -20,6 +20,9 @@ const current = { memory_kib: 19_456, passes: 2, parallelism: 1 }
 const salt_bytes = 16
 const tag_bytes = 32
 
+/** When a client may try again that found too many passwords being checked. */
+export const busy_seconds = 5
+
 /** Too many log-ins at once: answer 503 and let the client repeat it. */
 export class PasswordsBusy extends Schema.Error<PasswordsBusy>("PasswordsBusy")(refusal("PasswordsBusy", "busy"), {
   httpApiStatus: 503

@@ -51,6 +51,9 @@ const pageFrame = ({ aside, body, language, narrow, title }: Page): Html =>
       </body>
     </html>`
 
+/** After a form was handled: the browser gets the next page, and repeats nothing when it is reloaded. */
+export const seeOther = (location: string) => HttpServerResponse.redirect(location, { status: 303 })
+
 /** The page with headers that let a browser do nothing with it but show it and send its forms back. */
 export const pageAnswer = ({ formTargets = [], headers = {}, status = 200, ...page }: PageAnswer) =>
   HttpServerResponse.text(pageFrame(page).markup, {

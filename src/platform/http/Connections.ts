@@ -1,61 +1,150 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** At 12 kB each, idle ones cost 50 MB. */
-const connections_max = 4_000
-/** Requests of one connection under way. Clients that do not wait for an answer at all send a handful. */
-const pipelined_max = 32
+/** Names the caller that a connection from an address counts for; undefined: one that speaks for many, a proxy. */
+export type CallerOf = (address: string) => string | undefined
+
+interface ConnectionLimits {
+  readonly connections: number
+  /** Of one caller, which is an address, or a network of addresses that one household is given. */
+  readonly connectionsPerCaller: number
+  /** Requests of one connection that wait until those before them are answered. */
+  readonly waiting: number
+}
+
+const limits_default: ConnectionLimits = {
+  /** At 12 kB each, idle ones cost 50 MB. */
+  connections: 4_000,
+  connectionsPerCaller: 256,
+  /** Clients that do not wait for an answer at all send a handful. */
+  waiting: 32
+}
 
 /**
- * Bounds what connections cost. One too many takes the place of the one that has been silent the longest, so whoever
- * opens thousands and says nothing keeps nobody out; a connection that sends requests without end and reads no answers
- * is closed.
+ * After 429 the next request of the connection waits, longer after each one, and the place of one that closes after it
+ * stays taken: who asks without end is refused a few times a second instead of as fast as the service can. Whoever obeys
+ * `Retry-After`, a second at least, never notices.
  */
-export const boundConnections = (server: Server, { connections, pipelined } = limits): Server => {
-  const open = new Map<Socket, { underway: number }>()
-  /** Those without a request under way; the one that waits the longest comes first. */
-  const silent = new Set<Socket>()
+const rest_step_ms = 100
+const rest_ms_max = 1_000
+
+/** Connections that are counted together, and those of them without a request under way, the longest silent first. */
+interface Crowd {
+  readonly max: number
+  readonly open: Set<Socket>
+  readonly silent: Set<Socket>
+}
+
+interface Connection {
+  readonly caller: string | undefined
+  readonly crowds: ReadonlyArray<Crowd>
+  /** Requests that came before the one under way was answered. */
+  readonly waiting: Array<() => void>
+  busy: boolean
+  /** 429s in a row. */
+  refused: number
+}
+
+const crowd = (max: number): Crowd => ({ max, open: new Set(), silent: new Set() })
+
+/**
+ * Bounds what connections cost. One too many takes the place of the one that has been silent the longest, of its caller
+ * or of all, so whoever opens thousands and says nothing keeps nobody out. A connection has one request under way: its
+ * answers come in order, so a second one would only take turns from other connections. One that sends requests without
+ * end and reads no answers is closed.
+ */
+export const boundConnections = (server: Server, callerOf: CallerOf, limits = limits_default): Server => {
+  const everyone = crowd(limits.connections)
+  const callers = new Map<string, Crowd>()
+  const open = new Map<Socket, Connection>()
   const emit = server.emit.bind(server)
 
-  server.prependListener("connection", (socket) => {
-    if (open.size >= connections) {
-      const [longest = socket] = silent
-      longest.destroy()
-      // It leaves at once, not when its handle is closed.
-      leave(longest)
-      if (longest === socket) return
-    }
-    open.set(socket, { underway: 0 })
-    silent.add(socket)
-    socket.once("close", () => leave(socket))
-  })
-  const leave = (socket: Socket) => {
-    open.delete(socket)
-    silent.delete(socket)
+  const crowdsOf = (caller: string | undefined) => {
+    if (caller === undefined) return [everyone]
+    const its = callers.get(caller) ?? crowd(limits.connectionsPerCaller)
+    callers.set(caller, its)
+    return [its, everyone]
   }
 
-  /** Whether the request may go on. Of a connection that was just closed, more may have been read already. */
-  const admit = ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const connection = open.get(socket)
-    if (connection === undefined) return false
-    if (++connection.underway > pipelined) {
-      stopParsing(socket)
-      socket.destroy()
-      leave(socket)
-      return false
+  /** Whether there is a place for it. */
+  const enter = (socket: Socket) => {
+    const caller = callerOf(socket.remoteAddress ?? "")
+    const crowds = crowdsOf(caller)
+    open.set(socket, { caller, crowds, waiting: [], busy: false, refused: 0 })
+    for (const { open: members, silent } of crowds) {
+      members.add(socket)
+      silent.add(socket)
     }
-    silent.delete(socket)
-    response.once("close", () => {
-      if (--connection.underway === 0 && open.has(socket)) silent.add(socket)
-    })
-    return true
+    for (const { max, open: members, silent } of crowds) {
+      if (members.size <= max) continue
+      const [longest = socket] = silent
+      expel(longest)
+    }
+    socket.once("close", () => leave(socket))
+    return open.has(socket)
   }
+  /** It leaves at once, not when its handle is closed. */
+  const expel = (socket: Socket) => {
+    socket.destroy()
+    leave(socket)
+  }
+  const leave = (socket: Socket) => {
+    const connection = open.get(socket)
+    if (connection === undefined) return
+    open.delete(socket)
+    everyone.open.delete(socket)
+    for (const { silent } of connection.crowds) silent.delete(socket)
+    if (connection.caller === undefined) return
+    // Or a new connection for each request would be the way around the rest.
+    if (connection.refused > 0) setTimeout(vacate, rest_ms_max, connection.caller, socket).unref()
+    else vacate(connection.caller, socket)
+  }
+  const vacate = (caller: string, socket: Socket) => {
+    const its = callers.get(caller)
+    its?.open.delete(socket)
+    if (its?.open.size === 0) callers.delete(caller)
+  }
+
+  const begin = (socket: Socket, connection: Connection, response: ServerResponse) => {
+    connection.busy = true
+    for (const { silent } of connection.crowds) silent.delete(socket)
+    response.once("close", () => {
+      connection.refused = response.statusCode === 429 ? connection.refused + 1 : 0
+      // After the last answer of a connection, nothing more is answered.
+      if (!open.has(socket) || !socket.writable) return
+      for (const { silent } of connection.crowds) silent.add(socket)
+      // What a proxy was refused for one, its other callers need not wait for.
+      if (connection.refused === 0 || connection.caller === undefined) proceed(connection)
+      else setTimeout(proceed, Math.min(connection.refused * rest_step_ms, rest_ms_max), connection).unref()
+    })
+  }
+  const proceed = (connection: Connection) => {
+    connection.busy = false
+    connection.waiting.shift()?.()
+  }
+
+  /** Handles a request as soon as its connection may; of one that was just closed, more may have been read already. */
+  const admit = ({ socket }: IncomingMessage, response: ServerResponse, handle: () => void) => {
+    const connection = open.get(socket)
+    if (connection === undefined) return
+    const start = () => {
+      if (!open.has(socket)) return
+      begin(socket, connection, response)
+      handle()
+    }
+    if (!connection.busy) return start()
+    if (connection.waiting.push(start) <= limits.waiting) return
+    stopParsing(socket)
+    expel(socket)
+  }
+
   const requests: ReadonlyArray<unknown> = ["request", "checkContinue", "checkExpectation"]
-  // A listener could not keep the request from the others.
+  // A listener could not keep a connection or a request from the others.
   server.emit = (event: string | symbol, ...parts: ReadonlyArray<unknown>) => {
-    const [request, response] = parts
-    if (requests.includes(event) && !admit(request as IncomingMessage, response as ServerResponse)) return false
-    return emit(event, ...parts)
+    if (event === "connection") return enter(parts[0] as Socket) && emit(event, ...parts)
+    if (!requests.includes(event)) return emit(event, ...parts)
+    admit(parts[0] as IncomingMessage, parts[1] as ServerResponse, () => emit(event, ...parts))
+    return true
   }
   return server
 }
@@ -68,5 +157,3 @@ const stopParsing = ({ parser }: Socket & { readonly parser?: { onIncoming: () =
   if (parser) parser.onIncoming = () => no_more_http
 }
 const no_more_http = 2
-
-const limits = { connections: connections_max, pipelined: pipelined_max }

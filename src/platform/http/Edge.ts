@@ -6,10 +6,12 @@ import { randomUUID } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
 import { recordRequest } from "../observability/Metrics.ts"
 import { amountsAsText } from "./AmountsAsText.ts"
+import { clientAddress } from "./ClientAddress.ts"
 import { KeepsIdempotencyKeys } from "./Contract.ts"
 import { answerCause, inJson, malformedJson, notFound, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
 import { Idempotency } from "./Idempotency.ts"
-import { boundSmallBody, excessOf, isAnnouncedTooLarge, jsonText } from "./RequestBody.ts"
+import { rememberingRefused } from "./RefusedCallers.ts"
+import { boundSmallBody, isAnnouncedTooLarge, jsonText } from "./RequestBody.ts"
 import { type Admission, Gate, RequestFacts } from "./Security.ts"
 import { fingerprintOf, isMultipart, receivedUpload } from "./Upload.ts"
 
@@ -94,16 +96,16 @@ const withinLimit = (admission: Admission, limit: number, epoch_seconds: number)
 export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
-      const gate = yield* Gate
-      const idempotency = yield* Idempotency
       const { rateLimitPerMinute: limit } = yield* AppConfig
+      const gate = rememberingRefused(yield* Gate, limit)
+      const idempotency = yield* Idempotency
       const routesAt = routesOf(api)
       const inPreferredForm = amountsAsText(api)
 
       const admit = (request: HttpServerRequest.HttpServerRequest, organization_id: number | null) =>
         gate.admit({
           token: bearerToken(request.headers.authorization),
-          address: Option.getOrElse(request.remoteAddress, () => "unknown"),
+          address: clientAddress(request),
           organization_id
         })
 
@@ -118,10 +120,9 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         // An anonymous body is read only where the route itself wants it.
         if (Option.isNone(principal)) return yield* route
         if (isAnnouncedTooLarge(request)) return payloadTooLarge()
-        const text = yield* jsonText(request)
-        const excess = text === undefined ? undefined : excessOf(text)
-        if (excess === "depth") return malformedJson("The request body nests too deeply.")
-        if (excess === "values") return payloadTooLarge()
+        const read = yield* jsonText(request, principal.value.actor)
+        if (read === "depth") return malformedJson("The request body nests too deeply.")
+        if (read === "values") return payloadTooLarge()
         const key = request.headers["idempotency-key"]
         // The answers of /oauth are secrets, and never kept.
         if (key === undefined || request.method !== "POST" || !request.url.startsWith("/api/")) return yield* route
@@ -134,7 +135,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
           onSome: ({ id }) => id
         })
         const scope = { organization_id, principal: principal.value.actor, route: `POST ${request.url}`, key }
-        if (!isMultipart(request)) return yield* idempotency.once(scope, text ?? "", route)
+        if (!isMultipart(request)) return yield* idempotency.once(scope, read?.text ?? "", route)
         // Read before the transaction of the key begins. A refused form has changed nothing that a key must guard.
         const upload = yield* Effect.option(receivedUpload)
         if (Option.isNone(upload)) return yield* route

@@ -17,8 +17,8 @@ export const notFound = () => refusal(404, "not_found", "Not found.")
 export const payloadTooLarge = () => refusal(413, "payload_too_large", "The request body is too large.")
 const malformedRequest = () => refusal(400, "malformed_request", "The request could not be read.")
 
-/** Seconds after which a client may try again when the database cannot be reached. */
-const retry_after_seconds = 2
+/** When a client may try again that came while the service is out of order, or stopping. */
+export const retry_after_seconds = 2
 const unavailable = () =>
   refusal(503, "unavailable", "The service is temporarily unavailable.", { "retry-after": String(retry_after_seconds) })
 

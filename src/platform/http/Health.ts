@@ -2,10 +2,11 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { BlobKey, BlobStore } from "../storage/BlobStore.ts"
-import { json } from "./EdgeAnswers.ts"
+import { json, retry_after_seconds } from "./EdgeAnswers.ts"
 import { Stopping } from "./Stopping.ts"
 
 const ready_timeout = "2 seconds"
+const retryAfter = { "retry-after": String(retry_after_seconds) }
 
 const live = HttpRouter.add("GET", "/health/live", HttpServerResponse.jsonUnsafe({ status: "live" }))
 
@@ -21,7 +22,7 @@ const ready = HttpRouter.add(
   "/health/ready",
   Effect.gen(function* () {
     // Whoever asks on a connection it already has sends nothing more here.
-    if ((yield* Stopping).begun) return json({ status: "stopping" }, 503, { "retry-after": "2" })
+    if ((yield* Stopping).begun) return json({ status: "stopping" }, 503, retryAfter)
     const sql = yield* SqlClient.SqlClient
     const store = yield* BlobStore
     const checks = yield* Effect.all(
@@ -33,7 +34,7 @@ const ready = HttpRouter.add(
     )
     return Object.values(checks).every((state) => state === "ok")
       ? json({ status: "ready", checks }, 200)
-      : json({ status: "unavailable", checks }, 503, { "retry-after": "2" })
+      : json({ status: "unavailable", checks }, 503, retryAfter)
   })
 )
 

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { boundConnections } from "./Connections.ts"
+import { createServer, type IncomingMessage, ServerResponse } from "node:http"
+import { boundConnections, type CallerOf } from "./Connections.ts"
 
 /** How long an exchange may take to say what it wants; a client that drips or says nothing is cut off. */
 const patience = {
@@ -16,7 +16,7 @@ const body_timeout_ms = 20_000
 const isUpload = (contentType = "") => /^multipart\/form-data\b/i.test(contentType)
 
 const hasBody = ({ headers }: IncomingMessage) =>
-  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
+  Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined
 
 const cutSlowBody = (request: IncomingMessage) => {
   if (!hasBody(request) || isUpload(request.headers["content-type"])) return
@@ -43,9 +43,21 @@ const discardBody = (request: IncomingMessage, response: ServerResponse) => {
   })
 }
 
+/**
+ * Node joins the head and the end of an answer to one write only where it need not compare the length of the body with
+ * the one announced, as Effect asks it to. A body that is there as a whole was announced with its own length.
+ */
+class Answer extends ServerResponse {
+  override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
+    if (typeof chunk === "string" || chunk instanceof Uint8Array) this.strictContentLength = false
+    // Boundary: the three ways to call it, which TypeScript cannot pass on as one.
+    return super.end(chunk, encoding as BufferEncoding, callback as () => void)
+  }
+}
+
 /** The node:http server behind the service: its own limits would wait for minutes, which only an upload may take. */
-export const patientServer = () => {
-  const server = boundConnections(createServer(patience))
+export const patientServer = (callerOf: CallerOf) => {
+  const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }), callerOf)
   // A request that waits for `100 Continue` is announced by an event of its own.
   for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody).on(event, discardBody)
   return server

@@ -1,12 +1,13 @@
-import { ByteSize, Effect } from "effect"
+import { ByteSize, Effect, Option, Predicate, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
+import { jsonScan } from "./JsonScan.ts"
+import { oneOfEach } from "./OneOfEach.ts"
 
 export const json_body_bytes_max = 5 * 1024 * 1024
-const json_depth_max = 64
-/** The largest batch that fits into 5 MiB has 400,000. */
-const json_values_max = 500_000
-/** An object with more names than any record has costs a hundred times what a list of the same length does. */
-const json_names_max = 1_000
+/** Smaller ones come and go in a moment. */
+const large_body_bytes = 64 * 1024
+/** Of all callers together; the others wait, unread. */
+const large_bodies_max = 32
 /** Of forms, which take time that grows with the square of their fields, and of whatever strangers send to /oauth. */
 const small_body_bytes_max = 16 * 1024
 
@@ -28,33 +29,44 @@ export const boundSmallBody = (request: HttpServerRequest.HttpServerRequest) =>
 export const isAnnouncedTooLarge = (request: HttpServerRequest.HttpServerRequest): boolean =>
   isJson(request) && Number(request.headers["content-length"] ?? 0) > json_body_bytes_max
 
-/** The text of a JSON body, read once and kept by the request; undefined for other requests. */
-export const jsonText = (request: HttpServerRequest.HttpServerRequest) =>
-  isJson(request) ? request.text : Effect.undefined
+/**
+ * The text of a JSON body, read once and kept by the request, or what is too much of it; undefined for other requests.
+ * A large one is looked at while it comes, so that what will be refused is neither waited for nor held.
+ */
+export const jsonText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, caller: string) {
+  if (!isJson(request)) return undefined
+  const read = yield* isLarge(request) ? largeBodies(caller)(readLarge(request)) : readSmall(request)
+  if (Predicate.isString(read)) return read
+  const text = new TextDecoder().decode(read)
+  // The body can be read only once: whoever asks the request for its text from now on gets this one.
+  Object.defineProperty(request, "text", { value: Effect.succeed(text) })
+  return { text }
+})
 
-/** Whether a JSON text nests deeper or holds more than allowed: seen before parsing, which recurses and waits. */
-export const excessOf = (text: string): "depth" | "values" | undefined => {
-  let depth = 0
-  let values = 1
-  /** Of the object at each depth; a list has none. */
-  const names: Array<number> = []
-  let quoted = false
-  for (let index = 0; index < text.length; index++) {
-    const character = text.charCodeAt(index)
-    if (quoted) {
-      if (character === 0x5c) index++
-      else if (character === 0x22) quoted = false
-    } else if (character === 0x22) quoted = true
-    else if (character === 0x5b || character === 0x7b) {
-      if (++depth > json_depth_max) return "depth"
-      if (++values > json_values_max) return "values"
-      names[depth] = character === 0x7b ? 1 : -json_values_max
-    } else if (character === 0x5d || character === 0x7d) depth--
-    else if (character === 0x2c) {
-      const more = (names[depth] ?? 0) + 1
-      if (++values > json_values_max || more > json_names_max) return "values"
-      names[depth] = more
-    }
-  }
-  return undefined
-}
+const isLarge = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > large_body_bytes
+
+/** A batch as large as allowed takes 15 MB until it is parsed, so a caller has one of them read at a time. */
+const largeBodies = oneOfEach(large_bodies_max)
+
+const readSmall = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.map(request.arrayBuffer, (buffer) => {
+    const bytes = new Uint8Array(buffer)
+    return jsonScan()(bytes) ?? bytes
+  })
+
+const readLarge = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const excessOf = jsonScan()
+  const parts: Array<Uint8Array> = []
+  let bytes = 0
+  const excess = yield* request.stream.pipe(
+    Stream.map((part) => {
+      parts.push(part)
+      bytes += part.length
+      return bytes > json_body_bytes_max ? "values" : excessOf(part)
+    }),
+    Stream.filter((found) => found !== undefined),
+    Stream.runHead
+  )
+  return Option.getOrElse(excess, () => Buffer.concat(parts))
+})

@@ -35,12 +35,20 @@ interface Delivery {
 export class MailRefused extends Schema.TaggedError<MailRefused>()("MailRefused", {
   /** The server's words, as shown to the sender of the document: `550 mailbox unknown`. */
   answer: Schema.String
-}) {}
+}) {
+  override get message() {
+    return this.answer
+  }
+}
 
 /** For now: greylisting (4xx), no connection, no answer in time. Trying again later can succeed. */
 export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("MailUnavailable", {
   answer: Schema.String
-}) {}
+}) {
+  override get message() {
+    return this.answer
+  }
+}
 
 export class Mailer extends Context.Service<
   Mailer,

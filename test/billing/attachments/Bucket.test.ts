@@ -40,7 +40,7 @@ describe.skipIf(s3 === undefined)("attachments with STORAGE_URL", () => {
     ])
     expect((await attachments.remove(books, id, answer.body.data.id)).status).toBe(200)
     expect(objects()).toEqual([])
-    await expect.poll(spooledFiles, { timeout: 2000 }).toEqual([])
+    await expect.poll(spooledFiles, { timeout: 60_000 }).toEqual([])
   })
 
   it("are 503 while the bucket cannot be reached, and no row is left of them", async () => {
@@ -52,6 +52,6 @@ describe.skipIf(s3 === undefined)("attachments with STORAGE_URL", () => {
     expect([refused.status, refused.body.code]).toEqual([503, "storage_unavailable"])
     expect((await attachments.download(books, id, kept)).status).toBe(503)
     expect((await attachments.list(books, id)).body.meta.total).toBe(1)
-    await expect.poll(spooledFiles, { timeout: 2000 }).toEqual([])
+    await expect.poll(spooledFiles, { timeout: 60_000 }).toEqual([])
   })
 })

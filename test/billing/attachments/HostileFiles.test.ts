@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto"
 import { connect } from "node:net"
-import { monitorEventLoopDelay } from "node:perf_hooks"
 import { deflateRawSync } from "node:zlib"
 import { beforeAll, describe, expect, it } from "vitest"
 import type { Books } from "../../support/Billing.ts"
@@ -31,7 +30,12 @@ beforeAll(async () => {
 })
 
 const mebibyte = 1024 * 1024
-const event_loop_delay_ms_max = 1500
+/** Of the thread of the event loop, between two looks at the clock. */
+const turn_cpu_ms_max = 500
+const threadCpu = () => {
+  const { system, user } = process.threadCpuUsage()
+  return (system + user) / 1000
+}
 const kind: RawEntry = { name: "[Content_Types].xml", content: Buffer.from(contentTypes("docx")) }
 const part = (changes: Partial<RawEntry> = {}): RawEntry => ({
   name: "main.xml",
@@ -149,34 +153,34 @@ const refused: ReadonlyArray<readonly [why: string, name: string, bytes: () => B
 ]
 
 describe("a file that is not what it should be", () => {
-  it.each(refused)(
-    "is 422 and leaves nothing: %s, as %s",
-    async (_why, name, bytesOf) => {
-      const before = [await storedFiles(), (await attachments.list(books, invoice)).body.meta.total]
-      const journal = await app.run(verifiedJournal(books.id))
-      const answer = await upload(books, invoice, { name, bytes: bytesOf() })
-      expect([answer.status, answer.body.code, Object.keys(answer.body.errors)]).toEqual([
-        422,
-        "validation_failed",
-        ["file"]
-      ])
-      expect(await storedFiles()).toEqual(before[0])
-      expect((await attachments.list(books, invoice)).body.meta.total).toBe(before[1])
-      expect(await app.run(verifiedJournal(books.id))).toEqual(journal)
-      await expect.poll(spooledFiles, { timeout: 2000 }).toEqual([])
-    },
-    60_000
-  )
+  it.each(refused)("is 422 and leaves nothing: %s, as %s", async (_why, name, bytesOf) => {
+    const before = [await storedFiles(), (await attachments.list(books, invoice)).body.meta.total]
+    const journal = await app.run(verifiedJournal(books.id))
+    const answer = await upload(books, invoice, { name, bytes: bytesOf() })
+    expect([answer.status, answer.body.code, Object.keys(answer.body.errors)]).toEqual([
+      422,
+      "validation_failed",
+      ["file"]
+    ])
+    expect(await storedFiles()).toEqual(before[0])
+    expect((await attachments.list(books, invoice)).body.meta.total).toBe(before[1])
+    expect(await app.run(verifiedJournal(books.id))).toEqual(journal)
+    await expect.poll(spooledFiles, { timeout: 60_000 }).toEqual([])
+  })
 
   it("keeps the memory flat, whatever is unpacked and sent at once", async () => {
     const hostile = bomb(512 * mebibyte)
     const big = padded(pdf, 11 * mebibyte)
     await upload(books, invoice, { name: "a.docx", bytes: hostile })
-    const delay = monitorEventLoopDelay({ resolution: 5 })
-    delay.enable()
     const start = process.memoryUsage.rss()
     let peak = start
-    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20)
+    let turn_began = threadCpu()
+    let longest_turn_ms = 0
+    const watch = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss())
+      longest_turn_ms = Math.max(longest_turn_ms, threadCpu() - turn_began)
+      turn_began = threadCpu()
+    }, 5)
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all([
         upload(books, invoice, { name: "a.docx", bytes: hostile }),
@@ -186,12 +190,11 @@ describe("a file that is not what it should be", () => {
       expect(answers.map(({ status }) => status)).toEqual([422, 422, 422])
     }
     clearInterval(watch)
-    delay.disable()
     // Nobody else waits while an archive is unpacked.
-    expect(delay.max / 1e6).toBeLessThan(event_loop_delay_ms_max)
+    expect(longest_turn_ms).toBeLessThan(turn_cpu_ms_max)
     // The senders live in this process too and hold their 11 MB several times over.
     expect((peak - start) / mebibyte).toBeLessThan(200)
-  }, 60_000)
+  })
 })
 
 const boundary = "----boundary4711"
@@ -218,7 +221,7 @@ describe("a form that is broken", () => {
     const keyed = await send(books, invoice, body, { ...multipart, "idempotency-key": `broken-${_what}` })
     expect([keyed.status, keyed.body.code]).toEqual([400, "malformed_multipart"])
     expect(await storedFiles()).toEqual(before)
-    await expect.poll(spooledFiles, { timeout: 2000 }).toEqual([])
+    await expect.poll(spooledFiles, { timeout: 60_000 }).toEqual([])
   })
 
   it("without a boundary is 400", async () => {
@@ -244,7 +247,7 @@ describe("a form that is broken", () => {
       expect([answer.status, answer.body.code]).toEqual([422, "validation_failed"])
     }
     expect(await storedFiles()).toEqual(before)
-    await expect.poll(spooledFiles, { timeout: 2000 }).toEqual([])
+    await expect.poll(spooledFiles, { timeout: 60_000 }).toEqual([])
   })
 
   it("whose sender hangs up in the middle leaves nothing", async () => {
@@ -268,7 +271,7 @@ describe("a form that is broken", () => {
         socket.on("close", () => resolve())
       })
     }
-    await expect.poll(spooledFiles, { timeout: 5000 }).toEqual([])
+    await expect.poll(spooledFiles, { timeout: 60_000 }).toEqual([])
     expect(await storedFiles()).toEqual(before)
   })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
 import { type ClearanceStamp, clearanceModelOf } from "../../../src/billing/delivery/ClearanceStamps.ts"
-import type { PrintedCustomer } from "../../../src/billing/delivery/DocumentPdf.ts"
+import type { PrintedCustomer } from "../../../src/billing/delivery/Correspondents.ts"
 import { creditNotePdf, type CreditNotePdfDocument } from "../../../src/billing/credit-notes/CreditNotePdfDocument.ts"
 import { creditNoteTemplate, type PrintedCreditNote } from "../../../src/billing/credit-notes/CreditNotePdfDocument.ts"
 import { price } from "../../../src/billing/lines/Totals.ts"

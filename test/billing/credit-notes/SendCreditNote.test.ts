@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, describe, expect, it } from "vitest"
-import { race, statuses, useBilling } from "../../support/Billing.ts"
+import { statuses, useBilling } from "../../support/Billing.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
 import { smtp } from "../../support/Mail.ts"
+import { until } from "../../support/Receiver.ts"
 import { creditsOf, verifyCredits } from "./Credits.ts"
 
 const mails = await smtp()
@@ -121,9 +122,10 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     const { books, draft, note, send } = await start()
     const invoice = await books.issued()
     const slow = await draft(invoice, 21)
-    const sending = send(slow, to("hang@beta.eu"))
-    await until(() => app.run(hasNumber(slow.id)))
+    const sending = send(slow, to("held-unknown@beta.eu"))
+    await until("the number", async () => ((await app.run(hasNumber(slow.id))) ? true : undefined))
     expect((await send(await draft(invoice, 1), to("a@beta.eu"))).body.data.number).toBe(numbered(2))
+    mails.release()
     const failed = await sending
     expect([failed.status, failed.body.code, failed.body.details]).toEqual([
       422,
@@ -163,7 +165,7 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
       const { books, draft, send } = await start()
       const invoice = await books.issued()
       const note = await draft(invoice, 21)
-      const answers = await race(8, () => send(note, to("slow@beta.eu")))
+      const answers = await mails.overtaken(8, () => send(note, to("held@beta.eu")))
       expect(statuses(answers)).toEqual({ 200: 1, 409: 7 })
       expect(await books.invoice(invoice.id)).toMatchObject({ amount_credited: 21, balance_due: 100 })
     }
@@ -259,11 +261,3 @@ const hasNumber = Effect.fnUntraced(function* (id: number) {
   const rows = yield* sql`select 1 from credit_notes where id = ${id} and number is not null`
   return rows.length === 1
 })
-
-const until = async (holds: () => Promise<boolean>) => {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    if (await holds()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error("It never came true.")
-}

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { verifiedJournal } from "../../support/Journal.ts"
 import { smtp } from "../../support/Mail.ts"
+import { until } from "../../support/Receiver.ts"
 import { type Books, race, statuses, useBilling } from "../../support/Billing.ts"
 
 const mails = await smtp()
@@ -55,7 +56,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     const again = () => books.call("POST", `/invoices/${id}/send`, to("a@beta.eu"))
     expect((await again()).body.code).toBe("send_in_progress")
     await inDatabase("drop trigger fails on document_sendings")
-    await until(async () => (await again()).status === 200)
+    await until("the next sending", async () => ((await again()).status === 200 ? true : undefined))
   })
 
   it("answers 422 when nobody could be reached, and the invoice is a draft again without a gap in the numbers", async () => {
@@ -83,9 +84,10 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     const books = await open()
     const { id } = await books.draft()
     const other = await books.draft()
-    const sending = books.call("POST", `/invoices/${id}/send`, to("hang@beta.eu"))
-    await until(async () => (await books.invoice(id)).number !== null)
+    const sending = books.call("POST", `/invoices/${id}/send`, to("held-unknown@beta.eu"))
+    await numbered(books, id)
     expect((await books.send(other)).number).toBe("INV-2026-0002")
+    mails.release()
     const answer = await sending
     expect([answer.status, answer.body.code, answer.body.details]).toEqual([
       422,
@@ -104,7 +106,8 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect(hung).toMatchObject({
       recipient: "hang@beta.eu",
       status: "failed",
-      error: expect.stringMatching(/timeout/i)
+      // The second is said of a connection that had been kept from an earlier message.
+      error: expect.stringMatching(/timeout|after connection was closed/i)
     })
     expect(dropped).toMatchObject({ recipient: "drop@beta.eu", status: "failed", error: expect.any(String) })
     expect(delivered).toEqual({ recipient: "a@beta.eu", status: "delivered" })
@@ -192,7 +195,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     const expected = Buffer.from(await pdf.arrayBuffer()).toString("base64")
     expect(with_pdf?.raw.replaceAll("\r\n", "")).toContain(expected)
     expect(without?.raw).not.toContain(".pdf")
-  }, 60_000)
+  })
 
   it("answers 404 for another organization's invoice and changes nothing", async () => {
     const [books, others] = [await open(), await open()]
@@ -206,7 +209,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
   it("lets one of several sends at once through, and the message goes out once", async () => {
     const books = await open()
     const { id } = await books.draft()
-    const answers = await race(6, () => books.call("POST", `/invoices/${id}/send`, to("slow@beta.eu")))
+    const answers = await mails.overtaken(6, () => books.call("POST", `/invoices/${id}/send`, to("held@beta.eu")))
     expect(statuses(answers)).toEqual({ 200: 1, 409: 5 })
     expect(answers.find(({ status }) => status === 409)?.body.code).toBe("send_in_progress")
     expect(mails.received).toHaveLength(1)
@@ -225,8 +228,12 @@ describe("POST /api/v1/invoices/{id}/send", () => {
   it("talks to at most four recipients at once", async () => {
     const books = await open()
     const { id } = await books.draft()
-    const recipients = Array.from({ length: 12 }, (_, index) => `slow${index}@beta.eu`)
-    const sent = await books.made("POST", `/invoices/${id}/send`, to(...recipients))
+    const recipients = Array.from({ length: 12 }, (_, index) => `held${index}@beta.eu`)
+    const sending = books.made("POST", `/invoices/${id}/send`, to(...recipients))
+    await until("four messages", () => (mails.atOnce() >= 4 ? true : undefined))
+    await books.invoice(id)
+    mails.release()
+    const sent = await sending
     expect(sent.deliveries.map(({ recipient }: { readonly recipient: string }) => recipient)).toEqual(recipients)
     expect(mails.atOnceMax()).toBe(4)
   })
@@ -234,6 +241,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
   it("finishes when the client hangs up in the middle", async () => {
     const books = await open()
     const { id } = await books.draft()
+    const client = new AbortController()
     const gone = fetch(`${app.url}/api/v1/invoices/${id}/send`, {
       method: "POST",
       headers: {
@@ -241,11 +249,14 @@ describe("POST /api/v1/invoices/{id}/send", () => {
         "x-organization-id": String(books.id),
         "content-type": "application/json"
       },
-      body: JSON.stringify(to("slow@beta.eu")),
-      signal: AbortSignal.timeout(150)
+      body: JSON.stringify(to("held@beta.eu")),
+      signal: client.signal
     })
+    await numbered(books, id)
+    client.abort()
     await expect(gone).rejects.toThrow()
-    await until(async () => (await books.invoice(id)).sent_at !== null)
+    mails.release()
+    await until("the end of the sending", async () => (await books.invoice(id)).sent_at ?? undefined)
     expect(mails.received).toHaveLength(1)
   })
 
@@ -253,12 +264,13 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     const books = await open()
     const { id } = await books.draft()
     const further = { headers: { "idempotency-key": `send-${id}` } }
-    const sending = books.call("POST", `/invoices/${id}/send`, to("slow@beta.eu"), further)
+    const sending = books.call("POST", `/invoices/${id}/send`, to("held@beta.eu"), further)
     // Visible to others while the message is on its way: its number is committed.
-    await until(async () => (await books.invoice(id)).number !== null)
+    await numbered(books, id)
     expect((await books.issued()).number).toBe("INV-2026-0002")
+    mails.release()
     const first = await sending
-    const second = await books.call("POST", `/invoices/${id}/send`, to("slow@beta.eu"), further)
+    const second = await books.call("POST", `/invoices/${id}/send`, to("held@beta.eu"), further)
     expect([first.status, second.text, second.headers.get("idempotency-replayed")]).toEqual([200, first.text, "true"])
     expect(mails.received).toHaveLength(1)
   })
@@ -269,10 +281,5 @@ const journalOf = async ({ id }: Books) => {
   return { actions: entries.map(({ action }) => action), events: events.map(({ type }) => type) }
 }
 
-const until = async (condition: () => Promise<boolean>) => {
-  for (let attempt = 0; attempt < 1000; attempt++) {
-    if (await condition()) return
-    await new Promise((wake) => setTimeout(wake, 30))
-  }
-  throw new Error("It did not happen within 30 s.")
-}
+const numbered = (books: Books, id: number) =>
+  until("the number", async () => (await books.invoice(id)).number ?? undefined)

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { race, statuses } from "../../support/Billing.ts"
+import { statuses } from "../../support/Billing.ts"
 import { smtp } from "../../support/Mail.ts"
 import { pdfText } from "../../support/PdfText.ts"
+import { until } from "../../support/Receiver.ts"
 import { type QuoteBooks, useQuotes } from "./QuoteBooks.ts"
 
 const mail = await smtp()
@@ -67,9 +68,10 @@ describe("POST /api/v1/quotes/{id}/send", () => {
   it("stays a draft with its number when a later one was taken while delivery failed", async () => {
     const own = await open()
     const draft = await own.quoted()
-    const failing = own.act(draft, "send", { recipients: "hang@beta.example" })
-    while ((await own.quote(draft.id)).number === null) await new Promise((wait) => setTimeout(wait, 20))
+    const failing = own.act(draft, "send", { recipients: "held-unknown@beta.example" })
+    await until("the number", async () => (await own.quote(draft.id)).number ?? undefined)
     const later = await own.done(await own.quoted(), "mark-accepted")
+    mail.release()
     const { body, status } = await failing
     expect([status, body.code, body.details]).toEqual([422, "delivery_failed", { number: "QUO-2026-0001" }])
     expect(await own.quote(draft.id)).toMatchObject({ status: "draft", number: "QUO-2026-0001", sent_at: null })
@@ -81,9 +83,10 @@ describe("POST /api/v1/quotes/{id}/send", () => {
   it("keeps the customer's answer that came while it was being delivered in vain", async () => {
     const own = await open()
     const draft = await own.quoted()
-    const failing = own.act(draft, "send", { recipients: "hang@beta.example" })
-    while ((await own.quote(draft.id)).number === null) await new Promise((wait) => setTimeout(wait, 20))
+    const failing = own.act(draft, "send", { recipients: "held-unknown@beta.example" })
+    await until("the number", async () => (await own.quote(draft.id)).number ?? undefined)
     const accepted = await own.done(draft, "mark-accepted")
+    mail.release()
     expect((await failing).status).toBe(422)
     expect(await own.quote(draft.id)).toEqual(accepted)
   })
@@ -98,7 +101,7 @@ describe("POST /api/v1/quotes/{id}/send", () => {
 
   it("sends once at a time", async () => {
     const { id } = await books.quoted()
-    const answers = await race(4, () => books.act({ id }, "send", { recipients: "slow@beta.example" }))
+    const answers = await mail.overtaken(4, () => books.act({ id }, "send", { recipients: "held@beta.example" }))
     expect(statuses(answers)).toEqual({ 200: 1, 409: 3 })
     expect(mail.received).toHaveLength(1)
   })

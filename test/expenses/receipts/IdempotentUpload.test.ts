@@ -77,7 +77,7 @@ describe("an Idempotency-Key on POST /api/v1/expenses/upload-receipt", () => {
     expect((await upload(key("x".repeat(255)))).status).toBe(202)
   })
 
-  it("answers 409 while another request still stores its file under the key", { timeout: 20_000 }, async () => {
+  it("answers 409 while another request still stores its file under the key", async () => {
     const { id, kept, upload } = await open()
     await upload(key("lunch"))
     await query((sql) => sql`update receipts set status = 'reserved' where organization_id = ${id}`)

@@ -6,6 +6,7 @@ import { afterEach } from "vitest"
 import type { Settings } from "../../../src/platform/config/AppConfig.ts"
 import { declaredAs } from "../../contract/OpenApi.ts"
 import { type Answer, useApp } from "../../support/App.ts"
+import { until } from "../../support/Receiver.ts"
 import type { SeedOptions } from "../../support/Seed.ts"
 import { fakeReader } from "./FakeReader.ts"
 
@@ -90,14 +91,11 @@ export const useReceipts = (changes: Partial<Settings> = {}) => {
       call("GET", `/expenses/ocr/${receipt_ref}${query}`, undefined, token)
 
     /** Asks until the receipt is terminal. */
-    const read = async (receipt_ref: string) => {
-      for (let attempt = 0; attempt < 300; attempt++) {
+    const read = (receipt_ref: string) =>
+      until(`the end of receipt ${receipt_ref}`, async () => {
         const answer = await poll(receipt_ref)
-        if (answer.status !== 202) return answer
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-      throw new Error(`receipt ${receipt_ref} does not end`)
-    }
+        return answer.status === 202 ? undefined : answer
+      })
 
     /** Uploads a file and waits for what it comes to. */
     const captured = async (sent: Sent = {}) => {

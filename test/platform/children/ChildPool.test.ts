@@ -37,7 +37,7 @@ describe("a job", () => {
   for (const order of ["hang", "spin"]) {
     it.live(`that takes too long is killed with its child (${order})`, () =>
       Effect.gen(function* () {
-        const pool = yield* poolOf({ job_duration_max: "1 second" })
+        const pool = yield* poolOf({ job_duration_max: "3 seconds" })
         const pid = yield* pool.run("pid")
         assert.strictEqual((yield* Effect.flip(pool.run(order)))._tag, "ChildTimedOut")
         yield* untilGone(pid)
@@ -78,10 +78,10 @@ describe("a job", () => {
   it.live("that takes more memory than it may ends its child", () =>
     Effect.gen(function* () {
       const pool = yield* poolOf({ memory_bytes_max: 250_000_000 })
-      const error = yield* Effect.flip(pool.run("swell 300"))
+      const error = yield* Effect.flip(pool.run("swell 300,30000"))
       assert(error._tag === "ChildFailed")
       assert.match(error.reason, /SIGKILL/)
-      assert.strictEqual(yield* pool.run("swell 10"), 10)
+      assert.strictEqual(yield* pool.run("swell 10,0"), 10)
     })
   )
 
@@ -176,7 +176,7 @@ describe("a start", () => {
   it.live("that fails thrice is not tried again until the pause is over", () =>
     Effect.gen(function* () {
       const needed = join(yield* folder, "needed")
-      const pool = yield* poolOf({ arguments: [needed], pause_after_failed_starts: "1500 millis" })
+      const pool = yield* poolOf({ arguments: [needed], pause_after_failed_starts: "3 seconds" })
       for (const _ of [1, 2, 3]) {
         assert.isTrue(yield* pool.available)
         const error = yield* Effect.flip(pool.run("pid"))
@@ -189,7 +189,7 @@ describe("a start", () => {
       assert.match(refused.reason, /last starts failed/)
 
       yield* Effect.promise(() => writeFile(needed, ""))
-      yield* Effect.sleep("1600 millis")
+      yield* Effect.sleep("3100 millis")
       assert.isTrue(yield* pool.available)
       assert.isNumber(yield* pool.run("pid"))
       assert.isTrue(yield* pool.available)

@@ -2,15 +2,15 @@ import { Effect, Schedule } from "effect"
 import { readFileSync } from "node:fs"
 import { childPool, type ChildPoolOptions } from "../../../src/platform/children/ChildPool.ts"
 
-export const obedientChild = new URL("./ObedientChild.ts", import.meta.url)
+const obedientChild = new URL("./ObedientChild.ts", import.meta.url)
 
 /** One child with time to do what it is told on a busy machine. */
 export const poolOf = (changes: Partial<ChildPoolOptions> = {}) =>
   childPool({
     entry: obedientChild,
     size: 1,
-    start_duration_max: "20 seconds",
-    job_duration_max: "20 seconds",
+    start_duration_max: "1 minute",
+    job_duration_max: "1 minute",
     heap_megabytes_max: 64,
     memory_bytes_max: 400_000_000,
     memory_bytes_kept_max: 300_000_000,
@@ -21,7 +21,7 @@ export const poolOf = (changes: Partial<ChildPoolOptions> = {}) =>
   })
 
 /** A killed process that nobody has waited for is gone, too. */
-export const isRunning = (pid: number): boolean => {
+const isRunning = (pid: number): boolean => {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
   } catch {
@@ -29,8 +29,8 @@ export const isRunning = (pid: number): boolean => {
   }
 }
 
-/** Fails after five seconds. */
+/** Fails after a minute. */
 export const untilGone = (pid: unknown) =>
   Effect.suspend(() => (isRunning(Number(pid)) ? Effect.fail(`${String(pid)} is running`) : Effect.void)).pipe(
-    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 250 })
+    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 3_000 })
   )

@@ -20,9 +20,11 @@ const orders: Readonly<Record<string, (argument: string) => unknown>> = {
     return new Promise(() => {})
   },
   exit: () => process.exit(3),
-  swell: (megabytes) => {
+  swell: (amount) => {
+    const [megabytes, milliseconds] = amount.split(",")
     const held = Array.from({ length: Number(megabytes) }, (_, at) => Buffer.alloc(1_000_000, at + 1))
-    return new Promise((resolve) => setTimeout(() => resolve(held.length), 300))
+    // Long enough to be found out, wherever it goes too far.
+    return new Promise((resolve) => setTimeout(() => resolve(held.length), Number(milliseconds)))
   },
   keep: (megabytes) => {
     kept.push(Buffer.alloc(Number(megabytes) * 1_000_000, 1))

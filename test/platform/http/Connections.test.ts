@@ -2,16 +2,16 @@ import { once } from "node:events"
 import { createServer, IncomingMessage, type ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
 import { afterAll, expect, it } from "vitest"
-import { boundConnections } from "../../../src/platform/http/Connections.ts"
+import { boundConnections, type CallerOf } from "../../../src/platform/http/Connections.ts"
 import { freePort } from "../../support/FreePort.ts"
 
 const ends: Array<() => Promise<unknown>> = []
 afterAll(() => Promise.all(ends.map((end) => end())))
 
-const until = (check: () => boolean) => expect.poll(check, { timeout: 10_000 }).toBe(true)
+const until = (check: () => boolean) => expect.poll(check, { timeout: 60_000 }).toBe(true)
 
-/** A server with room for three connections and four requests on each, which answers `/now` and keeps others waiting. */
-const listen = async () => {
+/** A server with room for three connections where four requests may wait; it answers all but `/later` by their name. */
+const listen = async (callerOf: CallerOf = (address) => address, connectionsPerCaller = 3) => {
   const asked: Array<IncomingMessage> = []
   let parsed = 0
   class Counted extends IncomingMessage {
@@ -24,11 +24,14 @@ const listen = async () => {
   const server = boundConnections(
     createServer({ IncomingMessage: Counted }, (request, response) => {
       asked.push(request)
-      if (request.url === "/now") response.end("now")
-      else held.push(response)
+      if (request.url === "/later") return held.push(response)
+      response.statusCode = request.url === "/refused" ? 429 : 200
+      response.end(request.url?.slice(1))
     }),
-    { connections: 3, pipelined: 4 }
+    callerOf,
+    { connections: 3, connectionsPerCaller, waiting: 4 }
   )
+  server.setMaxListeners(0)
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
   const sockets: Array<Socket> = []
@@ -38,14 +41,15 @@ const listen = async () => {
   })
 
   /** Connected as the server sees it, with everything that comes back. */
-  const open = async () => {
+  const open = async (localAddress = "127.0.0.1") => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress })
     const accepted = once(server, "connection")
-    const socket = connect(port, "127.0.0.1")
     sockets.push(socket)
     const received = { text: "" }
     socket.on("data", (chunk) => (received.text += chunk.toString())).on("error", () => {})
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
-    await accepted
+    // One that is refused is seen by nobody but its client, and leaves the listener.
+    await Promise.race([accepted, closed])
     const send = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     return { socket, received, closed, send }
   }
@@ -77,7 +81,7 @@ it("holds no more connections than that although each has begun a request", asyn
   const all = [await half(), await half(), await half()]
   for (let more = 0; more < 6; more++) all.push(await half())
   await Promise.all(all.slice(0, -3).map(({ closed }) => closed))
-  await expect.poll(connections, { timeout: 10_000 }).toBe(3)
+  await expect.poll(connections, { timeout: 60_000 }).toBe(3)
   const last = all.at(-1)
   last?.socket.write("\r\n")
   await until(() => last?.received.text.endsWith("now") === true)
@@ -98,6 +102,93 @@ it("refuses a connection while every other one waits for an answer, and takes th
   await until(() => next.received.text.endsWith("now"))
 })
 
+it("gives the place of its caller's connection that is silent the longest to one too many of a caller", async () => {
+  const { open } = await listen((address) => address, 2)
+  const other = await open("127.0.0.2")
+  const [first, second] = [await open(), await open()]
+  const late = await open()
+  await first.closed
+  late.send("/now")
+  await until(() => late.received.text.endsWith("now"))
+  expect([other, second].map(({ socket }) => socket.readyState)).toEqual(["open", "open"])
+})
+
+it("refuses a caller one too many while its others wait for answers, and nobody else", async () => {
+  const { asked, open } = await listen((address) => address, 2)
+  for (const { send } of [await open(), await open()]) send("/later")
+  await until(() => asked.length === 2)
+  await (
+    await open()
+  ).closed
+  const other = await open("127.0.0.2")
+  other.send("/now")
+  await until(() => other.received.text.endsWith("now"))
+})
+
+it("counts the connections of a proxy for no caller", async () => {
+  const { open } = await listen(() => undefined, 1)
+  const both = [await open(), await open()]
+  for (const { send } of both) send("/now")
+  await until(() => both.every(({ received }) => received.text.endsWith("now")))
+})
+
+it("begins a request when the one before it on the connection is answered", async () => {
+  const { asked, held, open } = await listen()
+  const [one, other] = [await open(), await open()]
+  one.socket.write("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(2))
+  await until(() => asked.length === 1)
+  other.send("/now")
+  await until(() => other.received.text.endsWith("now"))
+  expect(asked.map(({ url }) => url)).toEqual(["/later", "/now"])
+  held[0]?.end("first")
+  await until(() => asked.length === 3)
+  held[1]?.end("second")
+  await until(() => one.received.text.endsWith("second"))
+})
+
+it("never begins a request of a connection that was closed, or that the answer before it ends", async () => {
+  const { asked, held, open } = await listen()
+  const [left, ended] = [await open(), await open()]
+  for (const { socket } of [left, ended]) socket.write("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(2))
+  await until(() => asked.length === 2)
+  held[1]?.setHeader("connection", "close").end("last")
+  await ended.closed
+  left.socket.destroy()
+  await expect.poll(() => held[0]?.closed, { timeout: 10_000 }).toBe(true)
+  expect(asked.length).toBe(2)
+})
+
+it("lets the request after a 429 wait, longer after each one, but not on the connection of a proxy", async () => {
+  const refused = "GET /refused HTTP/1.1\r\nHost: localhost\r\n\r\n"
+  const { asked, open } = await listen((address) => (address === "127.0.0.2" ? undefined : address))
+  const [caller, proxy] = [await open("127.0.0.1"), await open("127.0.0.2")]
+  const started = performance.now()
+  for (const { socket } of [caller, proxy]) socket.write(refused.repeat(5))
+  await until(() => [caller, proxy].every(({ received }) => received.text.split("HTTP/1.1 429").length === 6))
+  expect(asked.at(-1)?.socket.remoteAddress).toBe("127.0.0.1")
+  // 100 + 200 + 300 + 400; Node's timers may be a millisecond early each.
+  expect(performance.now() - started).toBeGreaterThan(990)
+})
+
+it("keeps the place of a connection that closes after a 429 taken for a second, to its caller alone", async () => {
+  const { open } = await listen((address) => address, 2)
+  const started = performance.now()
+  const refuse = async () => {
+    const one = await open()
+    one.socket.write("GET /refused HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    await one.closed
+    return one.received.text
+  }
+  expect(await refuse()).toContain("429")
+  expect(await refuse()).toContain("429")
+  const other = await open("127.0.0.2")
+  other.send("/now")
+  await until(() => other.received.text.endsWith("now"))
+  await expect.poll(refuse, { timeout: 10_000 }).toContain("429")
+  // A millisecond less for Node's timers.
+  expect(performance.now() - started).toBeGreaterThan(990)
+})
+
 it("closes a connection that sends more requests than it may without waiting, and reads no more of them", async () => {
   const { asked, open, parsed } = await listen()
   const patient = await open()
@@ -106,7 +197,7 @@ it("closes a connection that sends more requests than it may without waiting, an
   const flood = await open()
   flood.socket.write("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000))
   await flood.closed
-  expect(asked.map(({ url }) => url)).toEqual([...Array(4).fill("/now"), ...Array(4).fill("/later")])
-  // The one too many, and the one at which the parser stops.
-  expect(parsed()).toBeLessThanOrEqual(asked.length + 2)
+  expect(asked.map(({ url }) => url)).toEqual([...Array(4).fill("/now"), "/later"])
+  // Those that waited, the one too many, and the one at which the parser stops.
+  expect(parsed()).toBeLessThanOrEqual(asked.length + 4 + 2)
 })

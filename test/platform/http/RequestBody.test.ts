@@ -5,7 +5,7 @@ import type { SeededOrganization } from "../../support/Seed.ts"
 
 const app = useApp()
 const mebibyte = 1024 * 1024
-const silence_ms = 10_000
+const silence_ms = 60_000
 let ours: SeededOrganization
 
 beforeAll(async () => {
@@ -152,6 +152,21 @@ describe("a request body", () => {
     }
     const bracketsInText = JSON.stringify({ name: `${"[".repeat(100)}\\"${"{".repeat(100)}` })
     expect((await post(bracketsInText)).status).toBe(201)
+  })
+
+  it("that nests too deeply or holds too much is refused before the rest of it is there", async () => {
+    const head = [...known(), json, `Content-Length: ${5 * mebibyte}`]
+    const deep = Buffer.from("[".repeat(100_000))
+    expect((await stream(head, deep, deep.length)).status).toBe(400)
+    const wide = Buffer.from(`[${"1,".repeat(600_000)}`)
+    expect((await stream(head, wide, wide.length)).status).toBe(413)
+  })
+
+  it("of more than 64 KiB waits for those before it of the same caller, and is read like any other", async () => {
+    const before = await customers()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(bodyOf(mebibyte))))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
+    expect(await customers()).toBe(before + 10)
   })
 
   it("that is no JSON is 400", async () => {

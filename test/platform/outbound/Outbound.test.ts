@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Option, Tracer } from "effect"
+import type { Socket } from "node:net"
 import { allowing, post, receiver, response } from "./Receivers.ts"
 
 const answered = (talk: Parameters<typeof receiver>[0], body?: string) =>
   Effect.gen(function* () {
     const made = yield* receiver(talk)
-    const answer = yield* post(`http://127.0.0.1:${made.port}/hook?a=b`, 5000, body).pipe(
+    const answer = yield* post(`http://127.0.0.1:${made.port}/hook?a=b`, undefined, body).pipe(
       Effect.provide(allowing([made.port]))
     )
     return { ...made, ...answer }
@@ -44,7 +45,6 @@ describe("Outbound.post", () => {
       expect(answer.headers).toEqual({ retry_after: Option.some("120") })
       expect(answer.body).toBe("later")
       expect(answer.duration_ms).toBeGreaterThanOrEqual(50)
-      expect(answer.duration_ms).toBeLessThan(2000)
       const empty = yield* answered((socket) => void socket.write("HTTP/1.1 204 No Content\r\n\r\n"))
       expect([empty.status, empty.body, empty.headers]).toEqual([204, "", { retry_after: Option.none() }])
     })
@@ -52,13 +52,17 @@ describe("Outbound.post", () => {
 
   it.live("keeps connections for the next requests, and opens more when several are under way", () =>
     Effect.gen(function* () {
-      const { port, requests, sockets } = yield* receiver(
-        (socket) => void setTimeout(() => socket.write(response("ok")), 20)
-      )
+      const asking: Array<Socket> = []
+      let together = 1
+      const { port, requests, sockets } = yield* receiver((socket) => {
+        asking.push(socket)
+        if (asking.length === together) for (const asker of asking.splice(0)) asker.write(response("ok"))
+      })
       const send = post(`http://127.0.0.1:${port}/`)
       yield* Effect.gen(function* () {
         for (let times = 0; times < 10; times++) yield* send
         expect(sockets.length).toBe(1)
+        together = 10
         yield* Effect.all(
           Array.from({ length: 10 }, () => send),
           { concurrency: "unbounded" }
@@ -139,7 +143,7 @@ describe("Outbound.post", () => {
         else socket.destroy()
       })
       yield* Effect.gen(function* () {
-        yield* post(`http://127.0.0.1:${port}/good-secret?token=query-secret`, 2000, "sent-secret")
+        yield* post(`http://127.0.0.1:${port}/good-secret?token=query-secret`, undefined, "sent-secret")
         yield* Effect.flip(post(`http://127.0.0.1:${port}/bad-secret`))
       }).pipe(Effect.withTracer(tracer), Effect.provide(allowing([port])))
       const server = { "http.request.method": "POST", "server.address": "127.0.0.1" }

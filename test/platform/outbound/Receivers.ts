@@ -1,5 +1,5 @@
 import { NodeServices } from "@effect/platform-node"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { ConfigProvider, type Duration, Effect, Layer } from "effect"
 import { Resolver } from "node:dns/promises"
 import { createServer, type AddressInfo, type Socket } from "node:net"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
@@ -19,7 +19,7 @@ export const allowing = (ports: ReadonlyArray<number>, resolver?: Resolver) => {
   return outbound({ WEBHOOKS_ALLOW_HTTP: "true", WEBHOOKS_ALLOWED_TARGETS: targets.join(",") }, resolver)
 }
 
-export const post = Effect.fnUntraced(function* (url: string, time_limit = 2000, body = "{}") {
+export const post = Effect.fnUntraced(function* (url: string, time_limit: Duration.Input = "1 minute", body = "{}") {
   const { post } = yield* Outbound
   return yield* post({ url, headers: { "content-type": "application/json" }, body, time_limit })
 })

@@ -137,7 +137,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
         existsSync(home) && readdirSync(home).some((entry) => entry.startsWith("initdb-"))
           ? Effect.void
           : Effect.fail("")
-      ).pipe(Effect.retry(Schedule.spaced("5 millis")), Effect.timeout("10 seconds"))
+      ).pipe(Effect.retry(Schedule.spaced("5 millis")), Effect.timeout("100 seconds"))
       killed.child.kill("SIGKILL")
       yield* killed.exited
       assert.isFalse(existsSync(join(home, "data")))

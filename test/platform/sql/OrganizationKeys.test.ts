@@ -27,6 +27,7 @@ const unkeyed: Readonly<Record<string, string>> = {
   "members.user_id": "Users are of no one organization.",
   "document_links.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "document_sendings.document_id": "Of one of three tables, which `document` says; read by organization and id.",
+  "document_correspondents.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "expenses.billed_item_id": "A line inside the invoice that `billed_invoice_id` names.",
   "expenses.bank_transaction_id": "Always null until there are bank transactions.",
   "payments.bank_transaction_id": "Always null until there are bank transactions."

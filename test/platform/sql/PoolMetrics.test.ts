@@ -20,7 +20,7 @@ const figures = Effect.map(Metric.snapshot, (metrics) => {
 })
 
 const figured = (expected: object) =>
-  Effect.promise(() => expect.poll(() => Effect.runPromise(figures), { timeout: 20_000 }).toEqual(expected))
+  Effect.promise(() => expect.poll(() => Effect.runPromise(figures), { timeout: 60_000 }).toEqual(expected))
 
 layer(testDatabase, { excludeTestServices: true })("the pool", (it) => {
   it.effect("shows what has a connection and what waits for one, until they end in whatever way", () =>

@@ -11,7 +11,7 @@ import { blobStoreDisk } from "../../../src/platform/storage/BlobStoreDisk.ts"
 import { blobStoreS3 } from "../../../src/platform/storage/BlobStoreS3.ts"
 
 /** A store to run effects against, and a folder for the files that go into it. */
-export interface OpenStore {
+interface OpenStore {
   readonly run: <A, E>(effect: Effect.Effect<A, E, BlobStore>) => Promise<A>
   readonly exit: <A, E>(effect: Effect.Effect<A, E, BlobStore>) => Promise<Exit.Exit<A, unknown>>
   readonly fileOf: (bytes: Uint8Array) => LocalFile

@@ -20,7 +20,10 @@ export type Kind = (typeof kinds)[number]
 export const media = ["photo", "scan", "text_pdf", "scanned_pdf", "structured_pdf"] as const
 export type Medium = (typeof media)[number]
 
-export interface TruthTaxRow {
+/** How much a receipt says of the tax in it. */
+export type TaxDetail = "none" | "sum" | "rates"
+
+interface TruthTaxRow {
   /** Percent, in decimal text without trailing zeros. */
   readonly rate: string
   readonly taxable_amount: string

@@ -16,11 +16,11 @@ const params = { id: inText(InvoiceId) }
 const one = { ...params, attachmentId: inText(AttachmentId) }
 
 /** One file, in the part `file` or its alias `attachment`; read by the handler while it comes in. */
-const Form = Schema.Struct({
-  file: Schema.optionalKey(Multipart.SingleFileSchema),
-  attachment: Schema.optionalKey(Multipart.SingleFileSchema),
-  description: Schema.optionalKey(Schema.String)
-}).pipe(HttpApiSchema.asMultipartStream())
+const fields = { description: Schema.optionalKey(Schema.String) }
+const Form = Schema.Union([
+  Schema.Struct({ file: Multipart.SingleFileSchema, ...fields }),
+  Schema.Struct({ attachment: Multipart.SingleFileSchema, ...fields })
+]).pipe(HttpApiSchema.asMultipartStream())
 
 /** Spec, Endpoints: Invoices, attachments. */
 export class AttachmentsApi extends HttpApiGroup.make("attachments")

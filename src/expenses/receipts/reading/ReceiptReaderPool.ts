@@ -11,7 +11,7 @@ const megabyte = 1_000_000
 
 /** Half a second starts a child, a dense page of A4 takes 15 seconds and 500 MB; the rest is room for a busy machine. */
 const limits = {
-  start_duration_max: "10 seconds",
+  start_duration_max: "30 seconds",
   job_duration_max: "60 seconds",
   heap_megabytes_max: 256,
   memory_bytes_max: 800 * megabyte,

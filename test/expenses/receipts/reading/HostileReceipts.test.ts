@@ -21,6 +21,11 @@ const outcomeOf = Effect.fnUntraced(
   Effect.catchTag("ReadingTimedOut", () => Effect.succeed("timed_out"))
 )
 
+/** The short time that a bomb is given may be too short for the start of a reader on a busy machine. */
+const readable = (path: string) =>
+  Effect.repeat(outcomeOf(path), { until: (outcome) => outcome !== "timed_out", times: tries_max - 1 })
+const tries_max = 20
+
 const write = (folder: string, files: ReadonlyArray<HostileFile>) =>
   Effect.forEach(files, (file, index) =>
     Effect.promise(async () => {
@@ -35,7 +40,7 @@ const isBomb = ({ outcomes }: HostileFile) => outcomes.includes("timed_out")
 const photo = receiptPhoto(2, receipt_lines.slice(0, 12))
 
 /** Half a minute on a quiet machine; the rest is for a busy one. */
-const test_duration_max_ms = 400_000
+const test_duration_max_ms = 900_000
 
 describe("40 hostile files", () => {
   it.live(
@@ -56,7 +61,7 @@ describe("40 hostile files", () => {
             ({ name, outcomes, path }) =>
               Effect.map(outcomeOf(path), (outcome) => assert.include(outcomes, outcome, name)),
             { concurrency: 2 }
-          ).pipe(Effect.andThen(Effect.map(outcomeOf(good), (outcome) => assert.strictEqual(outcome, "read"))))
+          ).pipe(Effect.andThen(Effect.map(readable(good), (outcome) => assert.strictEqual(outcome, "read"))))
 
         yield* readAll(files.filter((file) => !isBomb(file))).pipe(Effect.provide(readerPool()))
         // What is made to take forever is given less of it.

@@ -15,11 +15,11 @@ export const temporaryFolder = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true }))
 )
 
-/** A pool of two with a data folder of its own, which gives a start the time it takes on a busy machine. */
+/** A pool of two with a data folder of its own, which gives a start and a job the time they take on a busy machine. */
 export const readerPool = (changes: Partial<ChildPoolOptions> = {}) =>
   Layer.unwrap(
     Effect.map(temporaryFolder, (folder) =>
-      receiptReaderPool({ start_duration_max: "30 seconds", ...changes }).pipe(
+      receiptReaderPool({ start_duration_max: "2 minutes", job_duration_max: "3 minutes", ...changes }).pipe(
         Layer.provide(AppConfig.layer),
         Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { DATA_DIR: folder } }))),
         Layer.provide(NodeServices.layer)

@@ -4,7 +4,7 @@ import type { Grey } from "../print/Typeset.ts"
 /** Dots per inch of nearly every thermal till printer (8 per millimetre). */
 export const thermal_dpi = 203
 
-export interface Wear {
+interface Wear {
   /** Every dot stands alone, as from a needle printer or a low head temperature. */
   readonly dotted: boolean
   /** Bands across the paper where the head was too cold, and lines along it where a dot of the head is dead. */

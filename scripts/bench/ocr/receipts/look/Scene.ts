@@ -29,7 +29,7 @@ export const coarse = (width: number, height: number, value: Field): Field => {
 const eased = (part: number) => part * part * (3 - 2 * part)
 
 /** A random height at every knot, smooth between them. */
-export const unevenness = (random: Random, width: number, height: number, knot: number): Field => {
+const unevenness = (random: Random, width: number, height: number, knot: number): Field => {
   const across = Math.ceil(width / knot) + 2
   const heights = Array.from({ length: across * (Math.ceil(height / knot) + 2) }, () => random.between(-1, 1))
   return (x, y) => {
@@ -44,7 +44,7 @@ export const unevenness = (random: Random, width: number, height: number, knot: 
   }
 }
 
-export interface Folds {
+interface Folds {
   /** Light, relative to flat paper. */
   readonly light: Field
   /** How far the paper is shifted, in pixels. */

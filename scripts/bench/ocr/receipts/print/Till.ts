@@ -1,10 +1,11 @@
 import { addDays, type DayOfYear } from "../Formats.ts"
 import { share } from "../Money.ts"
 import { center, fitted, gap, left, pair, rule, type Roll, type Row } from "./Paper.ts"
+import type { TaxDetail } from "../Receipt.ts"
 import type { Sale } from "../Sale.ts"
 import { discountRows, itemRows } from "./TillItems.ts"
 import { paymentRows, totalRows } from "./TillPayment.ts"
-import { saysTax, taxPart, type TaxDetail, type TaxPart } from "./TillTaxes.ts"
+import { saysTax, taxPart, type TaxPart } from "./TillTaxes.ts"
 
 /** The receipt of a till, and what it says of the tax in it. */
 export const rollOf = (sale: Sale): { readonly roll: Roll; readonly taxes: TaxDetail } => {

@@ -2,6 +2,7 @@ import type { TaxGroup } from "../Basket.ts"
 import { printRate } from "../Formats.ts"
 import { sum } from "../Money.ts"
 import { columns, left, pair, type Row } from "./Paper.ts"
+import type { TaxDetail } from "../Receipt.ts"
 import type { Sale } from "../Sale.ts"
 
 /** The letter or number by which an item names its rate: `A`, `B`, ... */
@@ -13,9 +14,6 @@ export const rateMark = ({ basket }: Sale, permille: number): string =>
         basket.groups.findIndex((group) => group.permille === permille)
       )
   )
-
-/** How much a receipt says of the tax in it. */
-export type TaxDetail = "none" | "sum" | "rates"
 
 export interface TaxPart {
   readonly rows: ReadonlyArray<Row>

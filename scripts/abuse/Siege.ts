@@ -1,0 +1,82 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { setTimeout as sleep } from "node:timers/promises"
+import { cpuOf } from "../bench/Cpu.ts"
+import type { Assault, Endings } from "./Attacker.ts"
+import { type Experience, honest_users, type Order } from "./Honest.ts"
+import { descriptorsOf, invoiceOf, memoryOf, type Target } from "./Target.ts"
+
+/** As many as one network of addresses has. */
+export const attackers_max = 254
+/** Until the connections of an attack are gone: the longest that one may wait for its headers, and a little. */
+const recovery_ms_max = 15_000
+const sample_ms = 100
+/** The honest client measures when the attack is at its height. */
+const approach_seconds = 1
+
+/** What the honest client experiences, and meanwhile the service's CPU and the most memory and descriptors it has. */
+export interface Observation extends Experience {
+  readonly cpu_ms_per_second: number
+  readonly memory_mb: number
+  readonly descriptors: number
+}
+
+export interface Attacked extends Observation {
+  /** Of the service, right before the attack. */
+  readonly memory_before_mb: number
+  readonly connections: number
+  readonly endings: Endings
+}
+
+export const ask = async <Answer>(child: ChildProcess, order: Order | Assault): Promise<Answer> => {
+  child.send(order)
+  const [answer] = await once(child, "message")
+  return answer as Answer
+}
+
+export const observe = async ({ pid, port }: Target, honest: ChildProcess, seconds: number): Promise<Observation> => {
+  let memory_mb = 0
+  let descriptors = 0
+  const sampling = setInterval(() => {
+    memory_mb = Math.max(memory_mb, memoryOf(pid))
+    descriptors = Math.max(descriptors, descriptorsOf(pid))
+  }, sample_ms)
+  const [cpu, started] = [cpuOf(pid), performance.now()]
+  const experience = await ask<Experience>(honest, { port, seconds })
+  clearInterval(sampling)
+  const cpu_ms_per_second = (cpuOf(pid) - cpu) / ((performance.now() - started) / 1000)
+  return { ...experience, cpu_ms_per_second, memory_mb, descriptors }
+}
+
+/** Somebody whom no attack before has used up the rate limit of: a user with an organization, and addresses. */
+const attackers = (function* () {
+  for (let number = 1; ; number = (number % attackers_max) + 1) {
+    const organization = honest_users + number
+    yield { token: `pat_bench${organization}`, organization, invoice: invoiceOf(organization), network: number }
+  }
+})()
+
+const recovered = async (pid: number, quiet: number) => {
+  const latest = performance.now() + recovery_ms_max
+  while (descriptorsOf(pid) > quiet && performance.now() < latest) await sleep(sample_ms)
+}
+
+/** One attack of so many seconds, and what the honest client experiences at its height. */
+export const attackOnce = async (
+  name: string,
+  target: Target,
+  honest: ChildProcess,
+  seconds: number
+): Promise<Attacked> => {
+  const { pid, port, process: service } = target
+  const memory_before_mb = memoryOf(pid)
+  const descriptors = descriptorsOf(pid)
+  const attacker = fork(new URL("./Attacker.ts", import.meta.url))
+  const assault = ask<Endings>(attacker, { name, port, ...attackers.next().value, seconds })
+  await sleep(approach_seconds * 1000)
+  const observed = await observe(target, honest, seconds - approach_seconds)
+  const endings = await assault
+  if (service.exitCode !== null || service.signalCode !== null) throw new Error(`The service ended under: ${name}.`)
+  await recovered(pid, descriptors)
+  return { ...observed, memory_before_mb, connections: observed.descriptors - descriptors, endings }
+}

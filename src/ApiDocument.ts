@@ -1,0 +1,132 @@
+import { Record } from "effect"
+import type { OpenApi } from "effect/http-api"
+import { accessTable } from "./organizations/access/Access.ts"
+
+const closed = (properties: object) => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false
+})
+
+const refusal = (description: string, properties: object) => ({
+  description,
+  content: { "application/json": { schema: closed(properties) } }
+})
+
+const text = { type: "string" }
+const common = { success: { type: "boolean", enum: [false] }, message: text, code: text }
+
+/** What may come in place of any endpoint's own answer: the edge's, before or after it. */
+const responses = {
+  TooManyAttempts: refusal("Rate limit exceeded.", { message: { type: "string", enum: ["Too Many Attempts."] } }),
+  ServerError: refusal("Server error.", { ...common, request_id: text }),
+  Refused: refusal("Refused, with a code: another method, too large, another media type, unavailable.", common)
+}
+
+const answers = {
+  "429": { $ref: "#/components/responses/TooManyAttempts" },
+  "500": { $ref: "#/components/responses/ServerError" },
+  default: { $ref: "#/components/responses/Refused" }
+}
+
+/** An outage of the database shares it with what an endpoint says about others that it needs. */
+const outage = "503"
+/** Those, and what an unreadable body and a reused `Idempotency-Key` share with the endpoint's own refusals. */
+const shared = new Set(["400", "409", "422", outage])
+
+interface Answer {
+  readonly content?: { readonly "application/json"?: { readonly schema: object } }
+}
+
+const withSharedRefusals = (method: string, declared: Readonly<Record<string, Answer>>) =>
+  Object.fromEntries(
+    Object.entries(declared).map(([status, answer]) => {
+      const own = answer.content?.["application/json"]?.schema
+      const isShared = method === "post" ? shared.has(status) : status === outage
+      if (!isShared || own === undefined) return [status, answer]
+      const schema = { anyOf: [own, closed(common)] }
+      return [status, { ...answer, content: { ...answer.content, "application/json": { schema } } }]
+    })
+  )
+
+/** An endpoint that always refuses declares a success of which there is no value: it is no answer. */
+const withoutImpossible = (declared: Readonly<Record<string, Answer>>) =>
+  Record.filter(declared, (answer) => !isNever(answer))
+
+const isNever = ({ content }: Answer) => JSON.stringify(content?.["application/json"]?.schema) === '{"not":{}}'
+
+/** The tag of an error class stays in the program, so it has no place in the document. */
+const withoutTag = (schema: object) => {
+  if (!("properties" in schema)) return schema
+  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => name !== "_tag")
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+/** `group.endpoint` is the operation's id, so the table that decides at run time also says what each one asks. */
+const securityOf = (path: string, operationId: string) => {
+  const access = accessTable[operationId]
+  if (access === undefined) return {}
+  const { permissions, scopes } = access
+  // The organization is named by its own routes' path, and by the header everywhere else.
+  const isInPath = path.startsWith("/api/v1/organizations/{id}")
+  const organization = permissions.length === 0 || isInPath ? {} : { organization: [] }
+  return {
+    "x-required-permission": permissions.length === 0 ? null : permissions.join(" "),
+    security: [
+      { oauth2: scopes, ...organization },
+      { bearer: [], ...organization }
+    ]
+  }
+}
+
+const scopeNames = [...new Set(Object.values(accessTable).flatMap(({ scopes }) => scopes))].toSorted()
+
+const securitySchemes = {
+  bearer: { type: "http", scheme: "bearer", description: "Personal access token or organization API token." },
+  organization: { type: "apiKey", in: "header", name: "X-Organization-Id" },
+  oauth2: {
+    type: "oauth2",
+    flows: {
+      authorizationCode: {
+        authorizationUrl: "/oauth/authorize",
+        tokenUrl: "/oauth/token",
+        refreshUrl: "/oauth/token",
+        scopes: Object.fromEntries(scopeNames.map((name) => [name, ""]))
+      }
+    }
+  }
+}
+
+const completedOperation = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => ({
+  ...operation,
+  responses: { ...answers, ...withSharedRefusals(method, withoutImpossible(operation.responses)) },
+  ...securityOf(path, operation.operationId)
+})
+
+/** The OpenAPI document with what no endpoint declares: the answers of the edge, and what is asked of a caller. */
+export const completed = (document: Record<string, unknown>) => {
+  // Effect hands the finished document to a transform without its type.
+  const spec = document as unknown as OpenApi.OpenAPISpec
+  const { components } = spec
+  const paths = Object.entries(spec.paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(item).map(([method, value]) => [
+        method,
+        "operationId" in value ? completedOperation(path, method, value) : value
+      ])
+    )
+  ])
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => [name, withoutTag(schema)])
+  return {
+    ...spec,
+    paths: Object.fromEntries(paths),
+    components: {
+      ...components,
+      schemas: Object.fromEntries(schemas),
+      securitySchemes: { ...components.securitySchemes, ...securitySchemes },
+      responses
+    }
+  }
+}
