@@ -6,8 +6,8 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Correspondence } from "../delivery/Correspondence.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import type { Invoice, InvoiceFacts } from "./Invoice.ts"
-import { NonChronological, NumberTaken } from "./InvoiceErrors.ts"
-import { InvoicesRepo } from "./InvoicesRepo.ts"
+import { NonChronological } from "./InvoiceErrors.ts"
+import type { NumberTaken } from "../numbering/NumberTaken.ts"
 
 export interface Issued {
   readonly facts: InvoiceFacts
@@ -29,13 +29,12 @@ export class Issuing extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const repo = yield* InvoicesRepo
       const customers = yield* Customers
       const numbering = yield* Numbering
       const correspondence = yield* Correspondence
 
       const issue = Effect.fn("Issuing.issue")(function* (draft: InvoiceFacts) {
-        const { id: organization_id, settings } = yield* CurrentOrganization
+        const { settings } = yield* CurrentOrganization
         yield* customers.markDocumented(draft.customer_id)
         yield* correspondence.keep("invoice", draft)
         const { non_chronological, number, payment_reference, sequence } = yield* numbering.take(
@@ -43,7 +42,7 @@ export class Issuing extends Context.Service<
           draft.issue_date
         )
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
-        if (yield* repo.hasNumber(organization_id, number)) return yield* NumberTaken.of(number)
+        yield* numbering.requireFree("invoice", number)
         return {
           facts: { ...draft, number, payment_reference, issued_at: yield* now },
           sequence,
@@ -53,5 +52,5 @@ export class Issuing extends Context.Service<
 
       return Issuing.of({ issue })
     })
-  ).pipe(Layer.provide([InvoicesRepo.layer, Customers.layer, Numbering.layer, Correspondence.layer]))
+  ).pipe(Layer.provide([Customers.layer, Numbering.layer, Correspondence.layer]))
 }

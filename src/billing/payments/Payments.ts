@@ -10,13 +10,8 @@ import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { balanceOf, complete, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
-import {
-  AlreadyPaid,
-  AmountExceedsBalance,
-  type NonChronological,
-  type NumberTaken,
-  unknownInvoice
-} from "../invoices/InvoiceErrors.ts"
+import { AlreadyPaid, AmountExceedsBalance, type NonChronological, unknownInvoice } from "../invoices/InvoiceErrors.ts"
+import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { Issuing } from "../invoices/Issuing.ts"
