@@ -19,7 +19,7 @@ import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
 import { InvoiceListRepo } from "./InvoiceListRepo.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
-import { Issuing } from "./Issuing.ts"
+import { InvoiceIssuing } from "./InvoiceIssuing.ts"
 
 type Removed = Pick<Invoice, "id">
 
@@ -64,7 +64,7 @@ export class Invoices extends Context.Service<
       const lists = yield* InvoiceListRepo
       const lines = yield* DocumentLines
       const organizations = yield* Organizations
-      const issuing = yield* Issuing
+      const issuing = yield* InvoiceIssuing
       const { transaction } = yield* Database
 
       const lock = Effect.fnUntraced(function* (id: InvoiceId) {
@@ -200,7 +200,13 @@ export class Invoices extends Context.Service<
       return Invoices.of({ list, get, create, update, addItem, remove, hold, duplicate, createFrom, markSent })
     })
   ).pipe(
-    Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, DocumentLines.layer, Organizations.layer, Issuing.layer])
+    Layer.provide([
+      InvoicesRepo.layer,
+      InvoiceListRepo.layer,
+      DocumentLines.layer,
+      Organizations.layer,
+      InvoiceIssuing.layer
+    ])
   )
 }
 

@@ -17,15 +17,15 @@ export interface Issued {
 }
 
 /** The moment an invoice leaves draft: it gets its number and its payment reference, and stays as it is from then on. */
-export class Issuing extends Context.Service<
-  Issuing,
+export class InvoiceIssuing extends Context.Service<
+  InvoiceIssuing,
   {
     /** Facts of the issued invoice, to be saved by the caller in the transaction that locked its draft. */
     readonly issue: (
       draft: InvoiceFacts
     ) => Effect.Effect<Issued, NonChronological | NumberTaken | CustomerDeleted, CurrentOrganization>
   }
->()("invoicing/billing/invoices/Issuing") {
+>()("invoicing/billing/invoices/InvoiceIssuing") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
@@ -33,7 +33,7 @@ export class Issuing extends Context.Service<
       const numbering = yield* Numbering
       const correspondence = yield* Correspondence
 
-      const issue = Effect.fn("Issuing.issue")(function* (draft: InvoiceFacts) {
+      const issue = Effect.fn("InvoiceIssuing.issue")(function* (draft: InvoiceFacts) {
         const { settings } = yield* CurrentOrganization
         yield* customers.markDocumented(draft.customer_id)
         yield* correspondence.keep("invoice", draft)
@@ -50,7 +50,7 @@ export class Issuing extends Context.Service<
         }
       })
 
-      return Issuing.of({ issue })
+      return InvoiceIssuing.of({ issue })
     })
   ).pipe(Layer.provide([Customers.layer, Numbering.layer, Correspondence.layer]))
 }
