@@ -9,8 +9,9 @@ RUN npm ci --omit=dev --ignore-scripts \
 
 FROM node:26-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
-# glibc keeps what a thread has freed for that thread: after some log-ins, 19 MiB each, a hundred megabytes.
-ENV MALLOC_ARENA_MAX=2
+# glibc keeps what a thread has freed for that thread: after some log-ins, 19 MiB each, a hundred megabytes. Twice the
+# room for young objects (MiB), Node's own choice, saves no time here.
+ENV MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=16
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json ./

@@ -67,7 +67,11 @@ const Outermost = HttpRouter.middleware(
 
 /** Everything the service answers over HTTP. What it still requires are ports and the listening server. */
 export const Server = HttpRouter.serve(
-  Layer.mergeAll(ApiRoutes, AdministrationRoutes, Pages, Edge, Outermost).pipe(Layer.provide(OrganizationBindingLive)),
+  Layer.mergeAll(ApiRoutes, AdministrationRoutes, Pages, Edge).pipe(
+    // What is added to the router first is around what is added later.
+    Layer.provide(Outermost),
+    Layer.provide(OrganizationBindingLive)
+  ),
   {
     // One spelling per route.
     routerConfig: { caseSensitive: true, ignoreDuplicateSlashes: false },

@@ -26,7 +26,8 @@ const post = (crowd: Crowd, body: string | Buffer, headers: Record<string, strin
 const repeatedly =
   (next: () => string | Buffer): Plan["attack"] =>
   (socket) => {
-    socket.on("data", () => socket.write(next()))
+    // An answer that is long comes in many pieces.
+    socket.on("data", (piece) => piece.includes("HTTP/1.1 ") && socket.write(next()))
     socket.write(next())
   }
 
@@ -135,6 +136,10 @@ export const attacks: Readonly<Record<string, (crowd: Crowd) => Promise<void>>> 
   "10,000 idle connections of 200 addresses": (crowd) => besiege(crowd, { ...from_many, attack: () => {} }),
   "10,000 half requests": (crowd) => besiege(crowd, { ...many, attack: halfRequest(crowd) }),
   "10,000 half requests of 200 addresses": (crowd) => besiege(crowd, { ...from_many, attack: halfRequest(crowd) }),
+  "health checks": (crowd) =>
+    besiege(crowd, { ...few, attack: repeatedly(() => `${head("GET", "/health/ready")}\r\n`) }),
+  "the largest document": (crowd) =>
+    besiege(crowd, { ...few, attack: repeatedly(() => `${head("GET", "/docs")}\r\n`) }),
   "pipelined requests": (crowd) => {
     const flood = Buffer.from(`${head("GET", "/health/live")}\r\n`.repeat(1000))
     return besiege(crowd, { ...few, attack: (socket) => pour(socket, "", flood) })

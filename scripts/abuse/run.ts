@@ -24,10 +24,12 @@ const { values } = parseArgs({
     only: { type: "string", default: "" }
   }
 })
+/** Of a round: most of them with the attack, and a quiet time after it. */
 const seconds = Number(values.seconds)
 const rounds = Number(values.rounds)
-/** There is one quiet time more than attacks, and half of the requests are enough for it. */
-const quiet_seconds = seconds / 4
+const attack_seconds = seconds * 0.8
+/** Shorter, since those before and after an attack count together. */
+const quiet_seconds = seconds * 0.25
 /** Until the code of the hot paths is compiled and the memory of a quiet service stays what it is. */
 const warm_up_seconds = 15
 
@@ -47,7 +49,7 @@ const abuse = async (url: string, dataDir: string) => {
       const quiet = [last]
       const attacked: Array<Attacked> = []
       for (let round = 0; round < rounds; round++) {
-        attacked.push(await attackOnce(name, target, honest, seconds))
+        attacked.push(await attackOnce(name, target, honest, attack_seconds))
         last = await observe(target, honest, quiet_seconds)
         quiet.push(last)
       }

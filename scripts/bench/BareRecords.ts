@@ -1,6 +1,6 @@
 import { NodeCompiler } from "@myriaddreamin/typst-ts-node-compiler"
 import { argon2, createHash, randomBytes, randomUUID } from "node:crypto"
-import { writeFile } from "node:fs/promises"
+import { open, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { parsePhc } from "../../src/platform/crypto/Phc.ts"
@@ -20,12 +20,23 @@ const columnsOf = async (table: string) => {
   return listed.join(", ")
 }
 
+/** What documents show of others, as the service does. */
+const debtor = `, (select json_build_object('id', d.id, 'name', d.name) from debtors d
+  where d.organization_id = t.organization_id and d.id = t.customer_id) as customer`
+const shown: Readonly<Record<string, string>> = {
+  quotes: debtor,
+  credit_notes: `${debtor}, (select json_build_object('id', i.id, 'number', i.number, 'issue_date', i.issue_date,
+      'due_date', i.due_date, 'currency', i.currency, 'total', i.total) from invoices i
+    where i.organization_id = t.organization_id and i.id = t.invoice_id) as original_invoice`
+}
+
 /** One page of any kind of record. */
 export const listOf = async (table: string, hash: Buffer, organization: number) => {
   const { rows } = await pool.query({
     name: `list ${table}`,
     text: `${gate} select (select used from entry), (select count(*)::integer from ${table} t
         where t.organization_id = $2 and t.deleted_at is null) as list_total, ${await columnsOf(table)}
+        ${shown[table] ?? ""}
       from ${table} t where t.organization_id = $2 and t.deleted_at is null
         and exists (select 1 from entry where organization_id = $2) order by t.id desc limit 25`,
     values: [hash, organization]
@@ -70,7 +81,7 @@ export const logIn = async (email: string, password: string) => {
   return { success: derived.equals(tag), session: randomBytes(32).toString("base64url") }
 }
 
-/** Keeps a file, which a power cut may still take, and hands out a reference to it. */
+/** Keeps a file so that a power cut cannot take it, and hands out a reference to it. */
 export const upload = async (folder: string, body: Buffer, hash: Buffer, organization: number) => {
   const { rows } = await pool.query({
     name: "enter",
@@ -79,7 +90,10 @@ export const upload = async (folder: string, body: Buffer, hash: Buffer, organiz
   })
   const reference = randomUUID()
   const sha256 = createHash("sha256").update(body).digest("hex")
-  await writeFile(join(folder, reference), body)
+  await writeFile(join(folder, reference), body, { flush: true })
+  const directory = await open(folder)
+  await directory.sync()
+  await directory.close()
   await pool.query({
     name: "receipt",
     text: `insert into receipts (organization_id, receipt_ref, receipt_path, status, file_name, file_size, mime_type, sha256,

@@ -43,7 +43,8 @@ export const start = async ({ dataDir, name, profile, script, url }: Start): Pro
       SECRET_KEY: randomBytes(32).toString("base64"),
       NODE_ENV: "production",
       // As `npm start` and the image set it.
-      MALLOC_ARENA_MAX: "2"
+      MALLOC_ARENA_MAX: "2",
+      NODE_OPTIONS: "--max-semi-space-size=16"
     },
     stdio: ["ignore", "ignore", "inherit"]
   })

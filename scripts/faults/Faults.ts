@@ -1,4 +1,4 @@
-import type { Random } from "../bench/ocr/receipts/Random.ts"
+import type { Random } from "../Random.ts"
 import { crashes } from "./Database.ts"
 import { mailFailures } from "./MailServer.ts"
 import { timePasses } from "./Settling.ts"

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import type { Random } from "../bench/ocr/receipts/Random.ts"
+import type { Random } from "../Random.ts"
 import { receiptFrom } from "../bench/ocr/receipts/Receipts.ts"
 import type { Client } from "./Client.ts"
 import { type Answered, sha256Of } from "./Ledger.ts"

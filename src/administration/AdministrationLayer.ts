@@ -3,6 +3,7 @@ import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { RpcSerialization, RpcServer } from "effect/rpc"
 import { AppConfig } from "../platform/config/AppConfig.ts"
 import { sameSecret } from "../platform/crypto/Opaque.ts"
+import { bearerToken } from "../platform/http/Edge.ts"
 import { RequestFacts } from "../platform/http/Security.ts"
 import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
 import { AdministrationHandlers } from "./AdministrationHandlers.ts"
@@ -12,14 +13,12 @@ const body_bytes_max = 64 * 1024
 /** One request may carry several calls. */
 const concurrent_calls_max = 4
 
-const bearer = /^bearer +(\S+) *$/i
-
 const adminGate = (token: Redacted.Redacted) =>
   Layer.succeed(
     AdminGate,
     AdminGate.of(
       Effect.fnUntraced(function* (call, { headers }) {
-        const shown = bearer.exec(headers["authorization"] ?? "")?.[1] ?? ""
+        const shown = bearerToken(headers["authorization"]) ?? ""
         if (!sameSecret(shown, Redacted.value(token))) return yield* AdminDenied.of()
         const { id } = yield* RequestFacts
         return yield* call.pipe(

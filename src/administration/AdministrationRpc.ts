@@ -10,6 +10,7 @@ import { User, UserDraft } from "../identity/User.ts"
 import { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
 import { DocumentKind } from "../kernel/DocumentKind.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
+import { page_max, per_page_max } from "../kernel/Envelope.ts"
 import { ClientId, OrganizationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
 import { NotFound } from "../kernel/Refusal.ts"
 import { Line, Name } from "../kernel/Text.ts"
@@ -17,9 +18,6 @@ import { Organization, OrganizationDraft } from "../organizations/Organization.t
 import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
 import { DeadJob, QueueFigures } from "../platform/jobs/JobStore.ts"
 import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
-
-const page_max = 1_000_000
-const per_page_max = 100
 
 /** Lets nobody in without the admin token, and no defect out. */
 export class AdminGate extends RpcMiddleware.Service<AdminGate>()("invoicing/administration/AdminGate", {

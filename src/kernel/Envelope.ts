@@ -56,8 +56,8 @@ export interface Page<A> {
 }
 
 const per_page_default = 25
-const per_page_max = 100
-const page_max = 1_000_000
+export const per_page_max = 100
+export const page_max = 1_000_000
 
 /** A whole number in a query: what is not one becomes the default, what is out of range the nearest bound. */
 const clamped = (initial: number, max: number) =>

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
-import { limitOf, offsetOf, type PageRequest, type Slice } from "../kernel/Envelope.ts"
+import type { Slice } from "../kernel/Envelope.ts"
 import { now } from "../kernel/Calendar.ts"
-import type { EventName } from "../kernel/EventName.ts"
 import type { WebhookId } from "../kernel/Ids.ts"
 import { NotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
@@ -25,16 +24,11 @@ import type {
 } from "./Webhook.ts"
 import { TooManyWebhooks, WebhookDeliveryFailed } from "./WebhookErrors.ts"
 import { secretContext, secretHint } from "./WebhookSecret.ts"
-import { type StoredWebhook, WebhooksRepo } from "./WebhooksRepo.ts"
+import { type StoredWebhook, WebhooksRepo, type WebhooksRequest } from "./WebhooksRepo.ts"
 
 const webhooks_max = 50
 /** So long a receiver may take to learn the new secret. */
 const overlap_hours = 24
-
-interface WebhooksRequest extends PageRequest {
-  readonly event?: EventName
-  readonly active?: boolean
-}
 
 type Caller = CurrentOrganization | CurrentPrincipal
 
@@ -82,14 +76,7 @@ export class Webhooks extends Context.Service<
 
       const list = Effect.fn("Webhooks.list")(function* (request: WebhooksRequest) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { active, event } = request
-        return yield* repo.list({
-          organization_id,
-          active,
-          event,
-          limit: limitOf(request),
-          offset: offsetOf(request)
-        })
+        return yield* repo.list(organization_id, request)
       })
 
       const lock = Effect.fnUntraced(function* (id: WebhookId) {

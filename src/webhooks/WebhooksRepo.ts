@@ -1,8 +1,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Timestamp } from "../kernel/Calendar.ts"
-import { EventName } from "../kernel/EventName.ts"
+import { limitOf, offsetOf, type PageRequest } from "../kernel/Envelope.ts"
+import type { EventName } from "../kernel/EventName.ts"
 import { OrganizationId, WebhookId } from "../kernel/Ids.ts"
+import { ReadSql } from "../platform/sql/Database.ts"
+import { type Listed, pagesOf } from "../platform/sql/Page.ts"
 import { DisabledReason, every_event, Webhook } from "./Webhook.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: WebhookId })
@@ -16,13 +19,10 @@ export const StoredWebhook = Schema.Struct({
 })
 export type StoredWebhook = typeof StoredWebhook.Type
 
-const ListRequest = Schema.Struct({
-  organization_id: OrganizationId,
-  event: Schema.UndefinedOr(EventName),
-  active: Schema.UndefinedOr(Schema.Boolean),
-  limit: Schema.Int,
-  offset: Schema.Int
-})
+export interface WebhooksRequest extends PageRequest {
+  readonly event?: EventName
+  readonly active?: boolean
+}
 
 const Draft = Schema.Struct({
   ...Key.fields,
@@ -44,6 +44,7 @@ const textArray = (names: ReadonlyArray<string>) => `{${names.map((name) => `"${
 export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/webhooks/WebhooksRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const read = yield* ReadSql
 
     const columns = sql.literal(`
       id, url, description, events, is_active, disabled_reason, secret_hint, created_at, updated_at, version,
@@ -73,26 +74,23 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
         order by id for no key update`
     })
 
-    const listed = ({ active, event, organization_id }: typeof ListRequest.Encoded) =>
-      sql.and([
+    const pages = pagesOf(Webhook.fields)
+    const list = Effect.fn("WebhooksRepo.list")(function* (
+      organization_id: OrganizationId,
+      { active, event, ...page }: WebhooksRequest
+    ) {
+      const where = sql.and([
         live(organization_id),
         ...(event === undefined ? [] : [sql`events && ${textArray([event, every_event])}::text[]`]),
         ...(active === undefined ? [] : [sql`is_active = ${active}`])
       ])
-
-    const list = SqlSchema.findAll({
-      Request: ListRequest,
-      Result: Webhook,
-      execute: (request) => sql`
-        select ${columns} from webhooks where ${listed(request)}
-        order by id desc limit ${request.limit} offset ${request.offset}`
-    })
-
-    const count = SqlSchema.findOne({
-      Request: ListRequest,
-      Result: Schema.Struct({ total: Schema.Int }),
-      execute: (request) => sql`select count(*) as total from webhooks where ${listed(request)}`
-    })
+      return yield* pages(
+        page,
+        (request) => read<Listed>`
+        select ${columns}, (select count(*)::integer from webhooks where ${where}) as list_total
+        from webhooks where ${where} order by id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+      )
+    }, Effect.orDie)
 
     // Those who make webhooks of one organization at the same time count one after the other.
     const lockCreation = SqlSchema.void({
@@ -182,10 +180,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
       find: Effect.fn("WebhooksRepo.find")(select(""), Effect.orDie),
       lock: Effect.fn("WebhooksRepo.lock")(select("for no key update"), Effect.orDie),
       lockAll: Effect.fn("WebhooksRepo.lockAll")(lockAll, Effect.orDie),
-      list: Effect.fn("WebhooksRepo.list")(function* (request: typeof ListRequest.Type) {
-        const { total } = yield* count(request)
-        return { rows: yield* list(request), total }
-      }, Effect.orDie),
+      list,
       countBeforeInsert: Effect.fn("WebhooksRepo.countBeforeInsert")(function* (organization_id: OrganizationId) {
         yield* lockCreation(organization_id)
         return (yield* countAll(organization_id)).total

@@ -6,7 +6,7 @@ import { Passwords } from "../../src/platform/crypto/Passwords.ts"
 import { useApp } from "../support/App.ts"
 import { client, password, person, type Registered, tokenRequest } from "./Visitor.ts"
 
-const app = useApp()
+const app = useApp({ trustedProxies: ["127.0.0.0/8"] })
 let ana: { readonly email: string }
 let mobile: Registered
 let website: Registered
@@ -17,15 +17,17 @@ beforeAll(async () => {
   website = await client(app, { confidential: true, password_grant: true })
 })
 
-const login = (registered: Registered, changes: Record<string, string | undefined> = {}) =>
-  tokenRequest(app, {
+const login = (registered: Registered, changes: Record<string, string | undefined> = {}, from?: string) => {
+  const fields = {
     grant_type: "password",
     client_id: registered.id,
     client_secret: registered.secret,
     username: ana.email,
     password,
     ...changes
-  })
+  }
+  return tokenRequest(app, fields, from === undefined ? {} : { "x-forwarded-for": from })
+}
 
 /** Sets how many failures are counted for every account or address, with the delay over. */
 const failed = (kind: "account" | "address", failures: number) =>
@@ -158,13 +160,24 @@ describe("the password grant", () => {
 })
 
 describe("guesses from one address", () => {
+  const guess = (username: string, from?: string) => login(website, { username, password: "wrong password" }, from)
+
   it("at many accounts are delayed too, and one success does not make up for them", async () => {
     const own = await person(app)
     // Past the free ones so far that the delay is still there when the next guess comes.
     await failed("address", 105)
     expect((await login(website, { username: own.email })).status).toBe(200)
-    expect((await login(website, { username: "first@example.com", password: "wrong password" })).status).toBe(400)
-    expect((await login(website, { username: "second@example.com", password: "wrong password" })).status).toBe(429)
+    expect((await guess("first@example.com")).status).toBe(400)
+    expect((await guess("second@example.com")).status).toBe(429)
+    await failed("address", 0)
+  })
+
+  it("count for its network of IPv6, of which whoever has one address has all", async () => {
+    expect((await guess("third@example.com", "2001:db8:0:1::1")).status).toBe(400)
+    await failed("address", 105)
+    expect((await guess("fourth@example.com", "2001:db8:0:1::2")).status).toBe(400)
+    expect((await guess("fifth@example.com", "2001:db8:0:1:f::3")).status).toBe(429)
+    expect((await guess("fifth@example.com", "2001:db8:0:2::1")).status).toBe(400)
     await failed("address", 0)
   })
 })

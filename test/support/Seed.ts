@@ -46,36 +46,27 @@ export const seedMember = Effect.fn("seedMember")(function* (
   return { id, email, token: yield* seedToken(id, scopes) }
 })
 
-/** A further personal access token of a user. */
-export const seedToken = Effect.fn("seedToken")(function* (user_id: number, scopes: ReadonlyArray<string>) {
+interface TokenOwner {
+  readonly kind: "personal" | "organization"
+  readonly user_id?: number
+  readonly organization_id?: number
+}
+
+const insertToken = Effect.fnUntraced(function* (prefix: string, owner: TokenOwner, scopes: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
-  const token = yield* newToken("pat")
-  yield* sql`insert into tokens ${sql.insert({
-    kind: "personal",
-    hash: hashToken(token),
-    name: "test",
-    user_id,
-    scopes: `{${scopes.map((scope) => `"${scope}"`).join(",")}}`
-  })}`
+  const token = yield* newToken(prefix)
+  const list = `{${scopes.map((scope) => `"${scope}"`).join(",")}}`
+  yield* sql`insert into tokens ${sql.insert({ ...owner, hash: hashToken(token), name: "test", scopes: list })}`
   return token
 })
 
+/** A further personal access token of a user. */
+export const seedToken = (user_id: number, scopes: ReadonlyArray<string>) =>
+  insertToken("pat", { kind: "personal", user_id }, scopes)
+
 /** An organization API token. */
-export const seedOrganizationToken = Effect.fn("seedOrganizationToken")(function* (
-  organization_id: number,
-  scopes: ReadonlyArray<string> = ["*"]
-) {
-  const sql = yield* SqlClient.SqlClient
-  const token = yield* newToken("org")
-  yield* sql`insert into tokens ${sql.insert({
-    kind: "organization",
-    hash: hashToken(token),
-    name: "test",
-    organization_id,
-    scopes: `{${scopes.map((scope) => `"${scope}"`).join(",")}}`
-  })}`
-  return token
-})
+export const seedOrganizationToken = (organization_id: number, scopes: ReadonlyArray<string> = ["*"]) =>
+  insertToken("org", { kind: "organization", organization_id }, scopes)
 
 export const seedOrganization = Effect.fn("seedOrganization")(function* (options: SeedOptions) {
   const sql = yield* SqlClient.SqlClient

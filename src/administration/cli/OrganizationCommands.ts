@@ -1,4 +1,5 @@
 import { Command, Flag } from "effect/cli"
+import { per_page_max } from "../../kernel/Envelope.ts"
 import {
   ArchiveOrganization,
   CreateOrganization,
@@ -45,7 +46,7 @@ const list = Command.make(
   {
     search: Flag.String("search").pipe(Flag.withDescription("Part of a name or number"), Flag.optional),
     page: Flag.Int("page").pipe(Flag.optional),
-    per_page: Flag.Int("per-page").pipe(Flag.withDescription("At most 100"), Flag.optional)
+    per_page: Flag.Int("per-page").pipe(Flag.withDescription(`At most ${per_page_max}`), Flag.optional)
   },
   (flags) => perform(ListOrganizations, flags, (client, payload) => client.ListOrganizations(payload), columns)
 ).pipe(Command.withDescription("List organizations, the newest first"))

@@ -86,11 +86,8 @@ export const CreditNoteSummaryFacts = Schema.Struct(Struct.omit(CreditNoteFacts.
 export const CreditNoteSummary = Schema.Struct(Struct.omit(CreditNote.fields, ["items", "tax_breakdown"]))
 export type CreditNoteSummary = typeof CreditNoteSummary.Type
 
-/** What stored facts mean: number and date are the note's once it is sent. */
-export const complete = <Facts extends typeof CreditNoteSummaryFacts.Type>({
-  sequence: _sequence,
-  ...facts
-}: Facts) => {
+/** What stored facts mean: number and date are the note's once it is sent. No answer has a place for `sequence`. */
+export const complete = <Facts extends typeof CreditNoteSummaryFacts.Type>(facts: Facts) => {
   const draft = facts.sent_at === null
   return {
     ...facts,

@@ -1,32 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import type { TimeZone } from "../../kernel/Calendar.ts"
-import type { CountryCode } from "../../kernel/Country.ts"
-import type { CurrencyCode } from "../../kernel/Currency.ts"
-import type { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
-import type { Role } from "../../kernel/Role.ts"
+import type { ActiveOrganization, Principal } from "../../platform/http/Security.ts"
 import { EdgeSql } from "../../platform/sql/Database.ts"
 
-interface Credential {
-  readonly token_id: TokenId
-  readonly kind: "access" | "personal" | "organization"
-  readonly user_id: UserId | null
-  readonly client_id: ClientId | null
+interface Credential extends Omit<Principal, "scopes" | "actor"> {
   readonly scopes: ReadonlyArray<string>
-  readonly bound_organization_id: OrganizationId | null
 }
 
-interface Membership {
-  readonly id: OrganizationId
-  readonly name: string
-  readonly country: CountryCode
-  readonly currency: CurrencyCode
-  readonly timezone: TimeZone
-  readonly language: string
+interface Membership extends Omit<ActiveOrganization, "settings"> {
   /** JSON text, so that it is decoded once per distinct value and not once per request. */
   readonly settings: string
-  readonly currency_in_use: boolean
-  readonly archived: boolean
-  readonly role: Role | null
 }
 
 interface Request {

@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { callerAt } from "./Callers.ts"
 
-/** The network address that a request comes from: of the client itself where a trusted proxy says it. */
+/** What a request without a credential, or a guess at one, counts for: the client's address, of IPv6 its network. */
 export const clientAddress = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
-  Option.getOrElse(remoteAddress, () => "unknown")
+  Option.match(remoteAddress, { onNone: () => "unknown", onSome: callerAt })

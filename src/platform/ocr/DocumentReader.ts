@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { formatOf } from "./Format.ts"
-import { decodeImage, type GrayImage } from "./GrayImage.ts"
+import { decodeImage, type GrayImage } from "./image/GrayImage.ts"
 import { readPageImage, rereadField, type Effort, type ReadPage } from "./PageImage.ts"
 import { pdfContent } from "./PdfContent.ts"
 import { pdfPageImages } from "./PdfRaster.ts"

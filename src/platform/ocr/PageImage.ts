@@ -1,7 +1,7 @@
-import { adaptiveThreshold, flatten, stretched } from "./Binarization.ts"
-import { withoutFrame } from "./Frame.ts"
-import { crop, resize, rotate, thumbnail, type GrayImage } from "./GrayImage.ts"
-import { prepare } from "./Preparation.ts"
+import { adaptiveThreshold, flatten, stretched } from "./image/Binarization.ts"
+import { withoutFrame } from "./image/Frame.ts"
+import { crop, resize, rotate, thumbnail, type GrayImage } from "./image/GrayImage.ts"
+import { prepare } from "./image/Preparation.ts"
 import type { Box, Line, Page } from "./Reading.ts"
 import { segmentation, type Tesseract } from "./Tesseract.ts"
 

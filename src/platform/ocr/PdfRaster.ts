@@ -1,5 +1,5 @@
 import { PDFiumLibrary } from "@hyzyla/pdfium"
-import type { GrayImage } from "./GrayImage.ts"
+import type { GrayImage } from "./image/GrayImage.ts"
 import { Unreadable } from "./Unreadable.ts"
 
 const points_per_inch = 72

@@ -7,6 +7,7 @@ import { StorageUnavailable } from "./StorageUnavailable.ts"
 const owner_only_folder = 0o700
 const owner_reads_file = 0o400
 const chunk_bytes = 64 * 1024
+const known_folders_max = 100_000
 
 /**
  * Objects as read-only files below `folder`, at the path their key spells. A file gets its name by a hard link: unlike a
@@ -28,11 +29,19 @@ export const blobStoreDisk = (folder: string) =>
       const syncFolder = (name: string) =>
         Effect.scoped(Effect.flatMap(files.open(name, { flag: "r" }), ({ sync }) => sync))
 
+      /** Folders that are on disk themselves, as this process has seen to. */
+      const known = new Set<string>()
+
       /** The folder and the ones above it, whose entries must be on disk before the file counts as stored. */
       const syncFolders = Effect.fnUntraced(function* (name: string) {
+        const synced = []
         for (let current = name; current.length >= folder.length; current = path.dirname(current)) {
           yield* syncFolder(current)
+          if (known.has(current)) break
+          synced.push(current)
         }
+        if (known.size > known_folders_max) known.clear()
+        for (const folder of synced) known.add(folder)
       })
 
       const copy = Effect.fnUntraced(function* (from: string, to: string) {

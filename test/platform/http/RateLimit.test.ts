@@ -9,6 +9,7 @@ import { seedMember, seedOrganizationToken, seedToken } from "../../support/Seed
 const limit = 5
 const clock = movableClock()
 const app = useApp({ rateLimitPerMinute: limit }, { clock: clock.layer })
+const proxied = useApp({ rateLimitPerMinute: limit, trustedProxies: ["127.0.0.1/32"] })
 const two_minutes_ms = 120_000
 let now_ms = Date.now()
 
@@ -26,6 +27,8 @@ beforeEach(async () => {
 })
 
 const get = (options: { token?: string; organization?: number } = {}) => app.call("GET", "/api/v1/invoices", options)
+const from = async (address: string) =>
+  (await proxied.call("GET", "/api/v1/invoices", { headers: { "x-forwarded-for": address } })).status
 const useUp = async (options: { token?: string; organization?: number } = {}) => {
   for (let request = 0; request < limit; request++) await get(options)
 }
@@ -92,6 +95,18 @@ describe("the rate limit", () => {
     await useUp()
     const claimed = await app.call("GET", "/api/v1/invoices", { headers: { "x-forwarded-for": "203.0.113.7" } })
     expect(claimed.status).toBe(429)
+  })
+
+  it("is one per address that a trusted proxy names", async () => {
+    for (let request = 0; request < limit; request++) expect(await from("192.0.2.1")).toBe(401)
+    expect(await from("192.0.2.1")).toBe(429)
+    expect(await from("192.0.2.2")).toBe(401)
+  })
+
+  it("is one for a network of IPv6, of which whoever has one address has all", async () => {
+    for (let request = 0; request < limit; request++) expect(await from(`2001:db8:0:1::${request}`)).toBe(401)
+    expect(await from("2001:db8:0:1:f::1")).toBe(429)
+    expect(await from("2001:db8:0:2::1")).toBe(401)
   })
 
   it("lets exactly the limit through when twenty come at once", async () => {

@@ -1,4 +1,4 @@
-import type { Random } from "../Random.ts"
+import type { Random } from "../../../../Random.ts"
 
 /** Fields that change slowly are computed on a grid this wide, in pixels, and interpolated. */
 const cell = 8

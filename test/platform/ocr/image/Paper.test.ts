@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { GrayImage } from "../../../src/platform/ocr/GrayImage.ts"
-import { paperArea } from "../../../src/platform/ocr/Paper.ts"
+import type { GrayImage } from "../../../../src/platform/ocr/image/GrayImage.ts"
+import { paperArea } from "../../../../src/platform/ocr/image/Paper.ts"
 
 const [width, height] = [400, 600]
 const [table, paper, shade, ink] = [90, 230, 100, 20]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { withoutFrame } from "../../../src/platform/ocr/Frame.ts"
-import type { GrayImage } from "../../../src/platform/ocr/GrayImage.ts"
+import { withoutFrame } from "../../../../src/platform/ocr/image/Frame.ts"
+import type { GrayImage } from "../../../../src/platform/ocr/image/GrayImage.ts"
 
 const width = 200
 const height = 300
