@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     pool: "forks",
     maxWorkers: 2,
+    // PostgreSQL may take half a minute to stop.
+    teardownTimeout: 60_000,
     projects: [
       { extends: true, test: { name: "architecture", include: [architecture] } },
       {

@@ -22,7 +22,7 @@ const missing = 999_999_999
 const foreign_from = 100_000_001
 
 /** Some fifty requests, on a machine that runs other tests, too. */
-const seeding_ms_max = 120_000
+const seeding_ms_max = 300_000
 
 /** Tables in which the other organization has no row, each with the reason. */
 const empty: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { Database } from "../../src/platform/sql/Database.ts"
 import type { App } from "../support/App.ts"
 
 const poll_interval = "5 millis"
-const polls_max = 2000
+const polls_max = 20_000
 
 /**
  * Makes the requests meet: each starts while the customer's row is locked, and only when the one before it waits for

@@ -15,7 +15,7 @@ const commands_max = 120
 /** A fixed seed, for what was found before, and one that nobody has seen. */
 const known_seed = 20_260_310
 const runs_each = 4
-const test_timeout_ms = 300_000
+const test_timeout_ms = 600_000
 
 const asked = {
   seed: process.env["MODEL_SEED"],

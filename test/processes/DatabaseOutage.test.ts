@@ -122,5 +122,5 @@ it.live(
       expect(load.acknowledged.filter((name) => !names.has(name))).toEqual([])
       expect(job).toBe("completed")
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-  180_000
+  400_000
 )

@@ -22,5 +22,5 @@ it.live(
         }
       }
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-  300_000
+  600_000
 )

@@ -41,7 +41,7 @@ describe("a start that cannot succeed ends with one sentence and code 1", () => 
       expect(lines[0]).toContain(`Not started. ${sentence}`)
       expect(lines[0]).not.toContain(inject("postgres").password)
     },
-    60_000
+    200_000
   )
 })
 
@@ -54,7 +54,7 @@ it("a start on a port that another program has ends with one sentence, before th
   other.close()
   expect([code, started, lines.length]).toEqual([1, false, 1])
   expect(lines[0]).toContain(`Not started. PORT ${port} on HOST 127.0.0.1 cannot be used: listen EADDRINUSE`)
-}, 60_000)
+}, 200_000)
 
 it.each([
   ["a start", [process.execPath, "src/main.ts"]],
@@ -76,5 +76,5 @@ it.each([
     expect([service.output(), await listening]).toEqual(["", "never"])
     silent.close()
   },
-  60_000
+  200_000
 )

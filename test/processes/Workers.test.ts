@@ -34,7 +34,7 @@ it.layer(testDatabase, { excludeTestServices: true })("ROLE=worker", (it) => {
           select id from jobs where queue_name = 'timed.invoices.overdue' and state = 'completed'`
         yield* done.pipe(
           Effect.repeat({ until: ({ length }) => length > 0, schedule: Schedule.spaced("50 millis") }),
-          Effect.timeout("40 seconds")
+          Effect.timeout("2 minutes")
         )
         const slots = yield* sql<{ id: string }>`select id from jobs where queue_name = 'timed.invoices.overdue'`
         const events = yield* sql`
@@ -52,6 +52,6 @@ it.layer(testDatabase, { excludeTestServices: true })("ROLE=worker", (it) => {
           }
         }
       }).pipe(Effect.scoped),
-    120_000
+    300_000
   )
 })

@@ -74,5 +74,5 @@ describe("From a quote to cash", () => {
       "payment.created",
       "invoice.paid"
     ])
-  }, 90_000)
+  }, 200_000)
 })

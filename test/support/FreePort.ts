@@ -1,12 +1,26 @@
+import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 
-/** A port that nobody listened on a moment ago. */
-export const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => (address !== null && typeof address === "object" ? resolve(address.port) : reject(address)))
-    })
+/** Below those that systems give out by themselves: nobody gets one between now and its use. */
+const port_min = 20_000
+const ports_per_worker = 3_000
+const workers_max = 4
+const attempts_max = 100
+
+/** Those of this worker of the test run, so that no other one takes it either. */
+const first = port_min + ports_per_worker * (Number(process.env["VITEST_POOL_ID"] ?? 0) % workers_max)
+
+/** A port that nobody listens on. */
+export const freePort = async (): Promise<number> => {
+  for (let attempt = 0; attempt < attempts_max; attempt++) {
+    const port = first + randomInt(ports_per_worker)
+    if (await isFree(port)) return port
+  }
+  throw new Error("Every port that was tried is taken.")
+}
+
+const isFree = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const server = createServer().once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })

@@ -156,6 +156,14 @@ describe("a lane", () => {
     // Its address is refused at once, so both deliveries fail and are due in seconds.
     await app.run(one.work(of.webhook_id))
     expect((await deliveriesOf(of)).map(({ status }) => status)).toEqual(["failed", "failed"])
+    // Not while this test looks.
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`
+          update webhook_deliveries set due_at = due_at + interval '1 hour' where webhook_id = ${of.webhook_id}`
+      )
+    )
     // Once more for what came meanwhile, which the turn had found by itself.
     expect(await claim(other, of)).toBe(true)
     await app.run(other.work(of.webhook_id))

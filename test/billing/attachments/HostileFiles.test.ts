@@ -192,8 +192,8 @@ describe("a file that is not what it should be", () => {
     clearInterval(watch)
     // Nobody else waits while an archive is unpacked.
     expect(longest_turn_ms).toBeLessThan(turn_cpu_ms_max)
-    // The senders live in this process too and hold their 11 MB several times over.
-    expect((peak - start) / mebibyte).toBeLessThan(200)
+    // Two archives are 512 MiB each. The senders live in this process too and hold their 11 MB several times over.
+    expect((peak - start) / mebibyte).toBeLessThan(400)
   })
 })
 

@@ -74,7 +74,7 @@ describe("invoice.overdue", () => {
       )
       expect(entries.map(({ actor, at: told }) => [actor, Date.parse(told)])).toEqual([["system", moment]])
     }
-  }, 60_000)
+  }, 200_000)
 
   it("carries what GET answers, and changes nothing of it", async () => {
     const books = await open()

@@ -82,7 +82,7 @@ describe("GET /d/{token}", () => {
     expect(file.headers.get("content-disposition")).toBe('inline; filename="INV-2026-0001.pdf"')
     expect(file.headers.get("x-robots-tag")).toBe("noindex, nofollow")
     expect(await bytes(`${app.url}${path}/pdf`)).toEqual(await bytes(`${app.url}/api/v1/invoices/${id}/pdf`, headers))
-  }, 60_000)
+  }, 200_000)
 
   it("answers 404 for a link that never was, in the language of the browser", async () => {
     for (const token of [`doc_${"A".repeat(43)}`, "nonsense", "1", "%00", `doc_${"A".repeat(5000)}`]) {
@@ -143,7 +143,7 @@ describe("GET /d/{token}", () => {
     expect(page.text).not.toContain("<form")
     expect((await fetch(`${app.url}${path}/pdf`)).headers.get("content-disposition")).toContain("CN-2026-0001.pdf")
     expect((await post(path, { answer: "accept", version: "1" })).status).toBe(409)
-  }, 60_000)
+  }, 200_000)
 
   it("answers 410 when the document is not there any more", async () => {
     const books = await open()

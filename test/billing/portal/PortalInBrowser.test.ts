@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)("The document portal in a browser", () => {
         }
       })
     },
-    60_000
+    200_000
   )
 
   it("is used with the keyboard alone to decline a quote, with a reason", async () => {
@@ -116,5 +116,5 @@ describe.skipIf(!hasChromium)("The document portal in a browser", () => {
       await keep(page, "declined")
     })
     expect(await books.made("GET", `/quotes/${id}`)).toMatchObject({ status: "rejected", rejection_reason: "Zu teuer" })
-  }, 60_000)
+  }, 200_000)
 })

@@ -69,7 +69,7 @@ describe("the receipts of the bench", () => {
     }
   })
 
-  it("are the same bytes each time", { timeout: 120_000 }, async () => {
+  it("are the same bytes each time", { timeout: 300_000 }, async () => {
     await again(() => receiptFrom(7, "taxi", "photo"))
     await again(() => receiptFrom(8, "invoice", "structured_pdf"))
   })

@@ -33,7 +33,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     expect(readFileSync(file)).toEqual(bytes)
     // Nothing a client sent is part of where it lies.
     expect(file).toMatch(/objects\/receipts\/\d+\/[0-9a-f]{2}\/[0-9a-f]{32}$/)
-    await expect.poll(spooled).toEqual([])
+    await expect.poll(spooled, { timeout: 60_000 }).toEqual([])
     const { entries } = await app.run(verifiedJournal(id))
     expect(entries.at(-1)).toMatchObject({
       action: "receipt.uploaded",
@@ -69,7 +69,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     expect(body).toMatchObject({ success: false, code: "validation_failed" })
     expect(body.errors.receipt[0]).toContain("must be a file of type")
     expect(await kept()).toEqual(nothing)
-    await expect.poll(spooled).toEqual([])
+    await expect.poll(spooled, { timeout: 60_000 }).toEqual([])
   })
 
   it("answers 422 for an empty file, for no file, and for one in another part", async () => {
@@ -96,7 +96,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     expect(status).toBe(422)
     expect(body.errors.receipt).toEqual(["The receipt field may not be greater than 10240 kilobytes."])
     expect(await kept()).toEqual({ rows: 1, files: 1, jobs: 1 })
-    await expect.poll(spooled).toEqual([])
+    await expect.poll(spooled, { timeout: 60_000 }).toEqual([])
   })
 
   it("answers 422 for a file that is far too large, without keeping what came of it", async () => {
@@ -104,7 +104,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     const { body, status } = await upload({ bytes: receiptFile(30 * 1024 * 1024) })
     expect([status, Object.keys(body.errors)]).toEqual([422, ["receipt"]])
     expect(await kept()).toEqual(nothing)
-    await expect.poll(spooled).toEqual([])
+    await expect.poll(spooled, { timeout: 60_000 }).toEqual([])
   })
 
   it("keeps nothing of an upload whose client hangs up", async () => {
@@ -121,10 +121,10 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
       { "content-type": "multipart/form-data; boundary=x" },
       { duplex: "half", signal: stop.signal }
     )
-    await expect.poll(spooled).toHaveLength(1)
+    await expect.poll(spooled, { timeout: 60_000 }).toHaveLength(1)
     stop.abort()
     await expect(answer).rejects.toThrow()
-    await expect.poll(spooled).toEqual([])
+    await expect.poll(spooled, { timeout: 60_000 }).toEqual([])
     expect(await kept()).toEqual(nothing)
   })
 
@@ -222,7 +222,7 @@ describe("the storage quota", () => {
     expect([status, body.code, body.details.file_bytes]).toEqual([413, "storage_quota_exceeded", bytes.length])
     expect((await upload({ bytes: receiptFile(30 * 1024 * 1024) })).status).toBe(413)
     expect(await kept()).toEqual(nothing)
-    await expect.poll(spooled).toEqual([])
+    await expect.poll(spooled, { timeout: 60_000 }).toEqual([])
   })
 
   it("gives the last bytes to one of eight uploads at once", async () => {

@@ -129,7 +129,7 @@ describe("the rate limit", () => {
     await useUp()
     expect((await get()).status).toBe(429)
     later()
-    await inDatabase("update rate_windows set started_at = now() - interval '59 seconds'")
+    await inDatabase("update rate_windows set started_at = now() - interval '50 seconds'")
     expect((await get()).status).toBe(429)
     later()
     await inDatabase("update rate_windows set started_at = now() - interval '60 seconds'")

@@ -43,7 +43,7 @@ const service = Effect.fn("service")(function* (otlp: string, database: string) 
   )
   const url = `http://127.0.0.1:${port}`
   yield* Effect.tryPromise(() => fetch(`${url}/health/live`)).pipe(
-    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 300 })
+    Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 2_000 })
   )
   return url
 })
@@ -74,7 +74,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       const spans = yield* Effect.suspend(() => {
         const trace = otlp.spans().filter(({ trace_id }) => trace_id === traceId)
         return trace.some(({ parent_id }) => parent_id === parentId) ? Effect.succeed(trace) : Effect.fail("not yet")
-      }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 100 }))
+      }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 2_000 }))
 
       const http = spans.find(({ parent_id }) => parent_id === parentId)
       const use = spans.find((span) => span.name === "Customers.create")
