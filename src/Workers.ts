@@ -5,6 +5,7 @@ import { IdentityWorkers } from "./identity/IdentityLayer.ts"
 import { OrganizationsWorkers } from "./organizations/OrganizationsLayer.ts"
 import { EdgePurgeWorker } from "./platform/http/EdgePurge.ts"
 import { JobGauges } from "./platform/jobs/JobGauges.ts"
+import { ConnectionGauges } from "./platform/sql/ConnectionGauges.ts"
 import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
 
 /** Everything that is done outside a request: jobs, deliveries, timed work. */
@@ -15,5 +16,6 @@ export const Workers = Layer.mergeAll(
   ExpensesWorkers,
   WebhooksWorkers,
   EdgePurgeWorker,
-  JobGauges
+  JobGauges,
+  ConnectionGauges
 )

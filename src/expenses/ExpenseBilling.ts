@@ -17,7 +17,7 @@ import {
   netOf
 } from "./Expense.ts"
 import { AlreadyInvoiced, CurrencyMismatch } from "./ExpenseErrors.ts"
-import { expenseEntry } from "./ExpenseJournal.ts"
+import { journaledSave } from "./ExpenseJournal.ts"
 import { changed } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 
@@ -47,19 +47,13 @@ export class ExpenseBilling extends Context.Service<
       const repo = yield* ExpensesRepo
       const invoices = yield* Invoices
       const { transaction } = yield* Database
+      const save = journaledSave(repo)
 
       const lock = Effect.fnUntraced(function* (id: ExpenseId, invoice_id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "expense.id": id, "invoice.id": invoice_id })
         const { id: organization_id } = yield* CurrentOrganization
         yield* invoices.hold([invoice_id])
         return yield* orNotFound(repo.lock({ organization_id, id }))
-      })
-
-      const save = Effect.fnUntraced(function* (action: string, facts: ExpenseFacts) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const expense = complete(facts)
-        yield* repo.save(organization_id, facts, yield* expenseEntry(action, expense))
-        return expense
       })
 
       const convertToInvoiceItem = Effect.fn("ExpenseBilling.convertToInvoiceItem")(function* (

@@ -1,8 +1,11 @@
+import { Effect } from "effect"
 import { exponentOf } from "../kernel/Currency.ts"
 import { formatAmount } from "../kernel/Money.ts"
 import { callerEntry, type Entry } from "../platform/events/Journal.ts"
 import { recordEvent } from "../platform/events/RecordEvent.ts"
-import { Expense } from "./Expense.ts"
+import { CurrentOrganization } from "../platform/http/Security.ts"
+import { complete, Expense, type ExpenseFacts } from "./Expense.ts"
+import type { ExpensesRepo } from "./ExpensesRepo.ts"
 
 export const expenseEvent = recordEvent("expense", Expense)
 
@@ -12,3 +15,12 @@ export const expenseEntry = (action: string, expense: Expense, events?: Entry["e
   const amount = formatAmount(expense.amount, exponentOf(currency))
   return callerEntry(action, { expense_id, amount, currency, billed_invoice_id, linked_invoice_id }, events)
 }
+
+/** Writes the next version of an expense; part of the transaction that locked it. Answers it as it is read. */
+export const journaledSave = (repo: ExpensesRepo["Service"]) =>
+  Effect.fnUntraced(function* (action: string, facts: ExpenseFacts) {
+    const { id: organization_id } = yield* CurrentOrganization
+    const expense = complete(facts)
+    yield* repo.save(organization_id, facts, yield* expenseEntry(action, expense))
+    return expense
+  })

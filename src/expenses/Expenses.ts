@@ -12,7 +12,7 @@ import { complete, type Expense, type ExpenseChanges, type ExpenseDraft, type Ex
 import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.ts"
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
-import { expenseEntry, expenseEvent } from "./ExpenseJournal.ts"
+import { expenseEntry, expenseEvent, journaledSave } from "./ExpenseJournal.ts"
 import { changed, drafted, requireAmounts } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptPaths } from "./receipts/ReceiptPaths.ts"
@@ -53,18 +53,12 @@ export class Expenses extends Context.Service<
       const receipts = yield* ReceiptPaths
       const organizations = yield* Organizations
       const { transaction } = yield* Database
+      const save = journaledSave(repo)
 
       const lock = Effect.fnUntraced(function* (id: ExpenseId) {
         yield* Effect.annotateCurrentSpan({ "expense.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         return yield* orNotFound(repo.lock({ organization_id, id }))
-      })
-
-      const save = Effect.fnUntraced(function* (action: string, facts: ExpenseFacts) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const expense = complete(facts)
-        yield* repo.save(organization_id, facts, yield* expenseEntry(action, expense))
-        return expense
       })
 
       /** The organization's first record with an amount locks its currency in the same transaction. */

@@ -8,9 +8,9 @@ import type {
   AlreadyPaid,
   AmountExceedsBalance,
   InvoiceLocked,
-  NonChronological,
-  NumberTaken
+  NonChronological
 } from "../../src/billing/invoices/InvoiceErrors.ts"
+import type { NumberTaken } from "../../src/billing/numbering/NumberTaken.ts"
 import type { Invoices } from "../../src/billing/invoices/Invoices.ts"
 import type { AmountExceedsRefundable } from "../../src/billing/payments/PaymentErrors.ts"
 import type { Payments } from "../../src/billing/payments/Payments.ts"

@@ -93,3 +93,21 @@ it(
     expect(await read((await upload(pdf, "again.pdf")).poll_url)).toMatchObject({ duplicate_of: receipt_ref })
   }
 )
+
+const figures = async () => {
+  const { text } = await app.call("GET", "/metrics")
+  const of = (pattern: RegExp) =>
+    [...text.matchAll(pattern)].map(([, figure]) => Number(figure)).reduce((sum, figure) => sum + figure, 0)
+  return {
+    processed: of(/^receipts_total\{[^}]*\} (\d+)/gm),
+    failed: of(/^receipts_total\{outcome="failed"[^}]*\} (\d+)/gm),
+    read: of(/^receipt_reading_duration_count(?:\{[^}]*\})? (\d+)/gm),
+    under_way: of(/^receipt_readings\{[^}]*\} (\d+)/gm),
+    readers: of(/^receipt_readers_max(?:\{[^}]*\})? (\d+)/gm)
+  }
+}
+
+it("/metrics tells what became of them, and of the readers", async () => {
+  const expected = { processed: 3, failed: 0, read: 3, under_way: 0, readers: 1 }
+  await expect.poll(figures, { timeout: 10_000 }).toEqual(expected)
+})

@@ -1,6 +1,6 @@
 import { BigDecimal, Schema } from "effect"
 import type { PrintedItem } from "../../src/billing/delivery/DocumentPdf.ts"
-import type { PrintedInvoice } from "../../src/billing/delivery/InvoicePdfDocument.ts"
+import type { PrintedInvoice } from "../../src/billing/invoices/InvoicePdfDocument.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
 

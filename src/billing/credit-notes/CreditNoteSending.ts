@@ -12,7 +12,7 @@ import { Correspondence } from "../delivery/Correspondence.ts"
 import { DocumentMail } from "../delivery/DocumentMail.ts"
 import { DeliveryFailed, isDelivered, type NoRecipient, type SendInProgress } from "../delivery/Send.ts"
 import { balanceOf, complete as completeInvoice, settled } from "../invoices/Invoice.ts"
-import { NumberTaken } from "../invoices/InvoiceErrors.ts"
+import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { Numbering } from "../numbering/Numbering.ts"
@@ -91,7 +91,7 @@ export class CreditNoteSending extends Context.Service<
           return { ...note, number: note.number, issue_date }
         }
         const { number, sequence } = yield* numbering.take("credit_note", today)
-        if (yield* repo.hasNumber(organization_id, number)) return yield* NumberTaken.of(number)
+        yield* numbering.requireFree("credit_note", number)
         const numbered = { ...note, issue_date: today, number, sequence }
         const entry = yield* creditNoteEntry("credit_note.numbered", numbered)
         yield* repo.saveNumber(organization_id, numbered, entry)

@@ -80,14 +80,6 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
             array(select nextval('invoice_item_ids')::integer from generate_series(1, ${items})) as item_ids`
       })
 
-      const hasNumber = SqlSchema.findOne({
-        Request: Schema.Struct({ organization_id: OrganizationId, number: Schema.String }),
-        Result: Schema.Struct({ taken: Schema.Boolean }),
-        execute: ({ number, organization_id }) => sql`
-          select exists (
-            select 1 from credit_notes where organization_id = ${organization_id} and number = ${number}) as taken`
-      })
-
       const insert = (
         organization_id: OrganizationId,
         facts: CreditNoteFacts,
@@ -174,11 +166,6 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         credited: (organization_id: OrganizationId, invoice_id: InvoiceId) =>
           credited({ organization_id, invoice_id }).pipe(Effect.orDie),
         ids: (items: number) => ids({ items }).pipe(Effect.orDie),
-        hasNumber: (organization_id: OrganizationId, number: string) =>
-          hasNumber({ organization_id, number }).pipe(
-            Effect.map(({ taken }) => taken),
-            Effect.orDie
-          ),
         insert,
         saveNumber,
         send,

@@ -48,19 +48,6 @@ export class AmountExceedsBalance extends Schema.Error<AmountExceedsBalance>("Am
   }
 }
 
-/** A number format that was changed may lead to numbers that are given already; the next format change mends it. */
-export class NumberTaken extends Schema.Error<NumberTaken>("NumberTaken")(
-  { ...refusal("NumberTaken", "number_taken"), details: Schema.Struct({ number: Schema.String }) },
-  { httpApiStatus: 422 }
-) {
-  static of(number: string) {
-    return new NumberTaken({
-      message: `The number ${number} is taken: change the setting invoice_number_format.`,
-      details: { number }
-    })
-  }
-}
-
 /** An invoice that a body names, as its `invoice_id`, and that is not there is a wrong field. */
 export const unknownInvoice = () =>
   ValidationFailed.of({ invoice_id: ["The invoice_id field must name an invoice of the organization."] })

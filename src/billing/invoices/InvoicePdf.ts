@@ -5,7 +5,7 @@ import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Correspondence, type DocumentFile } from "../delivery/Correspondence.ts"
-import { invoicePdf, invoiceTemplate } from "../delivery/InvoicePdfDocument.ts"
+import { invoicePdf, invoiceTemplate } from "./InvoicePdfDocument.ts"
 import { Invoices } from "./Invoices.ts"
 
 /** The printed invoice: PDF/A-3, the same bytes for the same invoice. */

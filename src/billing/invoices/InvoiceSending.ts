@@ -12,11 +12,12 @@ import { type Delivery, DeliveryFailed, isDelivered, type NoRecipient, type Send
 import type { SendInProgress } from "../delivery/Send.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import { balanceOf, complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "./Invoice.ts"
-import type { NonChronological, NumberTaken } from "./InvoiceErrors.ts"
+import type { NonChronological } from "./InvoiceErrors.ts"
+import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
-import { type Issued, Issuing } from "./Issuing.ts"
+import { type Issued, InvoiceIssuing } from "./InvoiceIssuing.ts"
 
 /** The invoice as it goes to the recipients, and how it got there. */
 interface Ready {
@@ -53,7 +54,7 @@ export class InvoiceSending extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* InvoicesRepo
-      const issuing = yield* Issuing
+      const issuing = yield* InvoiceIssuing
       const numbering = yield* Numbering
       const mail = yield* DocumentMail
       const invoicePdf = yield* InvoicePdf
@@ -149,5 +150,7 @@ export class InvoiceSending extends Context.Service<
 
       return InvoiceSending.of({ send })
     })
-  ).pipe(Layer.provide([InvoicesRepo.layer, Issuing.layer, Numbering.layer, DocumentMail.layer, InvoicePdf.layer]))
+  ).pipe(
+    Layer.provide([InvoicesRepo.layer, InvoiceIssuing.layer, Numbering.layer, DocumentMail.layer, InvoicePdf.layer])
+  )
 }

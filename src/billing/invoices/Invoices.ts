@@ -14,11 +14,12 @@ import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platfo
 import { Database } from "../../platform/sql/Database.ts"
 import { complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type InvoiceFacts } from "./Invoice.ts"
 import type { InvoicesQuery, InvoiceSummary, MarkSent } from "./Invoice.ts"
-import { InvoiceLocked, type NonChronological, type NumberTaken } from "./InvoiceErrors.ts"
+import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
+import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
 import { InvoiceListRepo } from "./InvoiceListRepo.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
-import { Issuing } from "./Issuing.ts"
+import { InvoiceIssuing } from "./InvoiceIssuing.ts"
 
 type Removed = Pick<Invoice, "id">
 
@@ -63,7 +64,7 @@ export class Invoices extends Context.Service<
       const lists = yield* InvoiceListRepo
       const lines = yield* DocumentLines
       const organizations = yield* Organizations
-      const issuing = yield* Issuing
+      const issuing = yield* InvoiceIssuing
       const { transaction } = yield* Database
 
       const lock = Effect.fnUntraced(function* (id: InvoiceId) {
@@ -199,7 +200,13 @@ export class Invoices extends Context.Service<
       return Invoices.of({ list, get, create, update, addItem, remove, hold, duplicate, createFrom, markSent })
     })
   ).pipe(
-    Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, DocumentLines.layer, Organizations.layer, Issuing.layer])
+    Layer.provide([
+      InvoicesRepo.layer,
+      InvoiceListRepo.layer,
+      DocumentLines.layer,
+      Organizations.layer,
+      InvoiceIssuing.layer
+    ])
   )
 }
 

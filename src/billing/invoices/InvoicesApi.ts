@@ -20,7 +20,8 @@ import {
   invoicesQuery,
   SentInvoice
 } from "./Invoice.ts"
-import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological, NumberTaken } from "./InvoiceErrors.ts"
+import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
+import { NumberTaken } from "../numbering/NumberTaken.ts"
 
 const params = { id: inText(InvoiceId) }
 

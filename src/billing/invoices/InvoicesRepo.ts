@@ -44,23 +44,10 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const findForPayment = select(false, paymentId, { payment_id: PaymentId })
     const lockForPayment = select(true, paymentId, { payment_id: PaymentId })
 
-    const hasNumber = SqlSchema.findOne({
-      Request: Schema.Struct({ organization_id: OrganizationId, number: Schema.String }),
-      Result: Schema.Struct({ taken: Schema.Boolean }),
-      execute: ({ number, organization_id }) => sql`
-        select exists (
-          select 1 from invoices where organization_id = ${organization_id} and number = ${number}) as taken`
-    })
-
     return {
       find: (key: Key) => find(key).pipe(Effect.orDie),
       lock: (key: Key) => lock(key).pipe(Effect.orDie),
       forPayment: (key: Key, locking: boolean) => (locking ? lockForPayment : findForPayment)(key).pipe(Effect.orDie),
-      hasNumber: (organization_id: OrganizationId, number: string) =>
-        hasNumber({ organization_id, number }).pipe(
-          Effect.map(({ taken }) => taken),
-          Effect.orDie
-        ),
       insert,
       save,
       remove,

@@ -4,6 +4,7 @@ import { renderNumber } from "../../kernel/NumberFormat.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { NumberingRepo } from "./NumberingRepo.ts"
+import { NumberTaken } from "./NumberTaken.ts"
 import { paymentReference } from "./PaymentReference.ts"
 
 export interface Numbered {
@@ -26,6 +27,8 @@ export class Numbering extends Context.Service<
      * until commit, and a rollback gives the number back.
      */
     readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
+    /** Refuses a number that a document of the kind bears already. */
+    readonly requireFree: (kind: DocumentKind, number: string) => Effect.Effect<void, NumberTaken, CurrentOrganization>
     /**
      * Gives a number back, in the transaction that takes it off its document. False, and nothing changed, when a later
      * number of the series is in use: then the document must keep it.
@@ -60,6 +63,10 @@ export class Numbering extends Context.Service<
           non_chronological: issue_date < latest
         }
       })
+      const requireFree = Effect.fn("Numbering.requireFree")(function* (document: DocumentKind, number: string) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (yield* repo.isTaken({ organization_id, document, number })) return yield* NumberTaken.of(number)
+      })
       const giveBack = Effect.fn("Numbering.giveBack")(function* (
         document: DocumentKind,
         issue_date: Day,
@@ -69,7 +76,7 @@ export class Numbering extends Context.Service<
         const series = String(yearOf(issue_date))
         return Option.isSome(yield* repo.giveBack({ organization_id, document, series, sequence, number }))
       })
-      return Numbering.of({ take, giveBack })
+      return Numbering.of({ take, requireFree, giveBack })
     })
   ).pipe(Layer.provide(NumberingRepo.layer))
 }

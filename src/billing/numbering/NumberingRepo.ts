@@ -57,7 +57,20 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
           and next = ${sequence + 1}
         returning next`
     })
+    const isTaken = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, document: DocumentKind, number: Schema.String }),
+      Result: Schema.Struct({ taken: Schema.Boolean }),
+      execute: ({ document, number, organization_id }) => sql`
+        select exists (
+          select from ${sql.literal(tables[document])}
+          where organization_id = ${organization_id} and number = ${number}) as taken`
+    })
     return {
+      isTaken: Effect.fn("NumberingRepo.isTaken")(
+        isTaken,
+        Effect.map(({ taken }) => taken),
+        Effect.orDie
+      ),
       take: (request: typeof Request.Type) => take(request).pipe(Effect.orDie),
       giveBack: (request: typeof GiveBack.Type) => giveBack(request).pipe(Effect.orDie)
     }

@@ -10,16 +10,11 @@ import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { balanceOf, complete, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
-import {
-  AlreadyPaid,
-  AmountExceedsBalance,
-  type NonChronological,
-  type NumberTaken,
-  unknownInvoice
-} from "../invoices/InvoiceErrors.ts"
+import { AlreadyPaid, AmountExceedsBalance, type NonChronological, unknownInvoice } from "../invoices/InvoiceErrors.ts"
+import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
-import { Issuing } from "../invoices/Issuing.ts"
+import { InvoiceIssuing } from "../invoices/InvoiceIssuing.ts"
 import { requireExponent, requireStorable } from "../lines/Pricing.ts"
 import type {
   MarkPaid,
@@ -72,7 +67,7 @@ export class Payments extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* PaymentsRepo
       const invoices = yield* InvoicesRepo
-      const issuing = yield* Issuing
+      const issuing = yield* InvoiceIssuing
       const { optimistic, transaction } = yield* Database
 
       const list = Effect.fn("Payments.list")(function* (query: PaymentsQuery) {
@@ -236,7 +231,7 @@ export class Payments extends Context.Service<
 
       return Payments.of({ list, get, create, markPaid, update, remove, hold, refund, summary })
     })
-  ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, Issuing.layer]))
+  ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuing.layer]))
 }
 
 const settlementOf = ({ balance_due }: Invoice) =>

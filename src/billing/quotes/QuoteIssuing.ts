@@ -1,12 +1,11 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Customers } from "../../customers/Customers.ts"
-import { CurrentOrganization } from "../../platform/http/Security.ts"
+import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Correspondence } from "../delivery/Correspondence.ts"
-import { NumberTaken } from "../invoices/InvoiceErrors.ts"
+import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { type Numbered, Numbering } from "../numbering/Numbering.ts"
 import type { QuoteFacts } from "./Quote.ts"
-import { QuotesRepo } from "./QuotesRepo.ts"
 
 export interface Issued {
   readonly facts: QuoteFacts
@@ -25,7 +24,6 @@ export class QuoteIssuing extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const repo = yield* QuotesRepo
       const customers = yield* Customers
       const numbering = yield* Numbering
       const correspondence = yield* Correspondence
@@ -35,12 +33,11 @@ export class QuoteIssuing extends Context.Service<
         yield* correspondence.keep("quote", draft)
         if (draft.number !== null) return { facts: draft, numbered: Option.none() }
         const numbered = yield* numbering.take("quote", draft.issue_date)
-        const { id: organization_id } = yield* CurrentOrganization
-        if (yield* repo.hasNumber(organization_id, numbered.number)) return yield* NumberTaken.of(numbered.number)
+        yield* numbering.requireFree("quote", numbered.number)
         return { facts: { ...draft, number: numbered.number }, numbered: Option.some(numbered) }
       })
 
       return QuoteIssuing.of({ issue })
     })
-  ).pipe(Layer.provide([QuotesRepo.layer, Customers.layer, Numbering.layer, Correspondence.layer]))
+  ).pipe(Layer.provide([Customers.layer, Numbering.layer, Correspondence.layer]))
 }

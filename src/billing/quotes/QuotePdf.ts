@@ -5,7 +5,7 @@ import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Correspondence, type DocumentFile } from "../delivery/Correspondence.ts"
-import { quotePdf, quoteTemplate } from "../delivery/QuotePdfDocument.ts"
+import { quotePdf, quoteTemplate } from "./QuotePdfDocument.ts"
 import { Quotes } from "./Quotes.ts"
 
 /** The printed quote: PDF/A-3, the same bytes for the same quote. */

@@ -37,14 +37,6 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
           ${sql.literal(locking)}`
       })
 
-    const hasNumber = SqlSchema.findOne({
-      Request: Schema.Struct({ organization_id: OrganizationId, number: Schema.String }),
-      Result: Schema.Struct({ taken: Schema.Boolean }),
-      execute: ({ number, organization_id }) => sql`
-        select exists (
-          select 1 from quotes where organization_id = ${organization_id} and number = ${number}) as taken`
-    })
-
     /** The same distinction as `statusOf`. */
     const hasStatus = (status: QuoteStatus, today: Day) => {
       if (status === "sent") return sql`q.status = 'sent' and q.valid_until >= ${today}::date`
@@ -82,11 +74,6 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
     return {
       find: Effect.fn("QuotesRepo.find")(select(""), Effect.orDie),
       lock: Effect.fn("QuotesRepo.lock")(select("for update of q"), Effect.orDie),
-      hasNumber: (organization_id: OrganizationId, number: string) =>
-        hasNumber({ organization_id, number }).pipe(
-          Effect.map(({ taken }) => taken),
-          Effect.orDie
-        ),
       insert,
       save,
       remove,

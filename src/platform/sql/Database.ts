@@ -39,11 +39,15 @@ const types = (() => {
   return registry
 })()
 
-const settings = (connection: Connection): PgClient.PgClientConfig => ({
+/** What the connections of each pool are called in the server's views. */
+export const pools = { services: "invoicing", edge: "invoicing edge", reads: "invoicing reads" } as const
+type Pool = keyof typeof pools
+
+const settings = (connection: Connection, pool: Pool): PgClient.PgClientConfig => ({
   ...connection,
   types,
   connectTimeout: connect_timeout,
-  applicationName: "invoicing",
+  applicationName: pools[pool],
   startupParameters: {
     timezone: "UTC",
     statement_timeout: String(statement_timeout_ms),
@@ -76,9 +80,9 @@ const read_connections = 4
 /** So few that a burst spreads over the connections, and a statement waits for few others. */
 const reads_per_connection_max = 4
 
-const shared = (connection: Connection, connections: number, statements_per_connection_max: number) =>
+const shared = (connection: Connection, pool: Pool, connections: number, statements_per_connection_max: number) =>
   PgClient.make({
-    ...settings(connection),
+    ...settings(connection, pool),
     maxConnections: connections,
     multiplex: true,
     multiplexConcurrency: statements_per_connection_max
@@ -89,7 +93,7 @@ const reading = (connection: Connection) =>
     ReadSql,
     Effect.gen(function* () {
       const pool = yield* PgClient.PgClient
-      const readers = yield* shared(connection, read_connections, reads_per_connection_max)
+      const readers = yield* shared(connection, "reads", read_connections, reads_per_connection_max)
       return ReadSql.of(<Row extends object>(strings: TemplateStringsArray, ...values: ReadonlyArray<unknown>) =>
         Effect.flatMap(Effect.serviceOption(pool.transactionService), (transaction) =>
           Option.isSome(transaction) ? pool<Row>(strings, ...values) : readers<Row>(strings, ...values)
@@ -101,12 +105,12 @@ const reading = (connection: Connection) =>
 /** The pool of the services, and the shared connections beside it. */
 export const pgLayer = (connection: Connection, maxConnections: number) =>
   Layer.mergeAll(
-    Layer.effect(EdgeSql, shared(connection, edge_connections, edge_statements_per_connection_max)),
+    Layer.effect(EdgeSql, shared(connection, "edge", edge_connections, edge_statements_per_connection_max)),
     reading(connection),
     Layer.effectDiscard(recordPool(maxConnections))
   ).pipe(
     Layer.provide(Reactivity.layer),
-    Layer.provideMerge(PgClient.layer({ ...settings(connection), maxConnections }))
+    Layer.provideMerge(PgClient.layer({ ...settings(connection, "services"), maxConnections }))
   )
 
 /**

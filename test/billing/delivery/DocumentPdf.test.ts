@@ -5,7 +5,7 @@ import {
   invoicePdf,
   type InvoicePdfDocument,
   invoiceTemplate
-} from "../../../src/billing/delivery/InvoicePdfDocument.ts"
+} from "../../../src/billing/invoices/InvoicePdfDocument.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { Pdf } from "../../../src/platform/documents/Pdf.ts"
 import { pdfPages, pdfText } from "../../support/PdfText.ts"

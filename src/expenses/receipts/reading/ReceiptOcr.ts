@@ -13,6 +13,7 @@ import { ExpenseFindings } from "../../Expense.ts"
 import { Expenses } from "../../Expenses.ts"
 import type { ExtractedFields } from "../Extraction.ts"
 import { Receipt } from "../Receipt.ts"
+import { recordOutcome, startOutcomes } from "./ReadingMetrics.ts"
 import { duplicateKeyOf, gaveUp, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
 import { type ReaderUnavailable, ReceiptReader } from "./ReceiptReader.ts"
 import { ReceiptsRepo, type UnreadReceipt } from "../ReceiptsRepo.ts"
@@ -48,6 +49,7 @@ export class ReceiptOcr extends Context.Service<
       const spool = yield* Spool
       const journal = yield* Journal
       const { transaction } = yield* Database
+      yield* startOutcomes
 
       /** The file as it was uploaded; one that arrives otherwise is asked for again. */
       const fetched = Effect.fnUntraced(function* ({ object_key, receipt_ref, sha256 }: UnreadReceipt) {
@@ -108,7 +110,7 @@ export class ReceiptOcr extends Context.Service<
       ) {
         const { organization_id, receipt_ref } = receipt
         // Somebody else may have been faster: a job can run twice.
-        if (!(yield* repo.lockUnread(receipt))) return
+        if (!(yield* repo.lockUnread(receipt))) return false
         const conflicts = yield* asSystem(organization)(enrich(receipt, fields))
         const warnings = [...result.warnings, ...conflicts]
         const duplicate_key = duplicateKeyOf(fields)
@@ -124,7 +126,12 @@ export class ReceiptOcr extends Context.Service<
           data: { receipt_ref, status },
           events: [{ type: "receipt.processed", data: { object: "receipt", id: receipt_ref, attributes } }]
         })
+        return true
       }, transaction)
+
+      const conclude = Effect.fnUntraced(function* (receipt: UnreadReceipt, organization: Organization, by: Outcome) {
+        if (yield* complete(receipt, organization, by)) yield* recordOutcome(by.status)
+      })
 
       const read = Effect.fn("ReceiptOcr.read")(function* (key: Key, { last }: { readonly last: boolean }) {
         yield* Effect.annotateCurrentSpan({ "receipt.ref": key.receipt_ref })
@@ -137,14 +144,14 @@ export class ReceiptOcr extends Context.Service<
             () => Effect.succeed(unavailable)
           )
         )
-        yield* complete(found.value, organization, reached)
+        yield* conclude(found.value, organization, reached)
       })
 
       const giveUp = Effect.fn("ReceiptOcr.giveUp")(function* (key: Key) {
         const found = yield* repo.unread(key)
         if (Option.isNone(found)) return
         const organization = yield* organizations.get(key.organization_id).pipe(Effect.orDie)
-        yield* complete(found.value, organization, unavailable)
+        yield* conclude(found.value, organization, unavailable)
       })
 
       return ReceiptOcr.of({ read, giveUp })

@@ -4,6 +4,7 @@ import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { languageFolder } from "../../../platform/ocr/LanguageData.ts"
 import { failed } from "../extraction/Conclusion.ts"
 import { Extraction } from "../Extraction.ts"
+import { recordReadings } from "./ReadingMetrics.ts"
 import type { ReadingJob } from "./ReadingJob.ts"
 import { ReaderUnavailable, ReadingTimedOut, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
 
@@ -35,7 +36,9 @@ export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
         size: ocrProcesses,
         ...changes
       })
-      return ReceiptReader.of({ read: readWith(pool), available: pool.available })
+      const recorded = yield* recordReadings(changes.size ?? ocrProcesses)
+      const read = readWith(pool)
+      return ReceiptReader.of({ read: (file) => recorded(read(file)), available: pool.available })
     })
   )
 

@@ -6,8 +6,8 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Correspondence } from "../delivery/Correspondence.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import type { Invoice, InvoiceFacts } from "./Invoice.ts"
-import { NonChronological, NumberTaken } from "./InvoiceErrors.ts"
-import { InvoicesRepo } from "./InvoicesRepo.ts"
+import { NonChronological } from "./InvoiceErrors.ts"
+import type { NumberTaken } from "../numbering/NumberTaken.ts"
 
 export interface Issued {
   readonly facts: InvoiceFacts
@@ -17,25 +17,24 @@ export interface Issued {
 }
 
 /** The moment an invoice leaves draft: it gets its number and its payment reference, and stays as it is from then on. */
-export class Issuing extends Context.Service<
-  Issuing,
+export class InvoiceIssuing extends Context.Service<
+  InvoiceIssuing,
   {
     /** Facts of the issued invoice, to be saved by the caller in the transaction that locked its draft. */
     readonly issue: (
       draft: InvoiceFacts
     ) => Effect.Effect<Issued, NonChronological | NumberTaken | CustomerDeleted, CurrentOrganization>
   }
->()("invoicing/billing/invoices/Issuing") {
+>()("invoicing/billing/invoices/InvoiceIssuing") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const repo = yield* InvoicesRepo
       const customers = yield* Customers
       const numbering = yield* Numbering
       const correspondence = yield* Correspondence
 
-      const issue = Effect.fn("Issuing.issue")(function* (draft: InvoiceFacts) {
-        const { id: organization_id, settings } = yield* CurrentOrganization
+      const issue = Effect.fn("InvoiceIssuing.issue")(function* (draft: InvoiceFacts) {
+        const { settings } = yield* CurrentOrganization
         yield* customers.markDocumented(draft.customer_id)
         yield* correspondence.keep("invoice", draft)
         const { non_chronological, number, payment_reference, sequence } = yield* numbering.take(
@@ -43,7 +42,7 @@ export class Issuing extends Context.Service<
           draft.issue_date
         )
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
-        if (yield* repo.hasNumber(organization_id, number)) return yield* NumberTaken.of(number)
+        yield* numbering.requireFree("invoice", number)
         return {
           facts: { ...draft, number, payment_reference, issued_at: yield* now },
           sequence,
@@ -51,7 +50,7 @@ export class Issuing extends Context.Service<
         }
       })
 
-      return Issuing.of({ issue })
+      return InvoiceIssuing.of({ issue })
     })
-  ).pipe(Layer.provide([InvoicesRepo.layer, Customers.layer, Numbering.layer, Correspondence.layer]))
+  ).pipe(Layer.provide([Customers.layer, Numbering.layer, Correspondence.layer]))
 }
