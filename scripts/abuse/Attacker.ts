@@ -16,7 +16,7 @@ setPriority(constants.priority.PRIORITY_LOW)
 
 const carryOut = async ({ name, seconds, ...target }: Assault) => {
   const endings = new Map<string, number>()
-  await attacks[name]?.({ ...target, signal: AbortSignal.timeout(seconds * 1000), endings })
+  await attacks[name]?.({ ...target, signal: AbortSignal.timeout(Math.round(seconds * 1000)), endings })
   process.send?.([...endings] satisfies Endings, () => process.exit())
 }
 

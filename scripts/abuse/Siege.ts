@@ -29,9 +29,16 @@ export interface Attacked extends Observation {
 }
 
 export const ask = async <Answer>(child: ChildProcess, order: Order | Assault): Promise<Answer> => {
+  const settled = new AbortController()
+  const { signal } = settled
   child.send(order)
-  const [answer] = await once(child, "message")
-  return answer as Answer
+  const ended = once(child, "exit", { signal }).then(() => Promise.reject(new Error("A client ended early.")))
+  try {
+    const [answer] = await Promise.race([once(child, "message", { signal }), ended])
+    return answer as Answer
+  } finally {
+    settled.abort()
+  }
 }
 
 export const observe = async ({ pid, port }: Target, honest: ChildProcess, seconds: number): Promise<Observation> => {

@@ -27,9 +27,9 @@ const { values } = parseArgs({
 /** Of a round: most of them with the attack, and a quiet time after it. */
 const seconds = Number(values.seconds)
 const rounds = Number(values.rounds)
-const attack_seconds = seconds * 0.8
+const attack_seconds = (seconds * 8) / 10
 /** Shorter, since those before and after an attack count together. */
-const quiet_seconds = seconds * 0.25
+const quiet_seconds = seconds / 4
 /** Until the code of the hot paths is compiled and the memory of a quiet service stays what it is. */
 const warm_up_seconds = 15
 
