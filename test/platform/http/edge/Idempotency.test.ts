@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
-import { Idempotency } from "../../../src/platform/http/Idempotency.ts"
-import { type Books, paymentBody, race, statuses, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
-import { seedMember, seedToken } from "../../support/Seed.ts"
+import { Idempotency } from "../../../../src/platform/http/edge/Idempotency.ts"
+import { type Books, paymentBody, race, statuses, useBilling } from "../../../support/Billing.ts"
+import { verifiedJournal } from "../../../support/Journal.ts"
+import { seedMember, seedToken } from "../../../support/Seed.ts"
 
 const { app, open } = useBilling()
 let books: Books

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 import { expect, it } from "vitest"
-import { useApp } from "../../support/App.ts"
+import { useApp } from "../../../support/App.ts"
 
 /** Stands still, so that no machine is too slow to ask often within a second. */
 const now_ms = Date.now()

@@ -1,5 +1,5 @@
 import { Clock, Effect, Option } from "effect"
-import type { Admission, Gate } from "./Security.ts"
+import type { Admission, Gate } from "../Security.ts"
 
 /** Those whose window ends the soonest are forgotten first, and asked about again. */
 const remembered_max = 10_000

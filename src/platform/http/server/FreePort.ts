@@ -1,6 +1,6 @@
 import { Config, Console, Data, Effect, Layer, Option } from "effect"
 import { createServer } from "node:net"
-import { AppConfig } from "../config/AppConfig.ts"
+import { AppConfig } from "../../config/AppConfig.ts"
 
 const attempts_max = 20
 

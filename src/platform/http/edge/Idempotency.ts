@@ -1,8 +1,8 @@
 import { Context, Data, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-import { AppConfig } from "../config/AppConfig.ts"
-import { Database } from "../sql/Database.ts"
+import { AppConfig } from "../../config/AppConfig.ts"
+import { Database } from "../../sql/Database.ts"
 import { json } from "./EdgeAnswers.ts"
 import { IdempotencyRepo, type Key } from "./IdempotencyRepo.ts"
 
@@ -44,7 +44,7 @@ export class Idempotency extends Context.Service<
       handle: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
   }
->()("invoicing/platform/http/Idempotency") {
+>()("invoicing/platform/http/edge/Idempotency") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {

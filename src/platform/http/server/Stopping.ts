@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
 
 /** Whether this process has begun to stop. */
-export class Stopping extends Context.Reference<{ begun: boolean }>("invoicing/platform/http/Stopping", {
+export class Stopping extends Context.Reference<{ begun: boolean }>("invoicing/platform/http/server/Stopping", {
   defaultValue: () => ({ begun: false })
 }) {}
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { callerOf } from "../../../src/platform/http/Callers.ts"
+import { callerOf } from "../../../../src/platform/http/server/Callers.ts"
 
 it("an address is one caller, however it is written, and so is a network of IPv6 that one household has", () => {
   const caller = callerOf([])

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { oneOfEach } from "../../../src/platform/http/OneOfEach.ts"
+import { oneOfEach } from "../../../../src/platform/http/edge/OneOfEach.ts"
 
 /** More turns than it takes until every fiber that can go on has done so. */
 const settled = Effect.forEach(Array(20), () => Effect.yieldNow, { discard: true })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { useApp } from "../../support/App.ts"
+import { useApp } from "../../../support/App.ts"
 
 const app = useApp()
 

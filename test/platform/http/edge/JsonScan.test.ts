@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { jsonScan } from "../../../src/platform/http/JsonScan.ts"
+import { jsonScan } from "../../../../src/platform/http/edge/JsonScan.ts"
 
 const scanned = (...parts: ReadonlyArray<string>) => {
   const scan = jsonScan()

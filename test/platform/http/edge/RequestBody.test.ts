@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import { beforeAll, describe, expect, it } from "vitest"
-import { useApp } from "../../support/App.ts"
-import type { SeededOrganization } from "../../support/Seed.ts"
+import { useApp } from "../../../support/App.ts"
+import type { SeededOrganization } from "../../../support/Seed.ts"
 
 const app = useApp()
 const mebibyte = 1024 * 1024

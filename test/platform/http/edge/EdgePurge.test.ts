@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { purgeEdge } from "../../../src/platform/http/EdgePurge.ts"
-import { useBilling } from "../../support/Billing.ts"
+import { purgeEdge } from "../../../../src/platform/http/edge/EdgePurge.ts"
+import { useBilling } from "../../../support/Billing.ts"
 
 const { app, open } = useBilling()
 

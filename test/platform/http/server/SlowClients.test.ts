@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 import { describe, expect, it } from "vitest"
-import { useApp } from "../../support/App.ts"
+import { useApp } from "../../../support/App.ts"
 
 const app = useApp()
 

@@ -1,8 +1,8 @@
 import { BigDecimal, Schema, type SchemaAST } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
-import { formatAmount, isAmountSchema } from "../../kernel/Money.ts"
+import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
+import { formatAmount, isAmountSchema } from "../../../kernel/Money.ts"
 
 const preference = /(?:^|[,;\s])amounts=string(?:$|[,;\s])/
 

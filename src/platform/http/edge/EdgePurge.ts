@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { timed } from "../jobs/Timed.ts"
-import { purge, purged_rows_max } from "../sql/Purge.ts"
+import { timed } from "../../jobs/Timed.ts"
+import { purge, purged_rows_max } from "../../sql/Purge.ts"
 import { kept_hours } from "./IdempotencyRepo.ts"
 
 /** A window lasts a minute; an older one is a row that its next request starts afresh. */

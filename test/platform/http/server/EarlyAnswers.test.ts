@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http"
 import { afterAll, expect, it } from "vitest"
-import { useApp } from "../../support/App.ts"
+import { useApp } from "../../../support/App.ts"
 
 const app = useApp()
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
