@@ -8,6 +8,8 @@ export const json_body_bytes_max = 5 * 1024 * 1024
 const large_body_bytes = 64 * 1024
 /** Of all callers together; the others wait, unread. */
 const large_bodies_max = 32
+/** A large body comes in at this pace, 5 MiB in 0.8 s, so that looking at it does not keep others waiting. */
+const large_pace = { units: 64 * 1024, duration: "10 millis", strategy: "shape" } as const
 /** Of forms, which take time that grows with the square of their fields, and of whatever strangers send to /oauth. */
 const small_body_bytes_max = 16 * 1024
 
@@ -37,10 +39,10 @@ export const jsonText = Effect.fnUntraced(function* (request: HttpServerRequest.
   if (!isJson(request)) return undefined
   const read = yield* isLarge(request) ? largeBodies(caller)(readLarge(request)) : readSmall(request)
   if (Predicate.isString(read)) return read
-  const text = new TextDecoder().decode(read)
+  const { text } = read
   // The body can be read only once: whoever asks the request for its text from now on gets this one.
   Object.defineProperty(request, "text", { value: Effect.succeed(text) })
-  return { text }
+  return read
 })
 
 const isLarge = ({ headers }: HttpServerRequest.HttpServerRequest) =>
@@ -52,21 +54,23 @@ const largeBodies = oneOfEach(large_bodies_max)
 const readSmall = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(request.arrayBuffer, (buffer) => {
     const bytes = new Uint8Array(buffer)
-    return jsonScan()(bytes) ?? bytes
+    return jsonScan()(bytes) ?? { text: new TextDecoder().decode(bytes) }
   })
 
 const readLarge = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const excessOf = jsonScan()
-  const parts: Array<Uint8Array> = []
+  const decoder = new TextDecoder()
+  let text = ""
   let bytes = 0
   const excess = yield* request.stream.pipe(
+    Stream.throttle({ ...large_pace, cost: (parts) => parts.reduce((sum, { length }) => sum + length, 0) }),
     Stream.map((part) => {
-      parts.push(part)
+      text += decoder.decode(part, { stream: true })
       bytes += part.length
       return bytes > json_body_bytes_max ? "values" : excessOf(part)
     }),
     Stream.filter((found) => found !== undefined),
     Stream.runHead
   )
-  return Option.getOrElse(excess, () => Buffer.concat(parts))
+  return Option.getOrElse(excess, () => ({ text: text + decoder.decode() }))
 })

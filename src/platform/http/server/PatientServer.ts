@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, ServerResponse } from "node:http"
 import { boundConnections, type CallerOf } from "./Connections.ts"
+import { discardingBodies } from "./DiscardedBodies.ts"
 
 /** How long an exchange may take to say what it wants; a client that drips or says nothing is cut off. */
 const patience = {
@@ -33,15 +34,16 @@ const linger_ms = 1_000
  * A body that was answered before its end is read on, whoever had begun to: a client that is done with it sends its
  * next request on the same connection. Only one without an end is left, with its connection.
  */
-const discardBody = (request: IncomingMessage, response: ServerResponse) => {
-  if (!hasBody(request)) return
-  response.once("finish", () => {
-    if (request.complete) return
-    request.unpipe().resume()
-    if (Number(request.headers["content-length"]) <= discarded_bytes_max) return
-    setTimeout(() => request.complete || request.socket.destroy(), linger_ms)
-  })
-}
+const discardUnread =
+  (discard: (body: IncomingMessage) => void) => (request: IncomingMessage, response: ServerResponse) => {
+    if (!hasBody(request)) return
+    response.once("finish", () => {
+      if (request.complete) return
+      discard(request)
+      if (Number(request.headers["content-length"]) <= discarded_bytes_max) return
+      setTimeout(() => request.complete || request.socket.destroy(), linger_ms)
+    })
+  }
 
 /**
  * Node joins the head and the end of an answer to one write only where it need not compare the length of the body with
@@ -58,7 +60,8 @@ class Answer extends ServerResponse {
 /** The node:http server behind the service: its own limits would wait for minutes, which only an upload may take. */
 export const patientServer = (callerOf: CallerOf) => {
   const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }), callerOf)
+  const discard = discardUnread(discardingBodies())
   // A request that waits for `100 Continue` is announced by an event of its own.
-  for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody).on(event, discardBody)
+  for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody).on(event, discard)
   return server
 }

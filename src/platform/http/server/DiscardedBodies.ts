@@ -1,0 +1,36 @@
+import type { IncomingMessage } from "node:http"
+
+/** Of all discarded bodies together: so much is read as fast as it comes, and then so much in a second. */
+const burst_bytes = 12 * 1024 * 1024
+const bytes_per_second = 4 * 1024 * 1024
+const rest_ms = 20
+
+/**
+ * Reads bodies that nobody wants any more to their end: a client that is done with its body sees the answer, and may send
+ * its next request on the same connection. Whoever sends large ones again and again, to be refused, has to wait.
+ */
+export const discardingBodies = (): ((body: IncomingMessage) => void) => {
+  let budget_bytes = burst_bytes
+  let counted_ms = performance.now()
+
+  const spend = (bytes: number) => {
+    const now_ms = performance.now()
+    const earned_bytes = ((now_ms - counted_ms) / 1_000) * bytes_per_second
+    budget_bytes = Math.min(burst_bytes, budget_bytes + earned_bytes) - bytes
+    counted_ms = now_ms
+    return budget_bytes >= 0
+  }
+  const goOn = (body: IncomingMessage) => {
+    if (body.destroyed) return
+    if (spend(0)) body.resume()
+    else setTimeout(goOn, rest_ms, body)
+  }
+  return (body) => {
+    body.unpipe().on("data", ({ length }: Uint8Array) => {
+      if (spend(length)) return
+      body.pause()
+      setTimeout(goOn, rest_ms, body)
+    })
+    body.resume()
+  }
+}

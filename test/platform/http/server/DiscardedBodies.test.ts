@@ -1,0 +1,25 @@
+import { request } from "node:http"
+import { expect, it } from "vitest"
+import { useApp } from "../../../support/App.ts"
+
+const app = useApp()
+
+/** More than is accepted, and than fits into the buffers of a connection. */
+const body = Buffer.alloc(6 * 1024 * 1024, " ")
+
+/** Sends all of it before it looks at the answer, as simple clients do. */
+const send = () =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const headers = { "content-type": "application/json", "content-length": body.length }
+    const sent = request(`${app.url}/api/v1/customers`, { agent: false, method: "POST", headers }, (response) => {
+      const read = () => response.resume().once("end", () => resolve(response.statusCode))
+      if (sent.writableFinished) read()
+      else sent.once("finish", read)
+    })
+    sent.once("error", reject).end(body)
+  })
+
+it("a large body that nobody wants is read to its end, so its client sees the answer", async () => {
+  expect(await send()).toBe(401)
+  expect(await send()).toBe(401)
+})
