@@ -32,8 +32,8 @@ const answers = {
 
 /** An outage of the database shares it with what an endpoint says about others that it needs. */
 const outage = "503"
-/** Those, and what an unreadable body and a reused `Idempotency-Key` share with the endpoint's own refusals. */
-const shared = new Set(["400", "409", "422", outage])
+/** Those, and what an unreadable or too large body and a reused `Idempotency-Key` share with the endpoint's own refusals. */
+const shared = new Set(["400", "409", "413", "422", outage])
 
 interface Answer {
   readonly content?: { readonly "application/json"?: { readonly schema: object } }

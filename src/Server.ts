@@ -1,7 +1,8 @@
 import { ByteSize, Effect, Layer } from "effect"
-import { HttpIncomingMessage, HttpMiddleware, HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpIncomingMessage, HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { IpNetwork } from "effect/net"
+import { randomUUID } from "node:crypto"
 import { AdministrationRoutes } from "./administration/AdministrationLayer.ts"
 import { Api } from "./Api.ts"
 import { BatchHttp } from "./batch/BatchLayer.ts"
@@ -56,9 +57,13 @@ const Outermost = HttpRouter.middleware(
       exposedHeaders: [...exposed, "etag", "idempotency-replayed", "www-authenticate"],
       maxAge: 86_400
     })
+    // A preflight is answered before the edge names the request.
+    const named = Effect.map((response: HttpServerResponse.HttpServerResponse) =>
+      HttpServerResponse.setHeader(response, "x-request-id", randomUUID())
+    )
     return (route) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-        const answer = headers.origin === undefined ? route : cors(route)
+        const answer = headers.origin === undefined ? route : named(cors(route))
         return headers["x-forwarded-for"] === undefined ? answer : proxied(answer)
       })
   }),

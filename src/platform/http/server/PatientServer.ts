@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:http"
 import { boundConnections, type CallerOf } from "./Connections.ts"
 import { discardingBodies } from "./DiscardedBodies.ts"
 
@@ -45,14 +45,20 @@ const discardUnread =
     })
   }
 
-/**
- * Node joins the head and the end of an answer to one write only where it need not compare the length of the body with
- * the one announced, as Effect asks it to. A body that is there as a whole was announced with its own length.
- */
 class Answer extends ServerResponse {
+  /** How much of a chunked body is still to come, nobody knows: its connection may have to be closed, and says so. */
+  override writeHead(status: number, message?: unknown, headers?: unknown): this {
+    if (this.req.headers["transfer-encoding"] !== undefined && !this.req.complete) this.setHeader("connection", "close")
+    // Boundary, as below: the ways to call it, which TypeScript cannot pass on as one.
+    return super.writeHead(status, message as string, headers as OutgoingHttpHeaders)
+  }
+
+  /**
+   * Node joins the head and the end of an answer to one write only where it need not compare the length of the body with
+   * the one announced, as Effect asks it to. A body that is there as a whole was announced with its own length.
+   */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     if (typeof chunk === "string" || chunk instanceof Uint8Array) this.strictContentLength = false
-    // Boundary: the three ways to call it, which TypeScript cannot pass on as one.
     return super.end(chunk, encoding as BufferEncoding, callback as () => void)
   }
 }

@@ -202,6 +202,7 @@ describe("a browser of another origin", () => {
     expect(headers.get("access-control-allow-methods")).toContain("DELETE")
     expect(headers.get("access-control-allow-headers")).toContain("idempotency-key")
     expect(headers.get("access-control-allow-credentials")).toBeNull()
+    expect(headers.get("x-request-id")).toMatch(/^[\w-]{36}$/)
   })
 
   it("may read the rate, the version and the request id, also of a refusal", async () => {
