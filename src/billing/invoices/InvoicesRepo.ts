@@ -33,9 +33,14 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
         Result: compiled(Schema.Struct({ ...InvoiceFacts.fields, ...furtherFields })),
         execute: ({ id, organization_id }) => (locking ? sql : read)`
           select ${sql.literal(summaryColumns)}, i.items, i.tax_breakdown, ${sql.literal(further)} from ${sql.literal(source)}
-          where i.organization_id = ${organization_id} and i.id = ${id} and i.deleted_at is null
-          ${sql.literal(locking ? "for update of i" : "")}`
+          where i.organization_id = ${organization_id} and i.id = ${id} and i.deleted_at is null`
       })
+    /** On its own: a lock that waited beside the join would look for today's customer in yesterday's snapshot. */
+    const lockRow = SqlSchema.void({
+      Request: Key,
+      execute: ({ id, organization_id }) => sql`
+        select id from invoices where organization_id = ${organization_id} and id = ${id} for update`
+    })
     const author = { created_by: Schema.NullOr(UserId) }
     const find = select(false, "i.created_by", author)
     const lock = select(true, "i.created_by", author)
@@ -46,8 +51,9 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
 
     return {
       find: (key: Key) => find(key).pipe(Effect.orDie),
-      lock: (key: Key) => lock(key).pipe(Effect.orDie),
-      forPayment: (key: Key, locking: boolean) => (locking ? lockForPayment : findForPayment)(key).pipe(Effect.orDie),
+      lock: (key: Key) => Effect.andThen(lockRow(key), lock(key)).pipe(Effect.orDie),
+      forPayment: (key: Key, locking: boolean) =>
+        (locking ? Effect.andThen(lockRow(key), lockForPayment(key)) : findForPayment(key)).pipe(Effect.orDie),
       insert,
       save,
       remove,

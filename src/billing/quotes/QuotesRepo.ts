@@ -27,15 +27,19 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       `quotes q join debtors d on d.organization_id = q.organization_id and d.id = q.customer_id`
     )
 
-    const select = (locking: "" | "for update of q") =>
-      SqlSchema.findOneOption({
-        Request: Key,
-        Result: Schema.Struct({ ...QuoteFacts.fields, created_by: Schema.NullOr(UserId) }),
-        execute: ({ id, organization_id }) => sql`
-          select ${summaryColumns}, q.items, q.tax_breakdown, q.created_by from ${source}
-          where q.organization_id = ${organization_id} and q.id = ${id} and q.deleted_at is null
-          ${sql.literal(locking)}`
-      })
+    const find = SqlSchema.findOneOption({
+      Request: Key,
+      Result: Schema.Struct({ ...QuoteFacts.fields, created_by: Schema.NullOr(UserId) }),
+      execute: ({ id, organization_id }) => sql`
+        select ${summaryColumns}, q.items, q.tax_breakdown, q.created_by from ${source}
+        where q.organization_id = ${organization_id} and q.id = ${id} and q.deleted_at is null`
+    })
+    /** On its own: a lock that waited beside the join would look for today's customer in yesterday's snapshot. */
+    const lockRow = SqlSchema.void({
+      Request: Key,
+      execute: ({ id, organization_id }) => sql`
+        select id from quotes where organization_id = ${organization_id} and id = ${id} for update`
+    })
 
     /** The same distinction as `statusOf`. */
     const hasStatus = (status: QuoteStatus, today: Day) => {
@@ -72,8 +76,8 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
     }, Effect.orDie)
 
     return {
-      find: Effect.fn("QuotesRepo.find")(select(""), Effect.orDie),
-      lock: Effect.fn("QuotesRepo.lock")(select("for update of q"), Effect.orDie),
+      find: Effect.fn("QuotesRepo.find")(find, Effect.orDie),
+      lock: Effect.fn("QuotesRepo.lock")((key: Key) => Effect.andThen(lockRow(key), find(key)), Effect.orDie),
       insert,
       save,
       remove,

@@ -54,6 +54,13 @@ describe("PUT /api/v1/invoices/{id}", () => {
     expect(await books.invoice(draft.id)).toEqual(body.data)
   })
 
+  it("at once, each with another customer, answers 200 to all", async () => {
+    const { id } = await books.draft()
+    const customers = await race(8, () => books.made("POST", "/customers", { name: "Delta" }))
+    const answers = await race(24, (index) => put(id, { customer_id: customers[index % 8]?.id }))
+    expect(statuses(answers)).toEqual({ 200: 24 })
+  })
+
   it("leaves what the body does not name and clears notes, terms and exchange rate given null", async () => {
     const draft = await books.draft({ notes: "a", terms: "b", exchange_rate: 2 })
     const { body } = await put(draft.id, { notes: null })

@@ -77,6 +77,13 @@ describe("PUT /api/v1/quotes/{id}", () => {
     expect((await put(draft.id, { notes: null })).body.data).toMatchObject({ notes: null, terms: "t", total: 16 })
   })
 
+  it("at once, each with another customer, answers 200 to all", async () => {
+    const { id } = await books.quoted()
+    const customers = await race(8, () => books.made("POST", "/customers", { name: "Delta" }))
+    const answers = await race(24, (index) => put(id, { customer_id: customers[index % 8]?.id }))
+    expect(statuses(answers)).toEqual({ 200: 24 })
+  })
+
   it("answers 422 where POST would and for number and status, and changes nothing", async () => {
     const draft = await books.quoted()
     for (const [changes, fields] of [

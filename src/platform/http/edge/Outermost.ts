@@ -1,0 +1,32 @@
+import { Effect } from "effect"
+import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { IpNetwork } from "effect/net"
+import { randomUUID } from "node:crypto"
+import { AppConfig } from "../../config/AppConfig.ts"
+
+const exposed = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"]
+
+/** Browsers of other origins and reverse proxies: both must see the request before the edge counts it. */
+export const Outermost = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const { corsOrigins, trustedProxies } = yield* AppConfig
+    const proxied = HttpMiddleware.xForwardedHeaders({
+      trustedProxies: trustedProxies.map((network) => IpNetwork.fromStringUnsafe(network))
+    })
+    const cors = HttpMiddleware.cors({
+      allowedOrigins: corsOrigins,
+      exposedHeaders: [...exposed, "etag", "idempotency-replayed", "www-authenticate"],
+      maxAge: 86_400
+    })
+    // A preflight is answered before the edge names the request.
+    const named = Effect.map((response: HttpServerResponse.HttpServerResponse) =>
+      HttpServerResponse.setHeader(response, "x-request-id", randomUUID())
+    )
+    return (route) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+        const answer = headers.origin === undefined ? route : named(cors(route))
+        return headers["x-forwarded-for"] === undefined ? answer : proxied(answer)
+      })
+  }),
+  { global: true }
+)
