@@ -2,7 +2,7 @@ import { Effect, Redacted } from "effect"
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
+import { embeddedPostgres } from "../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 
 /** A PostgreSQL that only this run uses, in a folder of its own; both are gone when the scope ends. */
 export const ownDatabase = Effect.fnUntraced(function* (options: { readonly durable?: boolean } = {}) {

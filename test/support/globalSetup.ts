@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Exit, FileSystem, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
-import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
+import { embeddedPostgres } from "../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
 import { connect, type TestServer } from "./Postgres.ts"
 
