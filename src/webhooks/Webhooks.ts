@@ -7,7 +7,7 @@ import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { newSigningSecret } from "../platform/crypto/WebhookSignature.ts"
 import { Journal } from "../platform/events/Journal.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Outbound } from "../platform/outbound/Outbound.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { isDelivered } from "./deliveries/Attempt.ts"
@@ -29,8 +29,6 @@ import { type StoredWebhook, WebhooksRepo, type WebhooksRequest } from "./Webhoo
 const webhooks_max = 50
 /** So long a receiver may take to learn the new secret. */
 const overlap_hours = 24
-
-type Caller = CurrentOrganization | CurrentPrincipal
 
 export class Webhooks extends Context.Service<
   Webhooks,

@@ -7,8 +7,6 @@ import { mobileScopes } from "../Scope.ts"
 import type { Client, ClientDraft } from "./Client.ts"
 import { ClientsRepo } from "./ClientsRepo.ts"
 
-const clients_listed_max = 1000
-
 /** A secret is shown once; only its hash is kept. */
 interface CreatedClient {
   readonly client: Client
@@ -29,7 +27,6 @@ export class Clients extends Context.Service<
   Clients,
   {
     readonly create: (draft: ClientDraft) => Effect.Effect<CreatedClient>
-    readonly list: Effect.Effect<ReadonlyArray<Client>>
     /** None for anything that is no client's id. */
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
     /** The old secret is refused from now on. Public clients have none: not found. */
@@ -75,7 +72,7 @@ export class Clients extends Context.Service<
         return client
       })
 
-      return Clients.of({ create, list: repo.list({ limit: clients_listed_max }), find, rotateSecret, authenticate })
+      return Clients.of({ create, find, rotateSecret, authenticate })
     })
   ).pipe(Layer.provide(ClientsRepo.layer))
 }

@@ -4,7 +4,7 @@ import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { NotFound } from "../../kernel/Refusal.ts"
 import type { Role } from "../../kernel/Role.ts"
 import { Journal } from "../../platform/events/Journal.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { OrganizationsRepo } from "../OrganizationsRepo.ts"
 import { isActiveOwner, type Member } from "./Member.ts"
@@ -24,18 +24,11 @@ export class Members extends Context.Service<
     /** Makes an active member of a user without an invitation. `actor` is who did it, e.g. `admin`. */
     readonly add: (grant: Grant, actor: string) => Effect.Effect<Member, AlreadyMember>
     readonly list: (request: PageRequest) => Effect.Effect<Slice<Member>, never, CurrentOrganization>
-    readonly update: (
-      user_id: UserId,
-      role: Role
-    ) => Effect.Effect<Member, NotFound | OwnersOnly | LastOwner, CurrentOrganization | CurrentPrincipal>
+    readonly update: (user_id: UserId, role: Role) => Effect.Effect<Member, NotFound | OwnersOnly | LastOwner, Caller>
     /** The person loses access with the next request; what they did stays under their name. */
     readonly remove: (
       user_id: UserId
-    ) => Effect.Effect<
-      { readonly id: UserId },
-      NotFound | OwnersOnly | LastOwner | CannotRemoveSelf,
-      CurrentOrganization | CurrentPrincipal
-    >
+    ) => Effect.Effect<{ readonly id: UserId }, NotFound | OwnersOnly | LastOwner | CannotRemoveSelf, Caller>
   }
 >()("invoicing/organizations/members/Members") {
   static readonly layer = Layer.effect(
