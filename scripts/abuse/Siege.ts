@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import { cpuOf } from "../bench/Cpu.ts"
+import { childOfTool } from "../Tool.ts"
 import type { Assault, Endings } from "./Attacker.ts"
 import { type Experience, honest_users, type Order } from "./Honest.ts"
 import { descriptorsOf, invoiceOf, memoryOf, type Target } from "./Target.ts"
@@ -78,7 +79,7 @@ export const attackOnce = async (
   const { pid, port, process: service } = target
   const memory_before_mb = memoryOf(pid)
   const descriptors = descriptorsOf(pid)
-  const attacker = fork(new URL("./Attacker.ts", import.meta.url))
+  const attacker = childOfTool(fork(new URL("./Attacker.ts", import.meta.url)))
   const assault = ask<Endings>(attacker, { name, port, ...attackers.next().value, seconds })
   await sleep(approach_seconds * 1000)
   const observed = await observe(target, honest, seconds - approach_seconds)

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "pg"
 import { freePort } from "../../test/support/FreePort.ts"
+import { childOfTool } from "../Tool.ts"
 
 const start_attempts_max = 600
 const probe_ms_max = 5_000
@@ -18,17 +19,19 @@ export interface Target {
 
 export const startService = async (url: string, dataDir: string): Promise<Target> => {
   const port = await freePort()
-  const service = spawn(process.execPath, ["src/main.ts"], {
-    env: {
-      PATH: process.env["PATH"],
-      NODE_ENV: "production",
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      DATABASE_URL: url,
-      SECRET_KEY: Buffer.alloc(32, 7).toString("base64")
-    },
-    stdio: ["ignore", "ignore", "inherit"]
-  })
+  const service = childOfTool(
+    spawn(process.execPath, ["src/main.ts"], {
+      env: {
+        PATH: process.env["PATH"],
+        NODE_ENV: "production",
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        DATABASE_URL: url,
+        SECRET_KEY: Buffer.alloc(32, 7).toString("base64")
+      },
+      stdio: ["ignore", "ignore", "inherit"]
+    })
+  )
   for (let attempt = 0; attempt < start_attempts_max; attempt++) {
     const signal = AbortSignal.timeout(probe_ms_max)
     const answered = await fetch(`http://127.0.0.1:${port}/health/live`, { signal }).catch(() => undefined)

@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { freePort } from "../../test/support/FreePort.ts"
+import { childOfTool } from "../Tool.ts"
 
 export interface Subject {
   readonly name: "service" | "bare"
@@ -29,25 +30,27 @@ interface Start {
 export const start = async ({ dataDir, name, profile, script, url }: Start): Promise<Subject> => {
   const port = await freePort()
   const flags = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`]
-  const child = spawn(process.execPath, [...flags, script], {
-    env: {
-      ...process.env,
-      DATABASE_URL: url,
-      DATABASE_CONNECTIONS: String(connections),
-      DATA_DIR: dataDir,
-      PORT: String(port),
-      // What happens later, in workers, is no cost of a request; `bench:deliveries` and `bench:ocr` measure it.
-      ROLE: "api",
-      RATE_LIMIT_PER_MINUTE: "1000000000",
-      // A production start asks for one; of this run alone.
-      SECRET_KEY: randomBytes(32).toString("base64"),
-      NODE_ENV: "production",
-      // As `npm start` and the image set it.
-      MALLOC_ARENA_MAX: "2",
-      NODE_OPTIONS: "--max-semi-space-size=16"
-    },
-    stdio: ["ignore", "ignore", "inherit"]
-  })
+  const child = childOfTool(
+    spawn(process.execPath, [...flags, script], {
+      env: {
+        ...process.env,
+        DATABASE_URL: url,
+        DATABASE_CONNECTIONS: String(connections),
+        DATA_DIR: dataDir,
+        PORT: String(port),
+        // What happens later, in workers, is no cost of a request; `bench:deliveries` and `bench:ocr` measure it.
+        ROLE: "api",
+        RATE_LIMIT_PER_MINUTE: "1000000000",
+        // A production start asks for one; of this run alone.
+        SECRET_KEY: randomBytes(32).toString("base64"),
+        NODE_ENV: "production",
+        // As `npm start` and the image set it.
+        MALLOC_ARENA_MAX: "2",
+        NODE_OPTIONS: "--max-semi-space-size=16"
+      },
+      stdio: ["ignore", "ignore", "inherit"]
+    })
+  )
   for (let attempt = 0; attempt < ready_attempts_max && child.exitCode === null; attempt++) {
     const answered = await fetch(`http://127.0.0.1:${port}/health/live`, {
       signal: AbortSignal.timeout(ready_interval_ms * 10)

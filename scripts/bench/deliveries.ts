@@ -7,8 +7,9 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "pg"
 import { freePort } from "../../test/support/FreePort.ts"
+import { ownDatabase } from "../OwnDatabase.ts"
+import { childOfTool, runTool } from "../Tool.ts"
 import { cpuOf, cpuOfTree } from "./Cpu.ts"
-import { ownDatabase } from "./OwnDatabase.ts"
 
 const events = Number(process.env.BENCH_EVENTS ?? 1_000)
 const webhooks = Number(process.env.BENCH_WEBHOOKS ?? 16)
@@ -61,18 +62,20 @@ type Sink = Awaited<ReturnType<typeof sink>>
 const startService = async (url: string, { target }: Sink, dataDir: string) => {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
-  const child = spawn(process.execPath, ["src/main.ts"], {
-    env: {
-      ...process.env,
-      DATABASE_URL: url,
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
-      WEBHOOKS_ALLOW_HTTP: "true",
-      WEBHOOKS_ALLOWED_TARGETS: target
-    },
-    stdio: ["ignore", "ignore", "inherit"]
-  })
+  const child = childOfTool(
+    spawn(process.execPath, ["src/main.ts"], {
+      env: {
+        ...process.env,
+        DATABASE_URL: url,
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+        WEBHOOKS_ALLOW_HTTP: "true",
+        WEBHOOKS_ALLOWED_TARGETS: target
+      },
+      stdio: ["ignore", "ignore", "inherit"]
+    })
+  )
   for (let attempt = 0; attempt < ready_attempts_max; attempt++) {
     const signal = AbortSignal.timeout(probe_ms_max)
     if (await fetch(`${address}/health/live`, { signal }).catch(() => undefined)) return { child, address }
@@ -138,9 +141,11 @@ const bareLoop = (target: string, body: string) => `
 
 const runBare = async (sinking: Sink, postgres: number) => {
   const program = bareLoop(sinking.target, sinking.body())
-  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
-    stdio: ["ignore", "inherit", "inherit", "ipc"]
-  })
+  const child = childOfTool(
+    spawn(process.execPath, ["--input-type=module", "-e", program], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"]
+    })
+  )
   const figures = await measure(child, postgres, sinking.filled())
   child.send("exit")
   await once(child, "exit")
@@ -175,18 +180,13 @@ const bench = async (url: string, postgres: number, dataDir: string) => {
     print("service", ours, (ours.per_second / bare.per_second).toFixed(2))
   } finally {
     await database.end()
-    const exited = once(child, "exit")
-    child.kill("SIGTERM")
-    await exited
     sinking.close()
   }
 }
 
-await Effect.runPromise(
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { dataDir, pid, url } = yield* ownDatabase()
-      yield* Effect.promise(() => bench(url, pid, join(dataDir, "service")))
-    })
-  )
+runTool(
+  Effect.gen(function* () {
+    const { dataDir, pid, url } = yield* ownDatabase()
+    yield* Effect.promise(() => bench(url, pid, join(dataDir, "service")))
+  })
 )

@@ -3,13 +3,13 @@
  * each round one thing fails: the service is killed, PostgreSQL crashes, the storage is full, or mail is out of order.
  * Afterwards everything that was acknowledged must be there, once and whole. `--kind mail` has that kind only.
  */
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Random } from "../Random.ts"
+import { runTool } from "../Tool.ts"
 import { type FaultKind, faultKinds } from "./Faults.ts"
 import { type RoundResult, runRound } from "./Round.ts"
 import { world } from "./World.ts"
@@ -69,7 +69,4 @@ const main = Effect.gen(function* () {
   process.exitCode = 1
 })
 
-// Whoever reads along may go, and the terminal may close: everything is still ended and removed.
-process.stdout.on("error", () => process.kill(process.pid, "SIGTERM"))
-process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
-NodeRuntime.runMain(main.pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
+runTool(main)
