@@ -31,7 +31,7 @@ const profile = process.env.BENCH_PROFILE
 const memory_mb_max = 300
 
 const measure = async (subject: Subject, operation: Operation, postgres: number): Promise<Figures> => {
-  const pid = subject.process.pid ?? 0
+  const { pid } = subject
   const before = [cpuOf(pid), cpuOfTree(postgres)] as const
   const { requests, ...figures } = await load(
     subject.port,
