@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { ClientId } from "../../kernel/Ids.ts"
-import { NotFound } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
 import { InvalidClient } from "../oauth/OAuthErrors.ts"
 import { mobileScopes } from "../Scope.ts"
@@ -58,8 +58,7 @@ export class Clients extends Context.Service<
 
       const rotateSecret = Effect.fn("Clients.rotateSecret")(function* (id: ClientId) {
         const secret = yield* newSecret
-        const client = yield* repo.setSecret({ id, secret_hash: hashToken(secret) })
-        if (Option.isNone(client)) return yield* NotFound.of()
+        yield* orNotFound(repo.setSecret({ id, secret_hash: hashToken(secret) }))
         return Redacted.make(secret)
       })
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
 import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
-import { NotFound } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import type { Role } from "../../kernel/Role.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
@@ -58,9 +58,7 @@ export class Members extends Context.Service<
 
       const lock = Effect.fnUntraced(function* (organization_id: OrganizationId, user_id: UserId) {
         yield* organizations.lock(organization_id)
-        const member = yield* repo.find({ organization_id, user_id })
-        if (Option.isNone(member)) return yield* NotFound.of()
-        return member.value
+        return yield* orNotFound(repo.find({ organization_id, user_id }))
       })
 
       const requireAnotherOwner = Effect.fnUntraced(function* (organization_id: OrganizationId, member: Member) {
