@@ -6,6 +6,7 @@ import { ReceiptRef } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { callerEntry, Journal } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { isIdempotencyKey } from "../../platform/http/IdempotencyKey.ts"
 import { isTooLarge, type Upload, upload_bytes_max, type UploadRefused } from "../../platform/http/Upload.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -33,8 +34,6 @@ interface Uploaded {
   /** The idempotency key was used before, and this is what came of it. */
   readonly replayed: boolean
 }
-
-const idempotency_key_characters_max = 255
 
 /** How long a request waits for another one that stores a file under the same key. */
 const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
@@ -155,9 +154,7 @@ export class Receipts extends Context.Service<
         form: Effect.Effect<Upload, UploadRefused, R>,
         key: string | undefined
       ) {
-        if (key !== undefined && (key.length === 0 || key.length > idempotency_key_characters_max)) {
-          return yield* IdempotencyKeyInvalid.of()
-        }
+        if (key !== undefined && !isIdempotencyKey(key)) return yield* IdempotencyKeyInvalid.of()
         const idempotency_key = key ?? null
         // The key is looked up first, whatever is wrong with the form.
         const received = yield* Effect.exit(form.pipe(Effect.catch(refused)))
