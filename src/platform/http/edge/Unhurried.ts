@@ -1,3 +1,20 @@
+import { Clock, Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { clientAddress } from "../ClientAddress.ts"
+
+/** Of one address; not even the probes of a whole cluster are as many. */
+const requests_per_second_max = 100
+const pause_ms = 250
+
+/** For what has no rate limit: beyond so many requests of an address in a second, each waits a while for its answer. */
+export const unhurried = () => {
+  const isFirst = firstOfSecond(requests_per_second_max)
+  return (request: HttpServerRequest.HttpServerRequest) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now_ms) =>
+      isFirst(clientAddress(request), now_ms) ? Effect.void : Effect.sleep(pause_ms)
+    )
+}
+
 const window_ms = 1_000
 
 /** Whether a request is among the first ones of its address in a second. Nothing is kept for longer than that. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { firstOfSecond } from "../../../../src/platform/http/edge/FirstOfSecond.ts"
+import { firstOfSecond } from "../../../../src/platform/http/edge/Unhurried.ts"
 
 it("lets the first ones of each address through, anew each second, and whenever the clock is set back", () => {
   const isFirst = firstOfSecond(2)
