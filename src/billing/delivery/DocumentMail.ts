@@ -6,14 +6,13 @@ import { Customers } from "../../customers/Customers.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
-import { languageOf } from "../../platform/documents/PageLanguage.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { parseMailbox } from "../../platform/mail/Mailbox.ts"
 import { Mailer, MailUnavailable } from "../../platform/mail/Mailer.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { Correspondence } from "./Correspondence.ts"
-import { localeOf } from "./DocumentFormat.ts"
+import { readerOf } from "./DocumentFormat.ts"
 import { DocumentLinksRepo } from "./DocumentLinksRepo.ts"
 import { documentMessage } from "./DocumentMessage.ts"
 import { type Delivery, isDelivered, NoRecipient, SendInProgress } from "./Send.ts"
@@ -104,11 +103,12 @@ export class DocumentMail extends Context.Service<
 
       /** Everything in a message that is the same for all its recipients. */
       const letterhead = Effect.fnUntraced(function* ({ document, message, pdf }: Mailing) {
-        const { customer, organization } = yield* correspondence.on(document.kind, document, false)
+        const correspondents = yield* correspondence.on(document.kind, document, false)
+        const { customer, organization } = correspondents
         const { id } = yield* CurrentOrganization
         // Whatever the document prints, an answer goes where the organization is today.
         const profile = Option.getOrNull(yield* Effect.option(organizations.get(id)))
-        const language = languageOf(customer.language ?? organization.language ?? undefined)
+        const reader = readerOf(correspondents)
         const replies = profile?.contact_email ?? null
         const write = documentMessage({
           document,
@@ -116,8 +116,7 @@ export class DocumentMail extends Context.Service<
           customer: customer.name,
           message: message ?? null,
           attached: Option.isSome(pdf),
-          language,
-          locale: localeOf(language, customer.country ?? organization.country)
+          ...reader
         })
         const attachments = Option.match(pdf, {
           onNone: () => [],
@@ -126,7 +125,7 @@ export class DocumentMail extends Context.Service<
         return {
           from: { address, name: organization.name },
           reply_to: replies === null ? undefined : { address: replies, name: organization.name },
-          language,
+          language: reader.language,
           attachments,
           write
         }

@@ -1,6 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
+import { creditNoteLabels } from "../../../src/billing/credit-notes/CreditNoteLabels.ts"
+import { documentLabels, type DocumentLanguage } from "../../../src/billing/delivery/DocumentLabels.ts"
+import { documentMailTexts } from "../../../src/billing/delivery/DocumentMailTexts.ts"
+import { quoteLabels } from "../../../src/billing/quotes/QuoteLabels.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { smtp } from "../../support/Mail.ts"
 
@@ -31,6 +35,18 @@ describe("The message that brings a document", () => {
     expect(html).toContain('<html lang="fr">')
     expect(html).toContain("Ana &lt;b&gt;&amp;")
     expect(html).not.toContain("<b>")
+  })
+
+  it("is written in the organization's language where the customer's is none of ours, as the document itself", async () => {
+    const books = await open()
+    await books.made("PUT", `/organizations/${books.id}`, { language: "fr" })
+    await books.made("PUT", `/customers/${books.customer_id}`, { language: "ja", country: "JP" })
+    const { id } = await books.draft()
+    await sendTo(books, id, "a@beta.eu")
+    const { header, link, text } = last()
+    expect(header("Content-Language")).toBe("fr")
+    expect(text).toContain("Total TTC: 121,00")
+    expect(await (await fetch(link)).text()).toContain('<html lang="fr"')
   })
 
   it("comes from the organization's name, at the address of the service, and is answered to the organization", async () => {
@@ -106,6 +122,18 @@ describe("The message that brings a document", () => {
     expect(rows.map(({ days }) => days)).toEqual([90, 90])
     for (const { row } of rows) for (const token of tokens) expect(row).not.toContain(token.slice(4))
   })
+
+  it.each(Object.entries(documentMailTexts))(
+    "calls each document what the document calls itself, in %s",
+    (own, texts) => {
+      // Boundary: the keys of the texts are the languages.
+      const language = own as DocumentLanguage
+      expect(texts.invoice.subject).toMatch(new RegExp(`^${documentLabels[language].invoice} `))
+      expect(texts.quote.subject).toMatch(new RegExp(`^${quoteLabels[language].quote} `))
+      expect(texts.credit_note.subject).toMatch(new RegExp(`^${creditNoteLabels[language].credit_note} `))
+      expect(texts.quote.date).toBe(quoteLabels[language].valid_until)
+    }
+  )
 
   it.each(["en", "nl", "de", "es", "it", "pt"])("has words in %s", async (language) => {
     const books = await open()
