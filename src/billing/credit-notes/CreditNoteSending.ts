@@ -1,26 +1,27 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
-import { Customers } from "../../customers/Customers.ts"
-import { now, today as todayIn, yearOf } from "../../kernel/Calendar.ts"
-import type { ContactId, CreditNoteId } from "../../kernel/Ids.ts"
+import { now, today as todayIn } from "../../kernel/Calendar.ts"
+import type { CreditNoteId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
-import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { Journal } from "../../platform/events/Journal.ts"
-import { Correspondence } from "../delivery/Correspondence.ts"
 import { DocumentMail } from "../delivery/DocumentMail.ts"
-import { DeliveryFailed, isDelivered, type NoRecipient, type SendInProgress } from "../delivery/Send.ts"
+import { DocumentSendings } from "../delivery/DocumentSendings.ts"
+import { isDelivered } from "../delivery/Send.ts"
+import { DeliveryFailed, type NoRecipient, type SendInProgress } from "../delivery/SendErrors.ts"
 import { balanceOf, complete as completeInvoice, settled } from "../invoices/Invoice.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
-import { Numbering } from "../numbering/Numbering.ts"
 import { complete, type CreditNoteFacts, default_type_code } from "./CreditNote.ts"
 import type { SendCreditNote, SentCreditNote } from "./CreditNote.ts"
 import { AlreadySent } from "./CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
+import { CreditNoteNumbering, type NumberedNote } from "./CreditNoteNumbering.ts"
 import { CreditNotePdf } from "./CreditNotePdf.ts"
+import { CreditNoteRecipients } from "./CreditNoteRecipients.ts"
 import { CreditNotes } from "./CreditNotes.ts"
 import { CreditNotesRepo } from "./CreditNotesRepo.ts"
 
@@ -33,9 +34,6 @@ type Refused =
   | NoRecipient
   | DeliveryFailed
   | PdfUnavailable
-
-/** A note that can be told about: it has a number, if only for the time of a sending. */
-type Numbered = CreditNoteFacts & { readonly number: string }
 
 /**
  * The moment a credit note counts. The message names its number, so a short transaction takes the number first; only
@@ -55,61 +53,19 @@ export class CreditNoteSending extends Context.Service<
       const repo = yield* CreditNotesRepo
       const creditNotes = yield* CreditNotes
       const creditNotePdf = yield* CreditNotePdf
-      const correspondence = yield* Correspondence
-      const customers = yield* Customers
       const invoices = yield* InvoicesRepo
       const journal = yield* Journal
       const mail = yield* DocumentMail
-      const numbering = yield* Numbering
+      const numbering = yield* CreditNoteNumbering
+      const recipients = yield* CreditNoteRecipients
+      const sendings = yield* DocumentSendings
       const { transaction } = yield* Database
 
-      const lock = Effect.fnUntraced(function* (id: CreditNoteId) {
-        const { id: organization_id } = yield* CurrentOrganization
-        return yield* orNotFound(repo.lock({ organization_id, id }))
-      })
-
-      /** Spec, Credit note: the recipients default to the customer's email. */
-      const recipientsOf = Effect.fnUntraced(function* (note: CreditNoteFacts, body: SendCreditNote) {
-        const customer = Option.getOrNull(yield* Effect.option(customers.get(note.customer_id)))
-        const { addresses, errors } = addressesOf(body.contact_ids ?? [], customer?.contacts ?? [])
-        if (Object.keys(errors).length > 0) return yield* ValidationFailed.of(errors)
-        const asked = [...(body.recipients ?? []), ...addresses]
-        const usual = customer === null || customer.email === null ? [] : [customer.email]
-        const distinct = new Map((asked.length > 0 ? asked : usual).map((address) => [address.toLowerCase(), address]))
-        return yield* mail.recipients([...distinct.values()], note.customer_id)
-      })
-
-      const takeNumber = Effect.fn("CreditNoteSending.takeNumber")(function* (id: CreditNoteId) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
-        const note = yield* lock(id)
-        // Kept before it is sent: what the message brings is what is printed ever after.
-        yield* correspondence.keep("credit_note", note)
-        const today = yield* todayIn(timezone)
-        if (note.number !== null && note.issue_date !== null) {
-          // Left by a sending that reached nobody, or that a crash ended; it belongs to the series of its year.
-          const issue_date = yearOf(note.issue_date) === yearOf(today) ? today : note.issue_date
-          return { ...note, number: note.number, issue_date }
-        }
-        const { number, sequence } = yield* numbering.take("credit_note", today)
-        yield* numbering.requireFree("credit_note", number)
-        const numbered = { ...note, issue_date: today, number, sequence }
-        const entry = yield* creditNoteEntry("credit_note.numbered", numbered)
-        yield* repo.saveNumber(organization_id, numbered, entry)
-        return numbered
-      }, transaction)
-
-      const giveNumberBack = Effect.fn("CreditNoteSending.giveNumberBack")(function* (id: CreditNoteId) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const note = yield* lock(id)
-        const { issue_date, number, sent_at, sequence } = note
-        if (sent_at !== null || issue_date === null || number === null || sequence === null) return Option.none()
-        if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence }))) return Option.some(number)
-        const entry = yield* creditNoteEntry("credit_note.number_returned", note)
-        yield* repo.saveNumber(organization_id, { id, issue_date: null, number: null, sequence: null }, entry)
-        return Option.none()
-      }, transaction)
-
-      const deliver = Effect.fnUntraced(function* (note: Numbered, body: SendCreditNote, to: ReadonlyArray<string>) {
+      const deliver = Effect.fnUntraced(function* (
+        note: NumberedNote,
+        body: SendCreditNote,
+        to: ReadonlyArray<string>
+      ) {
         const { currency, customer_id, id, number, total } = note
         const pdf = (body.attach_pdf ?? true) ? Option.some(yield* creditNotePdf.renderNumbered(note)) : Option.none()
         const document = { kind: "credit_note" as const, id, number, customer_id, total, currency, date: null }
@@ -125,7 +81,7 @@ export class CreditNoteSending extends Context.Service<
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
         const found = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id }))
-        const draft = yield* lock(id)
+        const draft = yield* orNotFound(repo.lock({ organization_id, id }))
         const at = yield* now
         const before = completeInvoice(found, today)
         const amount_credited = BigDecimal.sum(before.amount_credited, draft.total)
@@ -157,16 +113,16 @@ export class CreditNoteSending extends Context.Service<
         const { id } = draft
         const code = draft.credit_note_type_code ?? default_type_code
         yield* creditNotes.requireTypeCode(code, draft.customer_id)
-        const numbered = { ...(yield* takeNumber(id)), credit_note_type_code: code }
-        const deliveries = yield* deliver(numbered, body, to).pipe(Effect.tapError(() => giveNumberBack(id)))
+        const numbered = { ...(yield* numbering.take(id)), credit_note_type_code: code }
+        const deliveries = yield* deliver(numbered, body, to).pipe(Effect.tapError(() => numbering.giveBack(id)))
         if (!deliveries.some(isDelivered)) {
-          const kept = yield* giveNumberBack(id)
+          const kept = yield* numbering.giveBack(id)
           return yield* DeliveryFailed.of("credit note", deliveries, kept)
         }
         return { ...(yield* markSent(numbered)), deliveries }
       })
 
-      const resend = Effect.fnUntraced(function* (note: Numbered, body: SendCreditNote, to: ReadonlyArray<string>) {
+      const resend = Effect.fnUntraced(function* (note: NumberedNote, body: SendCreditNote, to: ReadonlyArray<string>) {
         const deliveries = yield* deliver(note, body, to)
         if (!deliveries.some(isDelivered)) return yield* DeliveryFailed.of("credit note", deliveries)
         yield* journal.append(yield* creditNoteEntry("credit_note.resent", note))
@@ -175,10 +131,9 @@ export class CreditNoteSending extends Context.Service<
 
       const sendNow = Effect.fnUntraced(function* (id: CreditNoteId, body: SendCreditNote) {
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* orNotFound(repo.find({ organization_id, id }))
-        const note = found
+        const note = yield* orNotFound(repo.find({ organization_id, id }))
         if (note.sent_at !== null && body.resend !== true) return yield* AlreadySent.of(note)
-        const to = yield* recipientsOf(note, body)
+        const to = yield* recipients.of(note, body)
         if (note.sent_at === null || note.number === null) return yield* sendDraft(note, body, to)
         return yield* resend({ ...note, number: note.number }, body, to)
       })
@@ -186,7 +141,7 @@ export class CreditNoteSending extends Context.Service<
       const send = Effect.fn("CreditNoteSending.send")(function* (id: CreditNoteId, body: SendCreditNote) {
         yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
         yield* creditNotes.get(id)
-        return yield* mail.exclusively({ kind: "credit_note", id })(sendNow(id, body))
+        return yield* sendings.exclusively({ kind: "credit_note", id })(sendNow(id, body))
       })
 
       return CreditNoteSending.of({ send })
@@ -196,29 +151,11 @@ export class CreditNoteSending extends Context.Service<
       CreditNotesRepo.layer,
       CreditNotes.layer,
       CreditNotePdf.layer,
-      Correspondence.layer,
-      Customers.layer,
+      CreditNoteNumbering.layer,
+      CreditNoteRecipients.layer,
       DocumentMail.layer,
-      InvoicesRepo.layer,
-      Numbering.layer
+      DocumentSendings.layer,
+      InvoicesRepo.layer
     ])
   )
-}
-
-interface Reachable {
-  readonly id: ContactId
-  readonly email: string | null
-}
-
-/** The email addresses of contacts, or what is wrong with naming them. */
-const addressesOf = (ids: ReadonlyArray<ContactId>, contacts: ReadonlyArray<Reachable>) => {
-  const errors: Record<string, ReadonlyArray<string>> = {}
-  const addresses = ids.flatMap((id, index) => {
-    const email = contacts.find((contact) => contact.id === id)?.email ?? null
-    if (email !== null) return [email]
-    const field = `contact_ids.${index}`
-    errors[field] = [`The ${field} field must name a contact of the customer who has an email address.`]
-    return []
-  })
-  return { addresses, errors }
 }

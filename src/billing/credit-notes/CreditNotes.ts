@@ -8,8 +8,8 @@ import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } 
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { DocumentMail } from "../delivery/DocumentMail.ts"
-import type { SendInProgress } from "../delivery/Send.ts"
+import { DocumentSendings } from "../delivery/DocumentSendings.ts"
+import type { SendInProgress } from "../delivery/SendErrors.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { unknownInvoice } from "../invoices/InvoiceErrors.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
@@ -53,7 +53,7 @@ export class CreditNotes extends Context.Service<
       const invoices = yield* InvoicesRepo
       const customers = yield* Customers
       const numbering = yield* Numbering
-      const mail = yield* DocumentMail
+      const sendings = yield* DocumentSendings
       const { transaction } = yield* Database
 
       const list = Effect.fn("CreditNotes.list")(function* (query: CreditNotesQuery) {
@@ -65,8 +65,7 @@ export class CreditNotes extends Context.Service<
       const get = Effect.fn("CreditNotes.get")(function* (id: CreditNoteId) {
         yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* orNotFound(repo.find({ organization_id, id }))
-        return complete(found)
+        return complete(yield* orNotFound(repo.find({ organization_id, id })))
       })
 
       const requireTypeCode = Effect.fn("CreditNotes.requireTypeCode")(function* (
@@ -131,13 +130,13 @@ export class CreditNotes extends Context.Service<
 
       const remove = Effect.fn("CreditNotes.remove")(function* (id: CreditNoteId) {
         yield* get(id)
-        return yield* mail.exclusively({ kind: "credit_note", id })(removeDraft(id))
+        return yield* sendings.exclusively({ kind: "credit_note", id })(removeDraft(id))
       })
 
       return CreditNotes.of({ list, get, create, remove, requireTypeCode })
     })
   ).pipe(
-    Layer.provide([CreditNotesRepo.layer, InvoicesRepo.layer, Customers.layer, Numbering.layer, DocumentMail.layer])
+    Layer.provide([CreditNotesRepo.layer, InvoicesRepo.layer, Customers.layer, Numbering.layer, DocumentSendings.layer])
   )
 }
 
