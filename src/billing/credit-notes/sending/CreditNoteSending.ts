@@ -1,29 +1,29 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
-import { now, today as todayIn } from "../../kernel/Calendar.ts"
-import type { CreditNoteId } from "../../kernel/Ids.ts"
-import { zero } from "../../kernel/Money.ts"
-import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
-import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
-import { Database } from "../../platform/sql/Database.ts"
-import { Journal } from "../../platform/events/Journal.ts"
-import { DocumentMail } from "../delivery/DocumentMail.ts"
-import { DocumentSendings } from "../delivery/DocumentSendings.ts"
-import { isDelivered } from "../delivery/Send.ts"
-import { DeliveryFailed, type NoRecipient, type SendInProgress } from "../delivery/SendErrors.ts"
-import { balanceOf, complete as completeInvoice, settled } from "../invoices/Invoice.ts"
-import type { NumberTaken } from "../numbering/NumberTaken.ts"
-import { invoiceEvent } from "../invoices/InvoiceJournal.ts"
-import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
-import { complete, type CreditNoteFacts, default_type_code } from "./CreditNote.ts"
-import type { SendCreditNote, SentCreditNote } from "./CreditNote.ts"
-import { AlreadySent } from "./CreditNoteErrors.ts"
-import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
+import { now, today as todayIn } from "../../../kernel/Calendar.ts"
+import type { CreditNoteId } from "../../../kernel/Ids.ts"
+import { zero } from "../../../kernel/Money.ts"
+import { type NotFound, orNotFound, type ValidationFailed } from "../../../kernel/Refusal.ts"
+import type { PdfUnavailable } from "../../../platform/documents/PdfUnavailable.ts"
+import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
+import { Database } from "../../../platform/sql/Database.ts"
+import { Journal } from "../../../platform/events/Journal.ts"
+import { DocumentMail } from "../../delivery/DocumentMail.ts"
+import { DocumentSendings } from "../../delivery/DocumentSendings.ts"
+import { isDelivered } from "../../delivery/Send.ts"
+import { DeliveryFailed, type NoRecipient, type SendInProgress } from "../../delivery/SendErrors.ts"
+import { balanceOf, complete as completeInvoice, settled } from "../../invoices/Invoice.ts"
+import type { NumberTaken } from "../../numbering/NumberTaken.ts"
+import { invoiceEvent } from "../../invoices/InvoiceJournal.ts"
+import { InvoicesRepo } from "../../invoices/InvoicesRepo.ts"
+import { complete, type CreditNoteFacts, default_type_code } from "../CreditNote.ts"
+import type { SendCreditNote, SentCreditNote } from "../CreditNote.ts"
+import { AlreadySent } from "../CreditNoteErrors.ts"
+import { creditNoteEntry, creditNoteEvent } from "../CreditNoteJournal.ts"
 import { CreditNoteNumbering, type NumberedNote } from "./CreditNoteNumbering.ts"
-import { CreditNotePdf } from "./CreditNotePdf.ts"
+import { CreditNotePdf } from "../CreditNotePdf.ts"
 import { CreditNoteRecipients } from "./CreditNoteRecipients.ts"
-import { CreditNotes } from "./CreditNotes.ts"
-import { CreditNotesRepo } from "./CreditNotesRepo.ts"
+import { CreditNotes } from "../CreditNotes.ts"
+import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 
 type Refused =
   | NotFound
@@ -46,7 +46,7 @@ export class CreditNoteSending extends Context.Service<
   {
     readonly send: (id: CreditNoteId, body: SendCreditNote) => Effect.Effect<SentCreditNote, Refused, Caller>
   }
->()("invoicing/billing/credit-notes/CreditNoteSending") {
+>()("invoicing/billing/credit-notes/sending/CreditNoteSending") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {

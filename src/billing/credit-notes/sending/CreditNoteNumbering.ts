@@ -1,15 +1,15 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { today as todayIn, yearOf } from "../../kernel/Calendar.ts"
-import type { CreditNoteId } from "../../kernel/Ids.ts"
-import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
-import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
-import { Database } from "../../platform/sql/Database.ts"
-import { Correspondence } from "../delivery/Correspondence.ts"
-import { Numbering } from "../numbering/Numbering.ts"
-import type { NumberTaken } from "../numbering/NumberTaken.ts"
-import type { CreditNoteFacts } from "./CreditNote.ts"
-import { creditNoteEntry } from "./CreditNoteJournal.ts"
-import { CreditNotesRepo } from "./CreditNotesRepo.ts"
+import { today as todayIn, yearOf } from "../../../kernel/Calendar.ts"
+import type { CreditNoteId } from "../../../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../../../kernel/Refusal.ts"
+import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
+import { Database } from "../../../platform/sql/Database.ts"
+import { Correspondence } from "../../delivery/Correspondence.ts"
+import { Numbering } from "../../numbering/Numbering.ts"
+import type { NumberTaken } from "../../numbering/NumberTaken.ts"
+import type { CreditNoteFacts } from "../CreditNote.ts"
+import { creditNoteEntry } from "../CreditNoteJournal.ts"
+import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 
 /** A note that can be told about: it has a number, if only for the time of a sending. */
 export type NumberedNote = CreditNoteFacts & { readonly number: string }
@@ -23,7 +23,7 @@ export class CreditNoteNumbering extends Context.Service<
     /** After a sending that reached nobody. The number that comes back stays with the draft: a later one is in use. */
     readonly giveBack: (id: CreditNoteId) => Effect.Effect<Option.Option<string>, NotFound, Caller>
   }
->()("invoicing/billing/credit-notes/CreditNoteNumbering") {
+>()("invoicing/billing/credit-notes/sending/CreditNoteNumbering") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {

@@ -1,12 +1,12 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { Customers } from "../../customers/Customers.ts"
-import type { ContactId } from "../../kernel/Ids.ts"
-import { ValidationFailed } from "../../kernel/Refusal.ts"
-import type { CurrentOrganization } from "../../platform/http/Security.ts"
-import { DocumentMail } from "../delivery/DocumentMail.ts"
-import { distinct } from "../delivery/Send.ts"
-import type { NoRecipient } from "../delivery/SendErrors.ts"
-import type { CreditNoteFacts, SendCreditNote } from "./CreditNote.ts"
+import { Customers } from "../../../customers/Customers.ts"
+import type { ContactId } from "../../../kernel/Ids.ts"
+import { ValidationFailed } from "../../../kernel/Refusal.ts"
+import type { CurrentOrganization } from "../../../platform/http/Security.ts"
+import { DocumentMail } from "../../delivery/DocumentMail.ts"
+import { distinct } from "../../delivery/Send.ts"
+import type { NoRecipient } from "../../delivery/SendErrors.ts"
+import type { CreditNoteFacts, SendCreditNote } from "../CreditNote.ts"
 
 /** Whom a credit note goes to. */
 export class CreditNoteRecipients extends Context.Service<
@@ -18,7 +18,7 @@ export class CreditNoteRecipients extends Context.Service<
       body: SendCreditNote
     ) => Effect.Effect<ReadonlyArray<string>, ValidationFailed | NoRecipient, CurrentOrganization>
   }
->()("invoicing/billing/credit-notes/CreditNoteRecipients") {
+>()("invoicing/billing/credit-notes/sending/CreditNoteRecipients") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
