@@ -32,8 +32,8 @@ const countries: { readonly [language in DocumentLanguage]: readonly [string, ..
 }
 
 /**
- * In which language a document and the message that brings it are read, and how dates and amounts are written there: the
- * customer's, else the organization's, else English.
+ * The language of a document and of the message that brings it (the customer's, else the organization's, else English),
+ * and the locale of their dates and amounts.
  */
 export const readerOf = ({
   customer,
