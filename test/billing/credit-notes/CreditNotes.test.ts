@@ -135,7 +135,8 @@ describe("POST /api/v1/credit-notes", () => {
     }
   })
 
-  it("answers 422 for an invoice that is a draft, missing or another organization's", async () => {
+  it("answers 422 for an invoice that is a draft, missing or another organization's, and creates nothing", async () => {
+    const before = await listed("")
     const draft = await books.draft()
     const refused = await credits.ask(draft, 10)
     expect([refused.status, refused.body.code]).toEqual([422, "invoice_not_issued"])
@@ -147,6 +148,7 @@ describe("POST /api/v1/credit-notes", () => {
         { invoice_id: ["The invoice_id field must name an invoice of the organization."] }
       ])
     }
+    expect(await listed("")).toEqual(before)
   })
 
   it.each([
@@ -201,6 +203,7 @@ describe("credit_note_type_code", () => {
         { credit_note_type_code: [`The credit_note_type_code field must be one of: ${allowed.join(", ")}.`] }
       ])
     }
+    expect(await own.made("GET", "/credit-notes")).toHaveLength(allowed.length)
   })
 })
 
@@ -283,5 +286,7 @@ describe("who may do what", () => {
     const token = await app.run(seedToken(books.owner.id, ["credit_notes:read"]))
     const refused = await books.call("POST", `/credit-notes/${id}/send`, undefined, { token })
     expect([refused.status, refused.body.required_scope]).toEqual([403, "credit_notes:send"])
+    expect(await listed(`invoice_id=${invoice.id}`)).toEqual([id])
+    expect(await credits.note(id)).toMatchObject({ status: "draft", version: 1 })
   })
 })
