@@ -7,6 +7,7 @@ import { documentMailTexts } from "../../../src/billing/delivery/DocumentMailTex
 import { quoteLabels } from "../../../src/billing/quotes/QuoteLabels.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { smtp } from "../../support/Mail.ts"
+import { pdfText } from "../../support/PdfText.ts"
 
 const mails = await smtp()
 const { app, open } = useBilling(mails.settings)
@@ -121,6 +122,25 @@ describe("The message that brings a document", () => {
     )
     expect(rows.map(({ days }) => days)).toEqual([90, 90])
     for (const { row } of rows) for (const token of tokens) expect(row).not.toContain(token.slice(4))
+  })
+
+  it("bears the number that the invoice, the list, its file and its page bear, also after a change of year", async () => {
+    const books = await open()
+    await books.made("PUT", `/customers/${books.customer_id}`, { email: "ap@beta.eu" })
+    const drafts = []
+    for (const issue_date of ["2026-12-30", "2027-01-02", "2026-12-31"]) drafts.push(await books.draft({ issue_date }))
+    for (const { id } of drafts) await books.made("POST", `/invoices/${id}/send`)
+    const listed = (await books.call("GET", "/invoices")).body.data.map(({ number }: { number: string }) => number)
+    expect(listed).toEqual(["INV-2027-0001", "INV-2026-0002", "INV-2026-0001"])
+    for (const [index, number] of ["INV-2026-0001", "INV-2027-0001", "INV-2026-0002"].entries()) {
+      const message = mails.received[index]
+      expect((await books.invoice(drafts[index].id)).number).toBe(number)
+      expect(message?.header("Subject")).toBe(`Invoice ${number} from Acme`)
+      expect(message?.raw).toContain(`filename=${number}.pdf`)
+      expect(await (await fetch(message?.link ?? "")).text()).toContain(`<h1>Invoice ${number}</h1>`)
+      const file = await fetch(`${message?.link}/pdf`)
+      expect(await app.run(pdfText(new Uint8Array(await file.arrayBuffer())))).toContain(`Invoice ${number}`)
+    }
   })
 
   it.each(Object.entries(documentMailTexts))(
