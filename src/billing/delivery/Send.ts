@@ -1,6 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
-import { Notes } from "../../kernel/Text.ts"
+import { Notes, nullable } from "../../kernel/Text.ts"
 
 export const recipients_max = 50
 const recipients_text_max = recipients_max * 256
@@ -38,13 +38,11 @@ export const AttachPdf = Schema.Union([Schema.Boolean, Schema.Literals(["true", 
   })
 )
 
-const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
 /** Body of every `send`. Without recipients it goes to the primary contact or the customer; the PDF goes with it. */
 export const SendBody = Schema.Struct({
-  recipients: optional(Recipients),
-  message: optional(Notes),
-  attach_pdf: optional(AttachPdf)
+  recipients: nullable(Recipients),
+  message: nullable(Notes),
+  attach_pdf: nullable(AttachPdf)
 })
 export type SendBody = typeof SendBody.Type
 
