@@ -17,7 +17,6 @@ export class Users extends Context.Service<
     /** The user with this address; an unknown one is created without a password and cannot log in yet. */
     readonly invite: (draft: UserDraft) => Effect.Effect<User>
     readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
-    readonly findMany: (ids: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyArray<User>>
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<User>>
     readonly setName: (id: UserId, name: string) => Effect.Effect<void>
     /** Ends the browser sessions of the user. */
@@ -49,13 +48,13 @@ export class Users extends Context.Service<
 
       const create = Effect.fn("Users.create")(function* (draft: UserDraft, password: Redacted.Redacted) {
         const password_hash = yield* hash(password)
-        const user = yield* repo.insert({ superadmin: false, ...draft, password_hash })
+        const user = yield* repo.insert({ ...draft, password_hash })
         if (Option.isNone(user)) return yield* EmailTaken.of()
         return user.value
       })
 
       const invite = Effect.fn("Users.invite")(function* (draft: UserDraft) {
-        const invited = yield* repo.insert({ superadmin: false, ...draft, password_hash: null })
+        const invited = yield* repo.insert({ ...draft, password_hash: null })
         if (Option.isSome(invited)) return invited.value
         // Users are never deleted, so an address that is taken belongs to somebody.
         return Option.getOrThrow(yield* repo.findByEmail(draft.email))
@@ -89,7 +88,6 @@ export class Users extends Context.Service<
         create,
         invite,
         find: repo.find,
-        findMany: repo.findMany,
         findByEmail: repo.findByEmail,
         setName: (id, name) => repo.setName({ id, name }),
         setPassword,

@@ -6,7 +6,6 @@ import { User } from "./User.ts"
 const Insertion = Schema.Struct({
   name: Schema.String,
   email: Schema.String,
-  superadmin: Schema.Boolean,
   password_hash: Schema.NullOr(Schema.String)
 })
 
@@ -15,9 +14,7 @@ const Password = Schema.Struct({ id: UserId, password_hash: Schema.String })
 export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/UsersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(
-      "id, name, email, superadmin, primary_organization_id, password_hash is not null as has_password"
-    )
+    const columns = sql.literal("id, name, email, primary_organization_id, password_hash is not null as has_password")
 
     /** No row: the address is taken. */
     const insert = SqlSchema.findOneOption({
@@ -30,11 +27,6 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       Request: UserId,
       Result: User,
       execute: (id) => sql`select ${columns} from users where id = ${id}`
-    })
-    const findMany = SqlSchema.findAll({
-      Request: Schema.Array(UserId),
-      Result: User,
-      execute: (ids) => sql`select ${columns} from users where id = any(${ids})`
     })
     const findByEmail = SqlSchema.findOneOption({
       Request: Schema.String,
@@ -71,7 +63,6 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
     return {
       insert: Effect.fn("UsersRepo.insert")(insert, Effect.orDie),
       find: Effect.fn("UsersRepo.find")(find, Effect.orDie),
-      findMany: Effect.fn("UsersRepo.findMany")(findMany, Effect.orDie),
       findByEmail: Effect.fn("UsersRepo.findByEmail")(findByEmail, Effect.orDie),
       findLogin: Effect.fn("UsersRepo.findLogin")(findLogin, Effect.orDie),
       rehash: Effect.fn("UsersRepo.rehash")(rehash, Effect.orDie),
