@@ -168,22 +168,41 @@ const recordOf = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): S
     return step === undefined ? [] : [{ name, step, optional: type.context?.isOptional === true }]
   })
   if (fields.length < propertySignatures.length || fields.length === 0 || indexSignatures.length > 0) return undefined
-  return (input) => {
-    if (!isRecord(input)) return invalid
-    const output: Record<PropertyKey, unknown> = {}
-    for (const { name, optional, step } of fields) {
-      const given = input[name]
-      if (given === undefined && !(name in input)) {
-        if (optional) continue
-        return invalid
-      }
-      const value = step(given)
-      if (value === invalid) return invalid
-      output[name] = value
-    }
-    return output
-  }
+  return written(fields)
 }
 
-const isRecord = (input: unknown): input is Readonly<Record<PropertyKey, unknown>> =>
-  typeof input === "object" && input !== null && !Array.isArray(input)
+/**
+ * The function that decodes a record of these fields, with their names written out: so the engine knows what it reads
+ * and what it makes, and need not look for each field by its name. The names are those of schemas, never of a request.
+ */
+const written = (fields: ReadonlyArray<Field>): Step | undefined => {
+  // A literal would take it for the prototype.
+  if (fields.some(({ name }) => typeof name !== "string" || name === "__proto__")) return undefined
+  const names = fields.map(({ name }) => JSON.stringify(name))
+  const optional = fields.findIndex((field) => field.optional)
+  const literal = optional === -1 ? fields.length : optional
+  const decoded = (index: number) => `
+    const given${index} = input[${names[index]}]
+    if (given${index} === undefined && !(${names[index]} in input)) return invalid
+    const value${index} = step${index}(given${index})
+    if (value${index} === invalid) return invalid`
+  const added = (index: number) => `
+    if (${names[index]} in input) {
+      const value = step${index}(input[${names[index]}])
+      if (value === invalid) return invalid
+      output[${names[index]}] = value
+    }${fields[index]?.optional === true ? "" : " else return invalid"}`
+  const source = `return (input) => {
+    if (typeof input !== "object" || input === null || Array.isArray(input)) return invalid
+    ${fields.map((_, index) => (index < literal ? decoded(index) : "")).join("")}
+    const output = { ${names
+      .slice(0, literal)
+      .map((name, index) => `${name}: value${index}`)
+      .join(", ")} }
+    ${fields.map((_, index) => (index < literal ? "" : added(index))).join("")}
+    return output
+  }`
+  // oxlint-disable-next-line typescript/no-implied-eval -- As Effect's own compiler of schemas does.
+  const make = new Function("invalid", ...fields.map((_, index) => `step${index}`), source)
+  return make(invalid, ...fields.map(({ step }) => step))
+}
