@@ -87,7 +87,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       RevokeDocumentLinks: ({ document, document_id, organization_id }) =>
         within(
           organization_id,
-          Effect.map(portal.revoke(organization_id, document, document_id, actor), (revoked) => ({ revoked }))
+          Effect.map(portal.revoke({ organization_id, document, document_id }, actor), (revoked) => ({ revoked }))
         ),
       JobsOverview: () => jobs.overview,
       ListDeadJobs: Effect.fnUntraced(function* ({ queue, ...request }) {

@@ -8,11 +8,16 @@ export const User = Schema.Struct({
   id: UserId,
   name: Name,
   email: EmailAddress,
+  /** Runs this installation. Nothing asks for it yet: the administration is opened by its token. */
+  superadmin: Schema.Boolean,
   primary_organization_id: Schema.NullOr(OrganizationId),
   /** False for somebody invited who has not chosen a password yet, and so cannot log in. */
   has_password: Schema.Boolean
 })
 export type User = typeof User.Type
 
-export const UserDraft = Schema.Struct(Struct.pick(User.fields, ["name", "email"]))
+export const UserDraft = Schema.Struct({
+  ...Struct.pick(User.fields, ["name", "email"]),
+  superadmin: Schema.optionalKey(User.fields.superadmin)
+})
 export type UserDraft = typeof UserDraft.Type

@@ -48,13 +48,13 @@ export class Users extends Context.Service<
 
       const create = Effect.fn("Users.create")(function* (draft: UserDraft, password: Redacted.Redacted) {
         const password_hash = yield* hash(password)
-        const user = yield* repo.insert({ ...draft, password_hash })
+        const user = yield* repo.insert({ superadmin: false, ...draft, password_hash })
         if (Option.isNone(user)) return yield* EmailTaken.of()
         return user.value
       })
 
       const invite = Effect.fn("Users.invite")(function* (draft: UserDraft) {
-        const invited = yield* repo.insert({ ...draft, password_hash: null })
+        const invited = yield* repo.insert({ superadmin: false, ...draft, password_hash: null })
         if (Option.isSome(invited)) return invited.value
         // Users are never deleted, so an address that is taken belongs to somebody.
         return Option.getOrThrow(yield* repo.findByEmail(draft.email))

@@ -6,6 +6,7 @@ import { User } from "./User.ts"
 const Insertion = Schema.Struct({
   name: Schema.String,
   email: Schema.String,
+  superadmin: Schema.Boolean,
   password_hash: Schema.NullOr(Schema.String)
 })
 
@@ -14,7 +15,9 @@ const Password = Schema.Struct({ id: UserId, password_hash: Schema.String })
 export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/UsersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal("id, name, email, primary_organization_id, password_hash is not null as has_password")
+    const columns = sql.literal(
+      "id, name, email, superadmin, primary_organization_id, password_hash is not null as has_password"
+    )
 
     /** No row: the address is taken. */
     const insert = SqlSchema.findOneOption({

@@ -42,7 +42,7 @@ describe("Users", () => {
         ] as const
       }).pipe(Effect.provide(Identity))
     )
-    expect(first).toMatchObject({ name: "Ben", has_password: false })
+    expect(first).toMatchObject({ name: "Ben", has_password: false, superadmin: false })
     expect(second).toEqual(first)
     expect(known[0]).toBe(known[1])
   })

@@ -69,7 +69,8 @@ const createUser = Command.make(
   {
     name: Flag.String("name"),
     email: Flag.String("email"),
-    password: passwordFile
+    password: passwordFile,
+    superadmin: Flag.Boolean("superadmin").pipe(Flag.withDescription("Runs this installation"), Flag.withDefault(false))
   },
   (flags) => perform(CreateUser, flags, (client, payload) => client.CreateUser(payload))
 ).pipe(Command.withDescription("Create a user"))

@@ -1,4 +1,0 @@
--- context: identity
-
--- Nothing ever asked for it: the administration is opened by its token.
-alter table users drop column superadmin;
