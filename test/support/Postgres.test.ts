@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { readdirSync } from "node:fs"
-import { testDatabase } from "../../support/Postgres.ts"
+import { testDatabase } from "./Postgres.ts"
 
 const databaseName = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
