@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { Client } from "pg"
+import { seed } from "../bench/Data.ts"
 import { type ServiceProcess, startProcess } from "../ServiceProcess.ts"
 
 const descriptors_needed = 11_000
@@ -30,18 +30,8 @@ export const checkDescriptors = (pid: number) => {
 }
 
 /** The organizations of the bench, one user each with a token `pat_bench<number>`. */
-export const seed = async (url: string, organizations: number) => {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  const text = readFileSync(new URL("../bench/seed.sql", import.meta.url), "utf8")
-  try {
-    await client.query(
-      text.replaceAll(":organizations", String(organizations)).replaceAll(":invoices", String(invoices_each))
-    )
-  } finally {
-    await client.end()
-  }
-}
+export const seedTarget = (url: string, organizations: number) =>
+  seed(url, { organizations, invoices: invoices_each, large: 0 })
 
 /** The first invoice of an organization. */
 export const invoiceOf = (organization: number) => (organization - 1) * invoices_each + 1

@@ -13,7 +13,7 @@ import { childOfTool, runTool } from "../Tool.ts"
 import { attacks, control } from "./Attacks.ts"
 import { type Experience, honest_users } from "./Honest.ts"
 import { ask, attackOnce, attackers_max, type Attacked, observe } from "./Siege.ts"
-import { checkDescriptors, memoryOf, seed, startTarget } from "./Target.ts"
+import { checkDescriptors, memoryOf, seedTarget, startTarget } from "./Target.ts"
 import { columns, judge, memory_mb_max, p99_ratio_max } from "./Verdict.ts"
 
 const { values } = parseArgs({
@@ -35,7 +35,7 @@ const warm_up_seconds = 15
 const abuse = async (url: string, dataDir: string) => {
   const target = await startTarget(url, join(dataDir, "service"))
   const honest = childOfTool(fork(new URL("./Honest.ts", import.meta.url)))
-  await seed(url, honest_users + attackers_max)
+  await seedTarget(url, honest_users + attackers_max)
   checkDescriptors(target.pid)
   await ask<Experience>(honest, { port: target.port, seconds: warm_up_seconds })
   const memory_mb = memoryOf(target.pid)
