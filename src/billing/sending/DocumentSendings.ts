@@ -23,7 +23,7 @@ export class DocumentSendings extends Context.Service<
       readonly id: number
     }) => <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
   }
->()("invoicing/billing/delivery/DocumentSendings") {
+>()("invoicing/billing/sending/DocumentSendings") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
