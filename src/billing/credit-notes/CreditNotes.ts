@@ -2,7 +2,7 @@ import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { Customers } from "../../customers/Customers.ts"
 import { now, type Timestamp } from "../../kernel/Calendar.ts"
 import type { Slice } from "../../kernel/Envelope.ts"
-import type { CreditNoteId, CustomerId } from "../../kernel/Ids.ts"
+import type { CreditNoteId, CustomerId, OrganizationId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
@@ -111,26 +111,25 @@ export class CreditNotes extends Context.Service<
         return note
       }, transaction)
 
-      const removeDraft = Effect.fnUntraced(function* (id: CreditNoteId) {
+      const remove = Effect.fn("CreditNotes.remove")(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
         const found = yield* orNotFound(repo.lock({ organization_id, id }))
-        const { issue_date, number, sequence, version } = found
-        yield* requireVersion(version)
+        yield* requireVersion(found.version)
         const note = complete(found)
         if (note.status === "sent") return yield* CreditNoteLocked.sent(note)
+        return yield* sendings.unlessSending({ kind: "credit_note", id })(removeDraft(organization_id, found))
+      }, transaction)
+
+      const removeDraft = Effect.fnUntraced(function* (organization_id: OrganizationId, draft: CreditNoteFacts) {
+        const { id, issue_date, number, sequence } = draft
         // A sending that reached nobody left its number here, because a later one was in use by then.
         if (number !== null && sequence !== null && issue_date !== null) {
           if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence }))) {
             return yield* CreditNoteLocked.numbered(number)
           }
         }
-        yield* repo.remove({ organization_id, id }, yield* creditNoteEntry("credit_note.deleted", note))
+        yield* repo.remove({ organization_id, id }, yield* creditNoteEntry("credit_note.deleted", complete(draft)))
         return { id }
-      }, transaction)
-
-      const remove = Effect.fn("CreditNotes.remove")(function* (id: CreditNoteId) {
-        yield* get(id)
-        return yield* sendings.exclusively({ kind: "credit_note", id })(removeDraft(id))
       })
 
       return CreditNotes.of({ list, get, create, remove, requireTypeCode })

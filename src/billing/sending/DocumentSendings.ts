@@ -10,6 +10,11 @@ import { SendInProgress } from "./SendErrors.ts"
 const let_go_attempts_max = 60
 const let_go_pause = "1 second"
 
+interface Sent {
+  readonly kind: DocumentKind
+  readonly id: number
+}
+
 /** Who is sending a document right now: two sends of one would both number it and both write to its recipients. */
 export class DocumentSendings extends Context.Service<
   DocumentSendings,
@@ -18,10 +23,16 @@ export class DocumentSendings extends Context.Service<
      * Runs the send of one document to its end, even when the client hangs up in the middle, and outside the
      * transaction of an Idempotency-Key.
      */
-    readonly exclusively: (document: {
-      readonly kind: DocumentKind
-      readonly id: number
-    }) => <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
+    readonly exclusively: (
+      document: Sent
+    ) => <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
+    /**
+     * Runs what must not happen to a document while it is sent, as part of the caller's transaction. A send that begins
+     * meanwhile waits for the end of that.
+     */
+    readonly unlessSending: (
+      document: Sent
+    ) => <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
   }
 >()("invoicing/billing/sending/DocumentSendings") {
   static readonly layer = Layer.effect(
@@ -41,15 +52,16 @@ export class DocumentSendings extends Context.Service<
           )
         )
 
+      const begin = Effect.fnUntraced(function* ({ id, kind }: Sent) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const holder = yield* newToken("send")
+        const sending = { organization_id, document: kind, document_id: id, holder }
+        if (Option.isNone(yield* repo.begin(sending))) return yield* SendInProgress.of()
+        return sending
+      })
+
       const exclusively: DocumentSendings["Service"]["exclusively"] = (document) => (send) =>
-        Effect.gen(function* () {
-          const { id: organization_id } = yield* CurrentOrganization
-          const holder = yield* newToken("send")
-          const sending = { organization_id, document: document.kind, document_id: document.id, holder }
-          const begun = yield* repo.begin(sending)
-          if (Option.isNone(begun)) return yield* SendInProgress.of()
-          return yield* Effect.ensuring(send, letGo(repo.end(sending)))
-        }).pipe(
+        Effect.flatMap(begin(document), (sending) => Effect.ensuring(send, letGo(repo.end(sending)))).pipe(
           apart,
           Effect.forkIn(scope),
           // Interrupting the wait does not interrupt the send.
@@ -57,7 +69,10 @@ export class DocumentSendings extends Context.Service<
           Effect.flatMap((exit) => (Exit.isSuccess(exit) ? Effect.succeed(exit.value) : Effect.failCause(exit.cause)))
         )
 
-      return DocumentSendings.of({ exclusively })
+      const unlessSending: DocumentSendings["Service"]["unlessSending"] = (document) => (change) =>
+        Effect.flatMap(begin(document), (sending) => Effect.tap(change, repo.end(sending)))
+
+      return DocumentSendings.of({ exclusively, unlessSending })
     })
   ).pipe(Layer.provide(DocumentSendingsRepo.layer))
 }

@@ -239,6 +239,14 @@ describe("DELETE /api/v1/credit-notes/{id}", () => {
     expect(await credits.draft(invoice, 121)).toMatchObject({ credit_type: "full", tax_total: 21 })
   })
 
+  it("is done once when asked for many times at once, and the others find nothing", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await credits.draft(await books.issued(), 1)
+      const answers = await Promise.all(Array.from({ length: 6 }, () => books.call("DELETE", `/credit-notes/${id}`)))
+      expect(statuses(answers)).toEqual({ 200: 1, 404: 5 })
+    }
+  })
+
   it("answers 412 when If-Match names another version", async () => {
     const { id } = await credits.draft(await books.issued(), 1)
     const stale = await books.call("DELETE", `/credit-notes/${id}`, undefined, { headers: { "if-match": '"v2"' } })
