@@ -1,7 +1,7 @@
 import { Effect, Schema, SchemaAST } from "effect"
 import { InvoiceLocked, NonChronological } from "../billing/invoices/InvoiceErrors.ts"
 import { NumberTaken } from "../billing/numbering/NumberTaken.ts"
-import { DeliveryFailed, NoRecipient, SendInProgress } from "../billing/delivery/SendErrors.ts"
+import { DeliveryFailed, NoRecipient, SendInProgress } from "../billing/sending/SendErrors.ts"
 import { PaymentLocked } from "../billing/payments/PaymentErrors.ts"
 import { QuoteLocked } from "../billing/quotes/QuoteErrors.ts"
 import { CustomerDeleted, CustomerHasDocuments } from "../customers/CustomerErrors.ts"

@@ -1,5 +1,5 @@
 import { Html, html } from "../../platform/documents/Html.ts"
-import type { LabeledText, PdfDocument } from "../delivery/DocumentPdf.ts"
+import type { LabeledText, PdfDocument } from "../printing/DocumentPdf.ts"
 import type { Attachment } from "../invoices/attachments/Attachment.ts"
 import { fileSize } from "./FileSize.ts"
 import type { PortalDocument } from "./PortalDocuments.ts"

@@ -1,4 +1,4 @@
-import type { DocumentLanguage } from "../delivery/DocumentLabels.ts"
+import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
 
 /** Words of a quote beside those that every document has. */
 interface QuoteLabels {

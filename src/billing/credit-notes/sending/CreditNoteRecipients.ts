@@ -3,9 +3,9 @@ import { Customers } from "../../../customers/Customers.ts"
 import type { ContactId } from "../../../kernel/Ids.ts"
 import { ValidationFailed } from "../../../kernel/Refusal.ts"
 import type { CurrentOrganization } from "../../../platform/http/Security.ts"
-import { DocumentMail } from "../../delivery/DocumentMail.ts"
-import { distinct } from "../../delivery/Send.ts"
-import type { NoRecipient } from "../../delivery/SendErrors.ts"
+import { DocumentMail } from "../../sending/DocumentMail.ts"
+import { distinct } from "../../sending/Send.ts"
+import type { NoRecipient } from "../../sending/SendErrors.ts"
 import type { CreditNoteFacts, SendCreditNote } from "../CreditNote.ts"
 
 /** Whom a credit note goes to. */

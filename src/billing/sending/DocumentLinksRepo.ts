@@ -22,7 +22,7 @@ export type DocumentLink = typeof DocumentLink.Type
 
 /** Links to documents, as messages carry them and as the portal opens them. */
 export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
-  "invoicing/billing/delivery/DocumentLinksRepo",
+  "invoicing/billing/sending/DocumentLinksRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { PrintedCustomer } from "../../../src/billing/delivery/Correspondents.ts"
+import type { PrintedCustomer } from "../../../src/billing/printing/Correspondents.ts"
 import {
   invoicePdf,
   type InvoicePdfDocument,

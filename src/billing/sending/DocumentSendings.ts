@@ -34,7 +34,7 @@ export class DocumentSendings extends Context.Service<
       document: Sent
     ) => <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
   }
->()("invoicing/billing/delivery/DocumentSendings") {
+>()("invoicing/billing/sending/DocumentSendings") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {

@@ -4,8 +4,8 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { html } from "../../platform/documents/Html.ts"
-import { documentFormat } from "./DocumentFormat.ts"
-import type { DocumentLanguage } from "./DocumentLabels.ts"
+import { documentFormat } from "../printing/DocumentFormat.ts"
+import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
 import { documentMailTexts, type Fill, fill } from "./DocumentMailTexts.ts"
 
 /** The facts of a document that its message tells. */

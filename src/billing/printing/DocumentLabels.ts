@@ -1,6 +1,7 @@
-/** Languages documents are printed in; a customer with any other gets English. */
-export const documentLanguages = ["en", "fr", "nl", "de", "es", "it"] as const
-export type DocumentLanguage = (typeof documentLanguages)[number]
+import type { PageLanguage } from "../../platform/documents/PageLanguage.ts"
+
+/** Documents are printed in the languages of our pages; a customer with any other gets the organization's, or English. */
+export type DocumentLanguage = PageLanguage
 
 const en = {
   invoice: "Invoice",

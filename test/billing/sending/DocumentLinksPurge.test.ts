@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { purgeDocumentLinks } from "../../../src/billing/delivery/DocumentLinksPurge.ts"
+import { purgeDocumentLinks } from "../../../src/billing/sending/DocumentLinksPurge.ts"
 import { useBilling } from "../../support/Billing.ts"
 
 const { app, open } = useBilling()

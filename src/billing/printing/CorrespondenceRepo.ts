@@ -9,7 +9,7 @@ const Addressed = Schema.Struct({ ...DocumentKey.fields, customer_id: CustomerId
 
 /** The views `debtors` and `letterheads` say what is printed of whom, so that what is read is what is kept. */
 export class CorrespondenceRepo extends Context.Service<CorrespondenceRepo>()(
-  "invoicing/billing/delivery/CorrespondenceRepo",
+  "invoicing/billing/printing/CorrespondenceRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

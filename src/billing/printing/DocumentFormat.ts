@@ -1,8 +1,9 @@
 import { BigDecimal, DateTime, Record } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
+import { pageLanguages } from "../../platform/documents/PageLanguage.ts"
 import type { Correspondents, PostalAddress } from "./Correspondents.ts"
-import { documentLabels, documentLanguages, type DocumentLanguage } from "./DocumentLabels.ts"
+import { documentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
 
 /** How a document writes its values for one reader. */
 export interface DocumentFormat {
@@ -44,10 +45,10 @@ export const readerOf = ({
 }
 
 const languageOf = (tag: string | null): DocumentLanguage | undefined =>
-  documentLanguages.find((language) => language === tag?.slice(0, 2).toLowerCase())
+  pageLanguages.find((language) => language === tag?.slice(0, 2).toLowerCase())
 
 /** BCP 47: "fr-BE". */
-export const localeOf = (language: DocumentLanguage, country: string | null): string =>
+const localeOf = (language: DocumentLanguage, country: string | null): string =>
   `${language}-${countries[language].find((known) => known === country) ?? countries[language][0]}`
 
 export const documentFormat = (language: DocumentLanguage, locale: string, currency: CurrencyCode): DocumentFormat => {

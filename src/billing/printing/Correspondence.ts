@@ -32,7 +32,7 @@ export class Correspondence extends Context.Service<
     /** Keeps both as they are now. Part of the transaction that issues the document; a later issue replaces it. */
     readonly keep: (kind: DocumentKind, document: Addressed) => Effect.Effect<void, never, CurrentOrganization>
   }
->()("invoicing/billing/delivery/Correspondence") {
+>()("invoicing/billing/printing/Correspondence") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import type { DocumentLanguage } from "./DocumentLabels.ts"
+import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
 
 interface KindTexts {
   readonly subject: string

@@ -3,8 +3,8 @@ import { yearOf, type Day } from "../../kernel/Calendar.ts"
 import type { ExemptionCategory } from "../lines/LineItem.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { Correspondents, PrintedOrganization } from "./Correspondents.ts"
-import { addressLines, documentFormat, isText, localeOf, type DocumentFormat } from "./DocumentFormat.ts"
-import { documentLabels, documentLanguages, type DocumentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
+import { addressLines, documentFormat, isText, readerOf, type DocumentFormat } from "./DocumentFormat.ts"
+import { documentLabels, type DocumentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
 
 /** What every kind of document has, as the API gives it, with exact amounts. */
 export interface PrintedDocument {
@@ -86,9 +86,8 @@ interface PdfItem {
 
 /** What all kinds of documents print alike, with the words and the formats of the reader. */
 export const sheetOf = (document: PrintedDocument, draft: boolean, { customer, organization }: Correspondents) => {
-  const language = languageOf(customer.language) ?? languageOf(organization.language) ?? "en"
+  const { language, locale } = readerOf({ customer, organization })
   const labels = documentLabels[language]
-  const locale = localeOf(language, customer.country ?? organization.country)
   const format = documentFormat(language, locale, document.currency)
   const abroad = customer.country !== organization.country
   const sheet = {
@@ -110,9 +109,6 @@ export const sheetOf = (document: PrintedDocument, draft: boolean, { customer, o
   }
   return { format, labels, sheet }
 }
-
-const languageOf = (tag: string | null): DocumentLanguage | undefined =>
-  documentLanguages.find((language) => language === tag?.slice(0, 2).toLowerCase())
 
 export const labeled = (
   rows: ReadonlyArray<readonly [label: string, value: string | null]>

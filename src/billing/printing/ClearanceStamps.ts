@@ -38,6 +38,6 @@ export const ClearanceStamps = Context.Reference<{
     readonly kind: DocumentKind
     readonly id: number
   }) => Effect.Effect<Option.Option<ClearanceStamp>, never, CurrentOrganization>
-}>("invoicing/billing/delivery/ClearanceStamps", {
+}>("invoicing/billing/printing/ClearanceStamps", {
   defaultValue: () => ({ find: () => Effect.succeedNone })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Option } from "effect"
-import { epcPayload, qrSvg, type EpcTransfer } from "../../../src/billing/delivery/EpcQr.ts"
+import { epcPayload, qrSvg, type EpcTransfer } from "../../../src/billing/printing/EpcQr.ts"
 
 const transfer = (changes: Partial<EpcTransfer> = {}): EpcTransfer => ({
   beneficiary: "Atelier Nord BV",

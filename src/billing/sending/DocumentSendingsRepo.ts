@@ -10,7 +10,7 @@ const Sending = Schema.Struct({ ...DocumentKey.fields, holder: Schema.String })
 
 /** The marks of those who are sending a document. */
 export class DocumentSendingsRepo extends Context.Service<DocumentSendingsRepo>()(
-  "invoicing/billing/delivery/DocumentSendingsRepo",
+  "invoicing/billing/sending/DocumentSendingsRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

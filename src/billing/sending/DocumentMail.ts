@@ -7,8 +7,8 @@ import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { parseMailbox } from "../../platform/mail/Mailbox.ts"
 import { Mailer, MailUnavailable } from "../../platform/mail/Mailer.ts"
-import { Correspondence } from "./Correspondence.ts"
-import { readerOf } from "./DocumentFormat.ts"
+import { Correspondence } from "../printing/Correspondence.ts"
+import { readerOf } from "../printing/DocumentFormat.ts"
 import { DocumentLinksRepo } from "./DocumentLinksRepo.ts"
 import { documentMessage, type MailedDocument } from "./DocumentMessage.ts"
 import { type Delivery, isDelivered } from "./Send.ts"
@@ -47,7 +47,7 @@ export class DocumentMail extends Context.Service<
     /** One message to each recipient; the result tells what became of each, in the same order. */
     readonly deliver: (mailing: Mailing) => Effect.Effect<ReadonlyArray<Delivery>, never, CurrentOrganization>
   }
->()("invoicing/billing/delivery/DocumentMail") {
+>()("invoicing/billing/sending/DocumentMail") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
