@@ -124,4 +124,33 @@ describe("compiled", () => {
       assert.deepStrictEqual(yield* decode({}), { unit: "C62" })
     })
   )
+
+  it.effect("keeps the order of the fields, and knows names that are no words", () =>
+    Effect.gen(function* () {
+      const fields = {
+        "a-b": Schema.String,
+        'quote"`${0}\\': Schema.String,
+        maybe: Schema.optionalKey(Schema.Int),
+        last: Schema.Int
+      }
+      const decode = Schema.decodeUnknownEffect(compiled(Schema.Struct(fields)))
+      const whole = { "a-b": "1", 'quote"`${0}\\': "2", maybe: 3, last: 4 }
+      assert.strictEqual(JSON.stringify(yield* decode(whole)), JSON.stringify(whole))
+      const { maybe: _maybe, ...without } = whole
+      assert.strictEqual(JSON.stringify(yield* decode(without)), JSON.stringify(without))
+      const { last: _last, ...unfinished } = whole
+      assert.include(String(yield* Effect.flip(decode(unfinished))), "Missing key")
+    })
+  )
+
+  it.effect("takes no field for the prototype of a record", () =>
+    Effect.gen(function* () {
+      const decode = Schema.decodeUnknownEffect(
+        compiled(Schema.Struct({ ["__proto__"]: Schema.Unknown, id: Schema.Int }))
+      )
+      const decoded = yield* decode(JSON.parse('{"__proto__":{"admin":true},"id":1}'))
+      assert.strictEqual(Object.getPrototypeOf(decoded), Object.prototype)
+      assert.notProperty(decoded, "admin")
+    })
+  )
 })
