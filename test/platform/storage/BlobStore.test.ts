@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Schema, Stream } from "effect"
 import { randomBytes } from "node:crypto"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
@@ -124,10 +124,25 @@ describe("a folder", () => {
 
   it("lets only its owner read, and nobody write, an object", async () => {
     const before = new Set(disk.files())
-    await disk.run(put(someKey(), disk.fileOf(Buffer.from("private"))))
+    const source = disk.fileOf(Buffer.from("private"))
+    await disk.run(put(someKey(), source))
+    rmSync(source.path)
     const [file = ""] = disk.files().filter((name) => !before.has(name))
     expect(statSync(file).mode & 0o777).toBe(0o400)
     expect(statSync(file).nlink).toBe(1)
+  })
+
+  it("on another file system than the file gets a copy of it, and leaves nothing half written", async () => {
+    const apart = openDisk({ apart: true })
+    const key = someKey()
+    const source = apart.fileOf(randomBytes(mebibyte))
+    await apart.run(put(key, source))
+    expect(tagOf(await apart.exit(put(key, source)))).toBe("BlobExists")
+    const files = apart.files()
+    expect(files).toHaveLength(1)
+    expect(statSync(files[0] ?? "").ino).not.toBe(statSync(source.path).ino)
+    expect((await apart.run(get(key))).content.equals(readFileSync(source.path))).toBe(true)
+    await apart.close()
   })
 
   it("is cleared at the start of what a killed process left half written, and of nothing else", async () => {

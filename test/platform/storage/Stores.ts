@@ -1,5 +1,5 @@
 import { NodeServices } from "@effect/platform-node"
-import { type Effect, type Exit, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
+import { Effect, type Exit, FileSystem, Layer, Logger, ManagedRuntime, Option, PlatformError, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
@@ -49,9 +49,24 @@ const open = <E>(layer: Layer.Layer<BlobStore, E>, kept: string, closed: () => P
   }
 }
 
-export const openDisk = (): OpenStore => {
+/** The files of this machine, where no link leads into `kept` from outside, as from another file system. */
+const filesApart = (kept: string) =>
+  Layer.effect(
+    FileSystem.FileSystem,
+    Effect.map(FileSystem.FileSystem, (files) => ({
+      ...files,
+      link: (from: string, to: string) =>
+        from.startsWith(kept)
+          ? files.link(from, to)
+          : Effect.fail(PlatformError.systemError({ _tag: "Unknown", module: "FileSystem", method: "link" }))
+    }))
+  )
+
+/** `apart`: on another file system than the files that go into it. */
+export const openDisk = ({ apart = false } = {}): OpenStore => {
   const kept = folder()
-  return open(blobStoreDisk(kept).pipe(Layer.provide(NodeServices.layer)), kept, async () => {})
+  const files = apart ? Layer.provideMerge(filesApart(kept), NodeServices.layer) : NodeServices.layer
+  return open(blobStoreDisk(kept).pipe(Layer.provide(files)), kept, async () => {})
 }
 
 /** The key pair that the test server knows. */
