@@ -106,8 +106,17 @@ export interface Received {
   readonly body: Buffer
 }
 
-/** An object store that knows nothing, takes everything and remembers what it was asked. */
-export const recordingS3 = async (statuses: Readonly<Record<string, number>> = {}) => {
+/**
+ * An object store that knows nothing, takes everything and remembers what it was asked. It answers the requests of
+ * these numbers, `lost`, by ending their connection.
+ */
+export const recordingS3 = async (
+  statuses: Readonly<Record<string, number>> = {},
+  {
+    headers: answered = {},
+    lost = []
+  }: { readonly headers?: Record<string, string>; readonly lost?: ReadonlyArray<number> } = {}
+) => {
   const received: Array<Received> = []
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
@@ -115,6 +124,8 @@ export const recordingS3 = async (statuses: Readonly<Record<string, number>> = {
     request.on("end", () => {
       const { headers, method = "", url = "" } = request
       received.push({ method, url, headers, body: Buffer.concat(chunks) })
+      if (lost.includes(received.length)) return void request.socket.destroy()
+      for (const [name, value] of Object.entries(answered)) response.setHeader(name, value)
       response.statusCode = statuses[method] ?? (method === "HEAD" ? 404 : 200)
       response.end()
     })
