@@ -2,8 +2,7 @@ import { Cause, Effect, Exit, Stream } from "effect"
 import { HttpServerRequest, Multipart } from "effect/http"
 import { createHash } from "node:crypto"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
-import type { LocalFile } from "../storage/BlobStore.ts"
-import { Spool } from "../storage/Spool.ts"
+import { Spool, type SpooledFile } from "../storage/Spool.ts"
 import type { StorageUnavailable } from "../storage/StorageUnavailable.ts"
 import { MalformedMultipart } from "./Refusals.ts"
 import { RequestFacts } from "./Security.ts"
@@ -17,7 +16,7 @@ const field_bytes_max = 64 * 1024
 /** Room for the boundaries and the fields beside the file. */
 const body_bytes_max = upload_bytes_max + 1024 * 1024
 
-interface UploadedFile extends LocalFile {
+interface UploadedFile extends SpooledFile {
   /** Name of the form field it came in. */
   readonly part: string
   /** As the client named it. */
