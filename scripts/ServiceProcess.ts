@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { freePort } from "../test/support/FreePort.ts"
 import { childOfTool } from "./Tool.ts"
@@ -44,3 +45,7 @@ export const startProcess = async ({
   child.kill("SIGKILL")
   throw new Error(`${program} did not start.`)
 }
+
+/** Resident memory of a process in megabytes. */
+export const memoryOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024

@@ -2,11 +2,11 @@ import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import { cpuOf } from "../bench/Cpu.ts"
-import type { ServiceProcess } from "../ServiceProcess.ts"
+import { memoryOf, type ServiceProcess } from "../ServiceProcess.ts"
 import { childOfTool } from "../Tool.ts"
 import type { Assault, Endings } from "./Attacker.ts"
 import { type Experience, honest_users, type Order } from "./Honest.ts"
-import { descriptorsOf, invoiceOf, memoryOf } from "./Target.ts"
+import { descriptorsOf, invoiceOf } from "./Target.ts"
 
 /** As many as one network of addresses has. */
 export const attackers_max = 254

@@ -17,9 +17,6 @@ export const startTarget = (url: string, dataDir: string): Promise<ServiceProces
     }
   })
 
-export const memoryOf = (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
-
 /** Nearly all of them are connections. */
 export const descriptorsOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
 

@@ -9,11 +9,12 @@ import { loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { ownDatabase } from "../OwnDatabase.ts"
+import { memoryOf } from "../ServiceProcess.ts"
 import { childOfTool, runTool } from "../Tool.ts"
 import { attacks, control } from "./Attacks.ts"
 import { type Experience, honest_users } from "./Honest.ts"
 import { ask, attackOnce, attackers_max, type Attacked, observe } from "./Siege.ts"
-import { checkDescriptors, memoryOf, seedTarget, startTarget } from "./Target.ts"
+import { checkDescriptors, seedTarget, startTarget } from "./Target.ts"
 import { columns, judge, memory_mb_max, p99_ratio_max } from "./Verdict.ts"
 
 const { values } = parseArgs({

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
 import { type ServiceProcess, startProcess } from "../ServiceProcess.ts"
 
 export interface Subject extends ServiceProcess {
@@ -50,10 +49,4 @@ export const stop = async (subject: Subject) => {
   const late = setTimeout(() => subject.process.kill("SIGKILL"), stop_ms_max)
   await ended
   clearTimeout(late)
-}
-
-/** Resident memory in megabytes. */
-export const memoryOf = ({ pid }: Subject): number => {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
-  return Math.round(Number(kilobytes) / 1024)
 }

@@ -8,13 +8,14 @@ import { availableParallelism, loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { ownDatabase } from "../OwnDatabase.ts"
+import { memoryOf } from "../ServiceProcess.ts"
 import { runTool } from "../Tool.ts"
 import { cpuOf, cpuOfTree } from "./Cpu.ts"
 import { type Books, seed } from "./Data.ts"
 import { load } from "./Load.ts"
 import { type Operation, operationsOn } from "./Operations.ts"
 import { cpuOfRequest, type Figures, markdown, type Result, writeResults } from "./Results.ts"
-import { connections, memoryOf, start, stop, type Subject } from "./Service.ts"
+import { connections, start, stop, type Subject } from "./Service.ts"
 
 const { only = "" } = parseArgs({ options: { only: { type: "string" } } }).values
 const books: Books = {
@@ -117,7 +118,7 @@ const bench = async (url: string, postgres: number, dataDir: string) => {
       print(result)
       results.push(result)
     }
-    const memory = memoryOf(service)
+    const memory = Math.round(memoryOf(service.pid))
     const facts = [
       `${total} invoices of ${books.organizations} organizations, the large one with ${books.large}; made in ${seeded.toFixed(0)} s.`,
       `${connections} connections, ${rounds} rounds of ${seconds} s for each server in turn; medians.`,
