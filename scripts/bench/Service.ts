@@ -16,6 +16,9 @@ const ready_attempts_max = 600
 const ready_interval_ms = 100
 const stop_ms_max = 20_000
 
+/** As `npm start` and the image set it; `NODE_OPTIONS` does not take this one. */
+const heap_growth = "--heap-growing-percent=30"
+
 interface Start {
   readonly name: Subject["name"]
   readonly script: string
@@ -29,7 +32,7 @@ interface Start {
 export const start = async ({ dataDir, name, profile, script, url }: Start): Promise<Subject> => {
   const port = await freePort()
   const flags = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`]
-  const child = spawn(process.execPath, [...flags, script], {
+  const child = spawn(process.execPath, [...flags, heap_growth, script], {
     env: {
       ...process.env,
       DATABASE_URL: url,
