@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { CreditNotePdf } from "./credit-notes/CreditNotePdf.ts"
 import { CreditNotes } from "./credit-notes/CreditNotes.ts"
-import { CreditNoteSending } from "./credit-notes/CreditNoteSending.ts"
+import { CreditNoteSending } from "./credit-notes/sending/CreditNoteSending.ts"
 import { CreditNotesHttp } from "./credit-notes/CreditNotesHttp.ts"
 import { Customers } from "../customers/Customers.ts"
 import { CustomerDocumentsHttp } from "./CustomerDocumentsHttp.ts"

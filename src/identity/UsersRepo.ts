@@ -31,11 +31,6 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       Result: User,
       execute: (id) => sql`select ${columns} from users where id = ${id}`
     })
-    const findMany = SqlSchema.findAll({
-      Request: Schema.Array(UserId),
-      Result: User,
-      execute: (ids) => sql`select ${columns} from users where id = any(${ids})`
-    })
     const findByEmail = SqlSchema.findOneOption({
       Request: Schema.String,
       Result: User,
@@ -71,7 +66,6 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
     return {
       insert: Effect.fn("UsersRepo.insert")(insert, Effect.orDie),
       find: Effect.fn("UsersRepo.find")(find, Effect.orDie),
-      findMany: Effect.fn("UsersRepo.findMany")(findMany, Effect.orDie),
       findByEmail: Effect.fn("UsersRepo.findByEmail")(findByEmail, Effect.orDie),
       findLogin: Effect.fn("UsersRepo.findLogin")(findLogin, Effect.orDie),
       rehash: Effect.fn("UsersRepo.rehash")(rehash, Effect.orDie),

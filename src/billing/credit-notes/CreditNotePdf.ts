@@ -48,8 +48,7 @@ export class CreditNotePdf extends Context.Service<
       const find = Effect.fnUntraced(function* (id: CreditNoteId) {
         yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* orNotFound(repo.find({ organization_id, id }))
-        const note = found
+        const note = yield* orNotFound(repo.find({ organization_id, id }))
         return note.sent_at === null ? { ...note, number: null, issue_date: null } : note
       })
 

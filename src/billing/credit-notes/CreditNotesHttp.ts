@@ -7,7 +7,7 @@ import { inlinePdf } from "../delivery/PdfFile.ts"
 import { CreditNotePdf } from "./CreditNotePdf.ts"
 import { CreditNotes } from "./CreditNotes.ts"
 import { CreditNotesApi } from "./CreditNotesApi.ts"
-import { CreditNoteSending } from "./CreditNoteSending.ts"
+import { CreditNoteSending } from "./sending/CreditNoteSending.ts"
 
 export const CreditNotesHttp = HttpApiBuilder.group(
   contract.add(CreditNotesApi),

@@ -1,16 +1,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { DocumentKind } from "../../kernel/DocumentKind.ts"
-import { CustomerId, OrganizationId } from "../../kernel/Ids.ts"
+import { DocumentKey } from "../../kernel/DocumentKind.ts"
+import { CustomerId } from "../../kernel/Ids.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { Correspondents } from "./Correspondents.ts"
 
-const Addressed = Schema.Struct({
-  organization_id: OrganizationId,
-  document: DocumentKind,
-  document_id: Schema.Int,
-  customer_id: CustomerId
-})
+const Addressed = Schema.Struct({ ...DocumentKey.fields, customer_id: CustomerId })
 
 /** The views `debtors` and `letterheads` say what is printed of whom, so that what is read is what is kept. */
 export class CorrespondenceRepo extends Context.Service<CorrespondenceRepo>()(

@@ -14,24 +14,18 @@ const PostalAddress = Schema.Struct({
 })
 export type PostalAddress = typeof PostalAddress.Type
 
-const PrintedCustomer = Schema.Struct({
-  name: Schema.String,
-  ...PostalAddress.fields,
-  tax_number: OptionalText,
-  language: OptionalText
-})
+const party = { name: Schema.String, ...PostalAddress.fields, tax_number: OptionalText, language: OptionalText }
+
+const PrintedCustomer = Schema.Struct(party)
 export type PrintedCustomer = typeof PrintedCustomer.Type
 
 const PrintedOrganization = Schema.Struct({
-  name: Schema.String,
-  ...PostalAddress.fields,
+  ...party,
   contact_email: OptionalText,
   contact_phone: OptionalText,
   website: OptionalText,
-  tax_number: OptionalText,
   registration_number: OptionalText,
   legal_form: OptionalText,
-  language: OptionalText,
   iban: OptionalText,
   bic: OptionalText
 })

@@ -1,8 +1,8 @@
 import { BigDecimal, DateTime, Record } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
-import type { PostalAddress } from "./Correspondents.ts"
-import { documentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
+import type { Correspondents, PostalAddress } from "./Correspondents.ts"
+import { documentLabels, documentLanguages, type DocumentLanguage } from "./DocumentLabels.ts"
 
 /** How a document writes its values for one reader. */
 export interface DocumentFormat {
@@ -30,6 +30,21 @@ const countries: { readonly [language in DocumentLanguage]: readonly [string, ..
   es: ["ES", "AR", "CL", "CO", "MX", "PE"],
   it: ["IT", "CH"]
 }
+
+/**
+ * The language of a document and of the message that brings it (the customer's, else the organization's, else English),
+ * and the locale of their dates and amounts.
+ */
+export const readerOf = ({
+  customer,
+  organization
+}: Correspondents): { readonly language: DocumentLanguage; readonly locale: string } => {
+  const language = languageOf(customer.language) ?? languageOf(organization.language) ?? "en"
+  return { language, locale: localeOf(language, customer.country ?? organization.country) }
+}
+
+const languageOf = (tag: string | null): DocumentLanguage | undefined =>
+  documentLanguages.find((language) => language === tag?.slice(0, 2).toLowerCase())
 
 /** BCP 47: "fr-BE". */
 export const localeOf = (language: DocumentLanguage, country: string | null): string =>

@@ -1,27 +1,26 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
-import { DocumentKind } from "../../kernel/DocumentKind.ts"
+import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { purged_rows_max } from "../../platform/sql/Purge.ts"
 
 /** 90 days: longer than most terms of payment. */
 const link_days = 90
-/** Longer than a delivery may take; after it the sender is taken for dead. */
-const sending_seconds = 60
 /** How long a link that nobody got is kept after it expired. */
 const undelivered_days = 90
 
-const Document = Schema.Struct({
-  organization_id: OrganizationId,
-  document: DocumentKind,
-  document_id: Schema.Int
+const NewLink = Schema.Struct({ ...DocumentKey.fields, hash: Schema.Uint8Array, recipient: Schema.String })
+
+/** What a link opens, and whether it still does. */
+const DocumentLink = Schema.Struct({
+  id: Schema.Int,
+  ...DocumentKey.fields,
+  expired: Schema.Boolean,
+  revoked: Schema.Boolean
 })
+export type DocumentLink = typeof DocumentLink.Type
 
-const NewLink = Schema.Struct({ ...Document.fields, hash: Schema.Uint8Array, recipient: Schema.String })
-
-const Sending = Schema.Struct({ ...Document.fields, holder: Schema.String })
-
-/** Links to documents, and who is sending one right now. */
+/** Links to documents, as messages carry them and as the portal opens them. */
 export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
   "invoicing/billing/delivery/DocumentLinksRepo",
   {
@@ -47,24 +46,23 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
           where organization_id = ${organization_id} and ${sql.in("id", links)}`
       })
 
-      const begin = SqlSchema.findOneOption({
-        Request: Sending,
-        Result: Schema.Struct({ holder: Schema.String }),
-        execute: ({ document, document_id, holder, organization_id }) => sql`
-          insert into document_sendings as s (organization_id, document, document_id, holder, expires_at)
-          values (${organization_id}, ${document}, ${document_id}, ${holder},
-            now() + ${sending_seconds} * interval '1 second')
-          on conflict (organization_id, document, document_id) do update set
-            holder = excluded.holder, expires_at = excluded.expires_at
-          where s.expires_at < now()
-          returning holder`
+      const find = SqlSchema.findOneOption({
+        Request: Schema.Uint8Array,
+        Result: DocumentLink,
+        execute: (hash) => sql`
+          select id, organization_id, document, document_id, expires_at <= now() as expired,
+            revoked_at is not null as revoked
+          from document_links where hash = ${hash}`
       })
 
-      const end = SqlSchema.void({
-        Request: Sending,
-        execute: ({ document, document_id, holder, organization_id }) => sql`
-          delete from document_sendings where organization_id = ${organization_id} and document = ${document}
-            and document_id = ${document_id} and holder = ${holder}`
+      const revoke = SqlSchema.findAll({
+        Request: DocumentKey,
+        Result: Schema.Struct({ id: Schema.Int }),
+        execute: ({ document, document_id, organization_id }) => sql`
+          update document_links set revoked_at = now()
+          where organization_id = ${organization_id} and document = ${document} and document_id = ${document_id}
+            and revoked_at is null and expires_at > now()
+          returning id`
       })
 
       const purgeUndelivered = sql`
@@ -74,21 +72,15 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
           limit ${purged_rows_max} for update skip locked)
         returning id`
 
-      const purgeSendings = sql`
-        delete from document_sendings where (organization_id, document, document_id) in (
-          select organization_id, document, document_id from document_sendings
-          where expires_at < now() limit ${purged_rows_max} for update skip locked)
-        returning document_id`
-
       return {
         /** Answers which attempt to reach this recipient it is: one more than the messages delivered so far. */
         insert: Effect.fn("DocumentLinksRepo.insert")(insert, Effect.orDie),
         markDelivered: Effect.fn("DocumentLinksRepo.markDelivered")(markDelivered, Effect.orDie),
-        /** None: somebody else is sending the document. */
-        begin: Effect.fn("DocumentLinksRepo.begin")(begin, Effect.orDie),
-        end: Effect.fn("DocumentLinksRepo.end")(end, Effect.orDie),
-        purgeUndelivered: Effect.orDie(purgeUndelivered),
-        purgeSendings: Effect.orDie(purgeSendings)
+        /** By the hash of its token, which alone names the organization. */
+        find: Effect.fn("DocumentLinksRepo.find")(find, Effect.orDie),
+        /** Takes back all that still open the document. */
+        revoke: Effect.fn("DocumentLinksRepo.revoke")(revoke, Effect.orDie),
+        purgeUndelivered: Effect.orDie(purgeUndelivered)
       }
     })
   }

@@ -1,42 +1,22 @@
-import { type BigDecimal, Clock, Context, Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
-import type { Day } from "../../kernel/Calendar.ts"
-import type { CurrencyCode } from "../../kernel/Currency.ts"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
-import { languageOf } from "../../platform/documents/PageLanguage.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { parseMailbox } from "../../platform/mail/Mailbox.ts"
 import { Mailer, MailUnavailable } from "../../platform/mail/Mailer.ts"
-import { Database } from "../../platform/sql/Database.ts"
-import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { Correspondence } from "./Correspondence.ts"
-import { localeOf } from "./DocumentFormat.ts"
+import { readerOf } from "./DocumentFormat.ts"
 import { DocumentLinksRepo } from "./DocumentLinksRepo.ts"
-import { documentMessage } from "./DocumentMessage.ts"
-import { type Delivery, isDelivered, NoRecipient, SendInProgress } from "./Send.ts"
+import { documentMessage, type MailedDocument } from "./DocumentMessage.ts"
+import { type Delivery, isDelivered } from "./Send.ts"
+import { NoRecipient } from "./SendErrors.ts"
 
 const messages_at_once_max = 4
 /** For all recipients together, so that the client gets its answer; whoever was not reached by then failed. */
 const delivery_timeout_ms = 25_000
-
-/** As long as a sending lasts that nobody lets go. */
-const let_go_attempts_max = 60
-const let_go_pause = "1 second"
-
-/** The facts of a document that its message tells. */
-export interface MailedDocument {
-  readonly kind: DocumentKind
-  readonly id: number
-  readonly number: string
-  readonly customer_id: CustomerId
-  readonly total: BigDecimal.BigDecimal
-  readonly currency: CurrencyCode
-  /** Until when to pay an invoice or to accept a quote. */
-  readonly date: Day | null
-}
 
 interface Mailing {
   readonly document: MailedDocument
@@ -49,7 +29,7 @@ interface Mailing {
 /**
  * Brings a document to its recipients by email. The order of a send (contract section 5, field.md 3) is:
  *
- * 1. `exclusively`: one send of a document at a time, whatever the number of nodes.
+ * 1. `DocumentSendings.exclusively`: one send of a document at a time, whatever the number of nodes.
  * 2. Check the rules and `recipients`; a short transaction issues the document, since the message names its number.
  * 3. `deliver`, outside every transaction: no lock is held while a mail server thinks.
  * 4. At least one delivered: a short transaction marks it sent. None: a short transaction makes it a draft again and
@@ -66,13 +46,6 @@ export class DocumentMail extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string>, NoRecipient, CurrentOrganization>
     /** One message to each recipient; the result tells what became of each, in the same order. */
     readonly deliver: (mailing: Mailing) => Effect.Effect<ReadonlyArray<Delivery>, never, CurrentOrganization>
-    /**
-     * Runs the send of one document to its end, even when the client hangs up in the middle, and outside the
-     * transaction of an Idempotency-Key.
-     */
-    readonly exclusively: (
-      document: Pick<MailedDocument, "kind" | "id">
-    ) => <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
   }
 >()("invoicing/billing/delivery/DocumentMail") {
   static readonly layer = Layer.effect(
@@ -84,8 +57,6 @@ export class DocumentMail extends Context.Service<
       const repo = yield* DocumentLinksRepo
       const mailer = yield* Mailer
       const config = yield* AppConfig
-      const { apart } = yield* Database
-      const scope = yield* Effect.scope
       const url = publicUrl(config)
       const { address } = Option.getOrElse(parseMailbox(config.mailFrom), () => ({ address: config.mailFrom }))
 
@@ -104,11 +75,12 @@ export class DocumentMail extends Context.Service<
 
       /** Everything in a message that is the same for all its recipients. */
       const letterhead = Effect.fnUntraced(function* ({ document, message, pdf }: Mailing) {
-        const { customer, organization } = yield* correspondence.on(document.kind, document, false)
+        const correspondents = yield* correspondence.on(document.kind, document, false)
+        const { customer, organization } = correspondents
         const { id } = yield* CurrentOrganization
         // Whatever the document prints, an answer goes where the organization is today.
         const profile = Option.getOrNull(yield* Effect.option(organizations.get(id)))
-        const language = languageOf(customer.language ?? organization.language ?? undefined)
+        const reader = readerOf(correspondents)
         const replies = profile?.contact_email ?? null
         const write = documentMessage({
           document,
@@ -116,8 +88,7 @@ export class DocumentMail extends Context.Service<
           customer: customer.name,
           message: message ?? null,
           attached: Option.isSome(pdf),
-          language,
-          locale: localeOf(language, customer.country ?? organization.country)
+          ...reader
         })
         const attachments = Option.match(pdf, {
           onNone: () => [],
@@ -126,7 +97,7 @@ export class DocumentMail extends Context.Service<
         return {
           from: { address, name: organization.name },
           reply_to: replies === null ? undefined : { address: replies, name: organization.name },
-          language,
+          language: reader.language,
           attachments,
           write
         }
@@ -176,33 +147,7 @@ export class DocumentMail extends Context.Service<
         return results.map(({ delivery }) => delivery)
       })
 
-      /** Now, or as soon as the database is back: what was sent stays sent, and the next one need not wait a minute. */
-      const letGo = (end: Effect.Effect<void>) =>
-        Effect.catchCause(end, () =>
-          Effect.sandbox(end).pipe(
-            Effect.retry({ times: let_go_attempts_max - 1, schedule: Schedule.spaced(let_go_pause) }),
-            Effect.ignoreCause,
-            Effect.forkIn(scope)
-          )
-        )
-
-      const exclusively: DocumentMail["Service"]["exclusively"] = (document) => (send) =>
-        Effect.gen(function* () {
-          const { id: organization_id } = yield* CurrentOrganization
-          const holder = yield* newToken("send")
-          const sending = { organization_id, document: document.kind, document_id: document.id, holder }
-          const begun = yield* repo.begin(sending)
-          if (Option.isNone(begun)) return yield* SendInProgress.of()
-          return yield* Effect.ensuring(send, letGo(repo.end(sending)))
-        }).pipe(
-          apart,
-          Effect.forkIn(scope),
-          // Interrupting the wait does not interrupt the send.
-          Effect.flatMap(Fiber.await),
-          Effect.flatMap((exit) => (Exit.isSuccess(exit) ? Effect.succeed(exit.value) : Effect.failCause(exit.cause)))
-        )
-
-      return DocumentMail.of({ recipients, deliver, exclusively })
+      return DocumentMail.of({ recipients, deliver })
     })
   ).pipe(Layer.provide([Customers.layer, Organizations.layer, Correspondence.layer, DocumentLinksRepo.layer]))
 }

@@ -10,7 +10,10 @@ interface KindTexts {
   readonly open: string
 }
 
-/** Words of the messages that bring documents. `{organization}`, `{customer}` and `{number}` are filled in. */
+/**
+ * Words of the messages that bring documents; they call a document what it calls itself. `{organization}`, `{customer}`
+ * and `{number}` are filled in.
+ */
 interface DocumentMailTexts {
   readonly greeting: string
   readonly total: string
@@ -80,10 +83,10 @@ const fr: DocumentMailTexts = {
     open: "Voir le devis et y répondre"
   },
   credit_note: {
-    subject: "Note de crédit {number} de {organization}",
-    attached: "Veuillez trouver ci-joint notre note de crédit {number}.",
-    ready: "Notre note de crédit {number} est à votre disposition.",
-    open: "Voir la note de crédit"
+    subject: "Avoir {number} de {organization}",
+    attached: "Veuillez trouver ci-joint notre avoir {number}.",
+    ready: "Notre avoir {number} est à votre disposition.",
+    open: "Voir l’avoir"
   }
 }
 
@@ -96,7 +99,7 @@ const nl: DocumentMailTexts = {
     subject: "Factuur {number} van {organization}",
     attached: "In de bijlage vindt u onze factuur {number}.",
     ready: "Onze factuur {number} staat voor u klaar.",
-    date: "Te betalen vóór",
+    date: "Te betalen uiterlijk op",
     open: "Factuur bekijken"
   },
   quote: {
@@ -134,10 +137,10 @@ const de: DocumentMailTexts = {
     open: "Angebot ansehen und beantworten"
   },
   credit_note: {
-    subject: "Gutschrift {number} von {organization}",
-    attached: "Anbei erhalten Sie unsere Gutschrift {number}.",
-    ready: "Unsere Gutschrift {number} liegt für Sie bereit.",
-    open: "Gutschrift ansehen"
+    subject: "Rechnungskorrektur {number} von {organization}",
+    attached: "Anbei erhalten Sie unsere Rechnungskorrektur {number}.",
+    ready: "Unsere Rechnungskorrektur {number} liegt für Sie bereit.",
+    open: "Rechnungskorrektur ansehen"
   }
 }
 

@@ -1,8 +1,24 @@
+import type { BigDecimal } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+import type { DocumentKind } from "../../kernel/DocumentKind.ts"
+import type { CustomerId } from "../../kernel/Ids.ts"
 import { html } from "../../platform/documents/Html.ts"
 import { documentFormat } from "./DocumentFormat.ts"
 import type { DocumentLanguage } from "./DocumentLabels.ts"
-import type { MailedDocument } from "./DocumentMail.ts"
 import { documentMailTexts, type Fill, fill } from "./DocumentMailTexts.ts"
+
+/** The facts of a document that its message tells. */
+export interface MailedDocument {
+  readonly kind: DocumentKind
+  readonly id: number
+  readonly number: string
+  readonly customer_id: CustomerId
+  readonly total: BigDecimal.BigDecimal
+  readonly currency: CurrencyCode
+  /** Until when to pay an invoice or to accept a quote. */
+  readonly date: Day | null
+}
 
 interface Letter {
   readonly document: MailedDocument

@@ -1,7 +1,6 @@
-import { Option, Schema, SchemaGetter } from "effect"
+import { Schema, SchemaGetter } from "effect"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
-import { refusal } from "../../kernel/Refusal.ts"
-import { Notes } from "../../kernel/Text.ts"
+import { Notes, nullable } from "../../kernel/Text.ts"
 
 export const recipients_max = 50
 const recipients_text_max = recipients_max * 256
@@ -9,7 +8,7 @@ const recipients_text_max = recipients_max * 256
 const split = (text: string) => text.split(",").flatMap((address) => address.trim() || [])
 
 /** One message goes to each address, however often it is named. */
-const distinct = (addresses: ReadonlyArray<string>) => [
+export const distinct = (addresses: ReadonlyArray<string>) => [
   ...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()
 ]
 
@@ -39,13 +38,11 @@ export const AttachPdf = Schema.Union([Schema.Boolean, Schema.Literals(["true", 
   })
 )
 
-const optional = <S extends Schema.Codec<unknown, unknown>>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
 /** Body of every `send`. Without recipients it goes to the primary contact or the customer; the PDF goes with it. */
 export const SendBody = Schema.Struct({
-  recipients: optional(Recipients),
-  message: optional(Notes),
-  attach_pdf: optional(AttachPdf)
+  recipients: nullable(Recipients),
+  message: nullable(Notes),
+  attach_pdf: nullable(AttachPdf)
 })
 export type SendBody = typeof SendBody.Type
 
@@ -59,43 +56,3 @@ export const Delivery = Schema.Struct({
 export type Delivery = typeof Delivery.Type
 
 export const isDelivered = ({ status }: Delivery): boolean => status === "delivered"
-
-export class NoRecipient extends Schema.Error<NoRecipient>("NoRecipient")(refusal("NoRecipient", "no_recipient"), {
-  httpApiStatus: 422
-}) {
-  static of() {
-    return new NoRecipient({ message: "Neither the request nor the customer names an email address to send to." })
-  }
-}
-
-/** Nobody got it. The number is told when it could not be given back. */
-export class DeliveryFailed extends Schema.Error<DeliveryFailed>("DeliveryFailed")(
-  {
-    ...refusal("DeliveryFailed", "delivery_failed"),
-    errors: Schema.Record(Schema.String, Schema.Array(Schema.String)),
-    details: Schema.optionalKey(Schema.Struct({ number: Schema.String }))
-  },
-  { httpApiStatus: 422 }
-) {
-  /** `document`: "invoice", "quote" or "credit note". */
-  static of(document: string, deliveries: ReadonlyArray<Delivery>, number: Option.Option<string> = Option.none()) {
-    const errors = deliveries.flatMap(({ error, recipient }, index) =>
-      error === undefined ? [] : [[`recipients.${index}`, [`${recipient}: ${error}`]] as const]
-    )
-    return new DeliveryFailed({
-      message: `The ${document} could not be delivered to any recipient.`,
-      errors: Object.fromEntries(errors),
-      ...Option.match(number, { onNone: () => ({}), onSome: (number) => ({ details: { number } }) })
-    })
-  }
-}
-
-/** Two sends of one document at once would both number it and both write to its recipients. */
-export class SendInProgress extends Schema.Error<SendInProgress>("SendInProgress")(
-  refusal("SendInProgress", "send_in_progress"),
-  { httpApiStatus: 409 }
-) {
-  static of() {
-    return new SendInProgress({ message: "This document is being sent right now." })
-  }
-}

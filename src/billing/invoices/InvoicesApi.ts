@@ -9,7 +9,8 @@ import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { PdfFile } from "../delivery/PdfFile.ts"
-import { DeliveryFailed, NoRecipient, SendBody, SendInProgress } from "../delivery/Send.ts"
+import { SendBody } from "../delivery/Send.ts"
+import { DeliveryFailed, NoRecipient, SendInProgress } from "../delivery/SendErrors.ts"
 import { MarkPaid } from "../payments/Payment.ts"
 import {
   Invoice,

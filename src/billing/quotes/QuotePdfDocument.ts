@@ -8,7 +8,7 @@ interface PrintedQuote extends PrintedDocument {
   readonly valid_until: Day
 }
 
-interface QuotePdfDocument extends PdfDocument {
+export interface QuotePdfDocument extends PdfDocument {
   /** Where to sign, while the quote can still be accepted. */
   readonly acceptance: { readonly title: string; readonly fields: ReadonlyArray<string> } | null
 }

@@ -1,8 +1,13 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
+import { creditNoteLabels } from "../../../src/billing/credit-notes/CreditNoteLabels.ts"
+import { documentLabels, type DocumentLanguage } from "../../../src/billing/delivery/DocumentLabels.ts"
+import { documentMailTexts } from "../../../src/billing/delivery/DocumentMailTexts.ts"
+import { quoteLabels } from "../../../src/billing/quotes/QuoteLabels.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { smtp } from "../../support/Mail.ts"
+import { pdfText } from "../../support/PdfText.ts"
 
 const mails = await smtp()
 const { app, open } = useBilling(mails.settings)
@@ -31,6 +36,18 @@ describe("The message that brings a document", () => {
     expect(html).toContain('<html lang="fr">')
     expect(html).toContain("Ana &lt;b&gt;&amp;")
     expect(html).not.toContain("<b>")
+  })
+
+  it("is written in the organization's language where the customer's is none of ours, as the document itself", async () => {
+    const books = await open()
+    await books.made("PUT", `/organizations/${books.id}`, { language: "fr" })
+    await books.made("PUT", `/customers/${books.customer_id}`, { language: "ja", country: "JP" })
+    const { id } = await books.draft()
+    await sendTo(books, id, "a@beta.eu")
+    const { header, link, text } = last()
+    expect(header("Content-Language")).toBe("fr")
+    expect(text).toContain("Total TTC: 121,00")
+    expect(await (await fetch(link)).text()).toContain('<html lang="fr"')
   })
 
   it("comes from the organization's name, at the address of the service, and is answered to the organization", async () => {
@@ -106,6 +123,37 @@ describe("The message that brings a document", () => {
     expect(rows.map(({ days }) => days)).toEqual([90, 90])
     for (const { row } of rows) for (const token of tokens) expect(row).not.toContain(token.slice(4))
   })
+
+  it("bears the number that the invoice, the list, its file and its page bear, also after a change of year", async () => {
+    const books = await open()
+    await books.made("PUT", `/customers/${books.customer_id}`, { email: "ap@beta.eu" })
+    const drafts = []
+    for (const issue_date of ["2026-12-30", "2027-01-02", "2026-12-31"]) drafts.push(await books.draft({ issue_date }))
+    for (const { id } of drafts) await books.made("POST", `/invoices/${id}/send`)
+    const listed = (await books.call("GET", "/invoices")).body.data.map(({ number }: { number: string }) => number)
+    expect(listed).toEqual(["INV-2027-0001", "INV-2026-0002", "INV-2026-0001"])
+    for (const [index, number] of ["INV-2026-0001", "INV-2027-0001", "INV-2026-0002"].entries()) {
+      const message = mails.received[index]
+      expect((await books.invoice(drafts[index].id)).number).toBe(number)
+      expect(message?.header("Subject")).toBe(`Invoice ${number} from Acme`)
+      expect(message?.raw).toContain(`filename=${number}.pdf`)
+      expect(await (await fetch(message?.link ?? "")).text()).toContain(`<h1>Invoice ${number}</h1>`)
+      const file = await fetch(`${message?.link}/pdf`)
+      expect(await app.run(pdfText(new Uint8Array(await file.arrayBuffer())))).toContain(`Invoice ${number}`)
+    }
+  })
+
+  it.each(Object.entries(documentMailTexts))(
+    "calls each document what the document calls itself, in %s",
+    (own, texts) => {
+      // Boundary: the keys of the texts are the languages.
+      const language = own as DocumentLanguage
+      expect(texts.invoice.subject).toMatch(new RegExp(`^${documentLabels[language].invoice} `))
+      expect(texts.quote.subject).toMatch(new RegExp(`^${quoteLabels[language].quote} `))
+      expect(texts.credit_note.subject).toMatch(new RegExp(`^${creditNoteLabels[language].credit_note} `))
+      expect(texts.quote.date).toBe(quoteLabels[language].valid_until)
+    }
+  )
 
   it.each(["en", "nl", "de", "es", "it", "pt"])("has words in %s", async (language) => {
     const books = await open()

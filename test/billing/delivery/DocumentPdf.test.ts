@@ -129,6 +129,14 @@ layer(Pdf.layer, { excludeTestServices: true })("the invoice as a PDF", (it) => 
     })
   )
 
+  it.effect("loses no letter of a text that mixes scripts", () =>
+    Effect.gen(function* () {
+      const names = ["Nguyễn Hồng Ánh, Đỗ Ước", "Łódź Țară Şişli", "Ελληνικά Ёлка Ђорђе", "東京 Søn", "Café 100 %"]
+      const text = yield* Effect.flatMap(render(documentOf({ items: names.map((name) => item(name)) })), pdfText)
+      for (const name of names) assert.include(text.normalize("NFC"), name)
+    })
+  )
+
   it.effect("repeats the column heads and counts the pages of a long invoice", () =>
     Effect.gen(function* () {
       const items = Array.from({ length: 80 }, (_, index) => item(`Item ${index + 1}.`))

@@ -4,9 +4,9 @@ import { Effect, FileSystem, Schema } from "effect"
 import { readFileSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import { cp } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { embeddedPostgres } from "../../../src/platform/sql/EmbeddedPostgres.ts"
-import { canEnter } from "../../../src/platform/sql/PostgresHome.ts"
-import { postgresProcess } from "../../support/PostgresProcess.ts"
+import { embeddedPostgres } from "../../../../src/platform/sql/embedded/EmbeddedPostgres.ts"
+import { canEnter } from "../../../../src/platform/sql/embedded/PostgresHome.ts"
+import { postgresProcess } from "../../../support/PostgresProcess.ts"
 
 const nobody = { uid: 65534, gid: 65534 }
 const isRoot = process.getuid?.() === 0

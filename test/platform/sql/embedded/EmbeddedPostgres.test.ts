@@ -5,9 +5,9 @@ import { SqlClient } from "effect/sql"
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { type Connection, pgLayer } from "../../../src/platform/sql/Database.ts"
-import { embeddedPostgres } from "../../../src/platform/sql/EmbeddedPostgres.ts"
-import { postgresProcess } from "../../support/PostgresProcess.ts"
+import { type Connection, pgLayer } from "../../../../src/platform/sql/Database.ts"
+import { embeddedPostgres } from "../../../../src/platform/sql/embedded/EmbeddedPostgres.ts"
+import { postgresProcess } from "../../../support/PostgresProcess.ts"
 
 layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it) => {
   it.effect("gives an empty UTF-8 database in UTC that only loopback and the password reach", () =>

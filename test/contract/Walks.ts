@@ -1,13 +1,25 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Books } from "../support/Billing.ts"
+import { type Books, race } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
 import { upload } from "./Upload.ts"
-import type { walk } from "./Walk.ts"
+import type { Ask } from "./Walk.ts"
 
-type Ask = ReturnType<ReturnType<typeof walk>["caller"]>
+/** Every answer about the attachments at `path`. */
+export const walkAttachments = async (ask: Ask, path: string) => {
+  const file = await upload()
+  const attachment = await ask(201, `POST ${path}`, undefined, file)
+  await ask(200, `GET ${path}?per_page=1`)
+  await ask(200, `GET ${path}/${attachment.id}/download`)
+  await ask(400, `POST ${path}`, "", { headers: { "content-type": "multipart/form-data" } })
+  await ask(422, `POST ${path}`, {})
+  await race(99, () => ask(201, `POST ${path}`, undefined, file))
+  await ask(422, `POST ${path}`, undefined, file)
+  await ask(200, `DELETE ${path}/${attachment.id}`)
+  await ask(404, `GET ${path}/${attachment.id}/download`)
+}
 
-export const askAboutBatches = async ({ body, customer_id }: Books, ask: Ask) => {
+export const walkBatches = async ({ body, customer_id }: Books, ask: Ask) => {
   await ask(200, `PUT /customers/${customer_id}`, { email: "ap@beta.eu" })
   const invoices = [{ ...body(), external_id: "A-1" }, body(), {}]
   const { results } = await ask(201, "POST /batch/invoices/create", { invoices })
@@ -20,7 +32,7 @@ export const askAboutBatches = async ({ body, customer_id }: Books, ask: Ask) =>
   await ask(200, `DELETE /batch/resources?resource=invoices&ids=${first},${second}`)
 }
 
-export const askAboutExpenses = async ({ draft, issued }: Books, ask: Ask) => {
+export const walkExpenses = async ({ draft, issued }: Books, ask: Ask) => {
   const tax_rates = [{ rate: 21, taxable_amount: 97.85, tax_amount: 20.55 }]
   const expense = await ask(201, "POST /expenses", expenseBody({ vendor: "Café Zürich", tax_rates }))
   await ask(422, "POST /expenses", expenseBody({ amount: 0 }))
@@ -47,7 +59,7 @@ export const askAboutExpenses = async ({ draft, issued }: Books, ask: Ask) => {
 }
 
 /** Asks of an organization that has room for one receipt. */
-export const askAboutReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
+export const walkReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
   const file = await upload()
   const named = (key: string) => ({ ...file, headers: { ...file.headers, "idempotency-key": key } })
   await ask(422, "POST /expenses/upload-receipt", undefined, named("x".repeat(256)))
@@ -72,3 +84,23 @@ export const readingDone = Effect.fn("readingDone")(function* (organization_id: 
     update receipts set status = 'failed', result = ${JSON.stringify({ ...nothing, error })}::jsonb, completed_at = now()
     where organization_id = ${organization_id}`
 })
+
+/** Every answer about webhooks and events; `url` gives the address of a receiver's path. */
+export const walkWebhooks = async (ask: Ask, url: (path: string) => string) => {
+  const draft = { url: url("/ok"), events: ["invoice.paid"] }
+  const webhook = await ask(201, "POST /webhooks", draft)
+  const unheard = await ask(201, "POST /webhooks", { ...draft, url: url("/reset") })
+  await ask(422, "POST /webhooks", { ...draft, events: ["invoice.lost"] })
+  await ask(200, "GET /webhooks?event=invoice.paid&active=true")
+  await ask(200, "GET /webhooks/events")
+  await ask(200, `GET /webhooks/${webhook.id}`)
+  await ask(200, `PUT /webhooks/${webhook.id}`, { description: "ERP" })
+  await ask(500, `POST /webhooks/${unheard.id}/test`)
+  await ask(200, `POST /webhooks/${webhook.id}/test`)
+  await ask(200, `GET /webhooks/${webhook.id}/logs`)
+  await ask(200, `POST /webhooks/${webhook.id}/rotate-secret`)
+  await ask(200, `DELETE /webhooks/${webhook.id}`)
+  for (let count = 0; count < 49; count++) await ask(201, "POST /webhooks", draft)
+  await ask(422, "POST /webhooks", draft)
+  await ask(200, "GET /events?after=0")
+}

@@ -2,12 +2,12 @@ import { Effect, Redacted } from "effect"
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
+import { embeddedPostgres } from "../src/platform/sql/embedded/EmbeddedPostgres.ts"
 
 /** A PostgreSQL that only this run uses, in a folder of its own; both are gone when the scope ends. */
 export const ownDatabase = Effect.fnUntraced(function* (options: { readonly durable?: boolean } = {}) {
   const dataDir = yield* Effect.acquireRelease(
-    Effect.sync(() => mkdtempSync(join(tmpdir(), "invoicing-bench-"))),
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "invoicing-tool-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   )
   // For the account that PostgreSQL gets when this runs as root.

@@ -5,7 +5,7 @@ import { chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import type { Connection } from "./Database.ts"
+import type { Connection } from "../Database.ts"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { postgresBinaries } from "./PostgresBinaries.ts"
 import { type PostgresHome, postgresHome } from "./PostgresHome.ts"
