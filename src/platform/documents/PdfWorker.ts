@@ -16,10 +16,10 @@ export type PdfAnswer = { readonly pdf: Uint8Array<ArrayBuffer> } | { readonly p
 /** Archivable, tagged, and able to carry an invoice as XML inside (ISO 19005-3, level A). */
 const standard = "a-3a"
 /**
- * Data laid out until layout results are dropped which no document has used since the time before: some ten short
- * documents, or one long one. The thread's memory stays flat, and what documents have in common is kept.
+ * Data laid out until layout results are dropped which no document has used since the time before: two or three
+ * short documents, or one long one. The thread's memory stays flat, and what documents have in common is kept.
  */
-const kept_characters_max = 20_000
+const kept_characters_max = 4_000
 const unused_evictions_max = 1
 /** 500 lines of 2,000 characters, the largest invoice, are a million. */
 const data_characters_max = 8_000_000
