@@ -67,6 +67,25 @@ layer(GateRepo.layer.pipe(Layer.provideMerge(testDatabase)), { excludeTestServic
     })
   )
 
+  it.effect("never lets two statements wait for each other, whichever way their callers are ordered", () =>
+    Effect.gen(function* () {
+      const { admit } = yield* GateRepo
+      const callers = 16
+      const turns = 40
+      // The callers of every other statement of 64 come in the opposite order.
+      const asked = Array.from({ length: callers * turns }, (_, index) => {
+        const caller = index % 128 < 64 ? index % callers : callers - 1 - (index % callers)
+        return { ...asking(null, null), address: `198.51.100.${caller}` }
+      })
+      const found = yield* Effect.forEach(asked, (one) => Effect.map(admit(one), ({ used }) => used), together)
+      const once = Array.from({ length: turns }, (_, index) => index + 1)
+      assert.deepStrictEqual(
+        found.toSorted((a, b) => a - b),
+        once.flatMap((used) => Array.from({ length: callers }, () => used))
+      )
+    })
+  )
+
   it.effect("admits the others when one of them gives up", () =>
     Effect.gen(function* () {
       const { admit } = yield* GateRepo
