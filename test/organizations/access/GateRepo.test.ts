@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Fiber, Layer, Option, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { GateRepo } from "../../../src/organizations/access/GateRepo.ts"
 import { hashToken } from "../../../src/platform/crypto/Opaque.ts"
+import { Database, pools } from "../../../src/platform/sql/Database.ts"
 import { testDatabase } from "../../support/Postgres.ts"
 import { seedOrganization, seedOrganizationToken } from "../../support/Seed.ts"
 
@@ -63,6 +64,38 @@ layer(GateRepo.layer.pipe(Layer.provideMerge(testDatabase)), { excludeTestServic
       assert.deepStrictEqual(
         found.map(({ used }) => used).toSorted((a, b) => a - b),
         requests.map((_, index) => index + 1)
+      )
+    })
+  )
+
+  it.effect("locks counters in the order of their keys, so that two statements never wait for each other", () =>
+    Effect.gen(function* () {
+      const { admit } = yield* GateRepo
+      const { apart, transaction } = yield* Database
+      const sql = yield* SqlClient.SqlClient
+      const first = { ...asking(null, null), address: "198.51.100.1" }
+      const second = { ...asking(null, null), address: "198.51.100.2" }
+      const backwards = Effect.all([admit(second), admit(first)], together)
+      yield* backwards
+      const waiting = sql`select from pg_stat_activity
+        where application_name = ${pools.edge} and datname = current_database() and wait_event_type = 'Lock'`
+      const held = yield* transaction(
+        Effect.gen(function* () {
+          yield* sql`select from rate_windows where key = ${`ip:${first.address}`} for update`
+          const fiber = yield* Effect.forkDetach(backwards)
+          yield* apart(waiting).pipe(
+            Effect.repeat({ until: (found) => found.length > 0, schedule: Schedule.spaced("10 millis") }),
+            Effect.timeout("10 seconds")
+          )
+          const free = yield* sql`
+            select from rate_windows where key = ${`ip:${second.address}`} for update skip locked`
+          assert.strictEqual(free.length, 1)
+          return fiber
+        })
+      )
+      assert.deepStrictEqual(
+        (yield* Fiber.join(held)).map(({ used }) => used),
+        [2, 2]
       )
     })
   )
