@@ -1,4 +1,4 @@
-import { Effect, Layer, Option, Schema } from "effect"
+import { Cache, Effect, Layer, Option, Schema } from "effect"
 import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
 import { type ActiveOrganization, Gate, type Principal } from "../../platform/http/Security.ts"
@@ -19,33 +19,29 @@ const principalOf = (found: Found): Option.Option<Principal> => {
 
 const settings_cached_max = 1_000
 
-const decodeSettings = Schema.decodeSync(Schema.fromJsonString(OrganizationSettings))
-
 /** Organizations share few settings, and decoding them costs more than everything else here. */
-const decodedSettings = () => {
-  const known = new Map<string, OrganizationSettings>()
-  return (text: string): OrganizationSettings => {
-    const found = known.get(text)
-    if (found !== undefined) return found
-    const settings = decodeSettings(text)
-    if (known.size >= settings_cached_max) known.clear()
-    known.set(text, settings)
-    return settings
-  }
-}
+const decodedSettings = Effect.map(
+  Cache.make({
+    capacity: settings_cached_max,
+    lookup: (text: string) => Effect.orDie(decodeSettings(text))
+  }),
+  (cache) => (text: string) => Cache.get(cache, text)
+)
+
+const decodeSettings = Schema.decodeEffect(Schema.fromJsonString(OrganizationSettings))
 
 /** Answers the edge's question out of identity's credentials and this context's members, in one round trip. */
 export const GateLive = Layer.effect(
   Gate,
   Effect.gen(function* () {
     const repo = yield* GateRepo
-    const settingsOf = decodedSettings()
-    const organizationOf = (found: Found): Option.Option<ActiveOrganization> => {
-      if (found.id === null) return Option.none()
+    const settingsOf = yield* decodedSettings
+    const organizationOf = Effect.fnUntraced(function* (found: Found) {
+      if (found.id === null) return Option.none<ActiveOrganization>()
       const { archived, country, currency, currency_in_use, id, language, name, role, timezone } = found
-      const settings = settingsOf(found.settings)
+      const settings = yield* settingsOf(found.settings)
       return Option.some({ id, name, country, currency, timezone, language, settings, currency_in_use, archived, role })
-    }
+    })
     return Gate.of({
       admit: Effect.fn("Gate.admit")(function* ({ address, organization_id, token }) {
         const found = yield* repo.admit({
@@ -55,7 +51,7 @@ export const GateLive = Layer.effect(
         })
         return {
           principal: principalOf(found),
-          organization: organizationOf(found),
+          organization: yield* organizationOf(found),
           used: found.used,
           reset_seconds: found.reset_seconds
         }
