@@ -24,6 +24,5 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# SIGTERM reaches the process itself: it gets 10 s for what is under way. Old objects are collected when they have grown
-# by 30 %; left to itself V8 waits for some two hundred megabytes of garbage. NODE_OPTIONS does not take this one.
-CMD ["node", "--heap-growing-percent=30", "src/main.ts"]
+# SIGTERM reaches the process itself: it gets 10 s for what is under way.
+CMD ["node", "src/main.ts"]

@@ -9,9 +9,6 @@ export interface Subject extends ServiceProcess {
 export const connections = 16
 const stop_ms_max = 20_000
 
-/** As `npm start` and the image set it; `NODE_OPTIONS` does not take this one. */
-const heap_growth = "--heap-growing-percent=30"
-
 interface Start {
   readonly name: Subject["name"]
   readonly script: string
@@ -25,7 +22,7 @@ interface Start {
 export const start = async ({ dataDir, name, profile, script, url }: Start): Promise<Subject> => {
   const started = await startProcess({
     program: script,
-    flags: [heap_growth, ...(profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`])],
+    flags: profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`],
     variables: {
       ...process.env,
       DATABASE_URL: url,
