@@ -24,12 +24,12 @@ const { values } = parseArgs({
     only: { type: "string", default: "" }
   }
 })
-/** Of a round: most of them with the attack, and a quiet time after it. */
+/** Of a round: most of them with the attack, and a quiet time after it; whole seconds. */
 const seconds = Number(values.seconds)
 const rounds = Number(values.rounds)
-const attack_seconds = (seconds * 8) / 10
+const attack_seconds = Math.round((seconds * 8) / 10)
 /** Shorter, since those before and after an attack count together. */
-const quiet_seconds = seconds / 4
+const quiet_seconds = Math.round(seconds / 4)
 /** Until the code of the hot paths is compiled and the memory of a quiet service stays what it is. */
 const warm_up_seconds = 15
 
@@ -59,7 +59,7 @@ const abuse = async (url: string, dataDir: string) => {
   }
   console.log(
     [
-      `\nLimits: p99 x ${p99_ratio_max}, ${memory_mb_max} MB, no honest request failed.`,
+      `\nLimits: p99 of a typical second x ${p99_ratio_max}, ${memory_mb_max} MB, no honest request failed.`,
       `Without an attack the same judgement gave x ${told_apart.toFixed(2)}: so much is this machine.`,
       "The attacker has the lowest priority, since in life it computes elsewhere; all others have the usual one.",
       `Memory of the service before the first row ${memory_mb.toFixed(0)} MB, after the last ${memoryOf(target.pid).toFixed(0)} MB.`,
