@@ -13,8 +13,8 @@ const cpuOf = (times: ReadonlyArray<Observation>) => mean(times.map((time) => ti
 const p99Of = (durations_ms: ReadonlyArray<number>) => percentile(durations_ms, 0.99)
 
 /**
- * Of the second in the middle. A collection of garbage, and whatever else stops the whole machine for a moment, is all of
- * the p99 of its second: it must decide nothing, with an attack or without one.
+ * Of the second in the middle: what stops the whole machine for a moment, as a collection of garbage does, is the p99 of
+ * its own second only. A stall that comes now and then shows in that of all seconds, which is why both have to be kept.
  */
 const typicalP99 = (times: ReadonlyArray<Observation>) =>
   percentile(
@@ -33,8 +33,8 @@ const compare = (
 export const columns = [
   "attack",
   "honest p99 of a typical second in ms, without / during",
-  "ratio",
-  "of all seconds together",
+  "p99 of all seconds together",
+  "ratio of each",
   "CPU of the service in ms/s",
   "its memory in MB, before / at most",
   "attacking connections it held, at most",
@@ -45,7 +45,8 @@ export const columns = [
 
 /** A row of the table, and whether all limits were kept, by the quiet times between the attacks. */
 export const judge = (name: string, quiet: ReadonlyArray<Observation>, attacked: ReadonlyArray<Attacked>) => {
-  const ratio = typicalP99(attacked) / typicalP99(quiet)
+  const ratios = [typicalP99, overallP99].map((p99) => p99(attacked) / p99(quiet))
+  const ratio = Math.max(...ratios)
   const growths = attacked.map(({ memory_before_mb, memory_mb }) => memory_mb - memory_before_mb)
   const failures = [...quiet, ...attacked].flatMap((time) => time.failures)
   const kept = ratio < p99_ratio_max && Math.max(...growths) < memory_mb_max && failures.length === 0
@@ -53,8 +54,8 @@ export const judge = (name: string, quiet: ReadonlyArray<Observation>, attacked:
   const row = [
     name,
     compare(typicalP99, quiet, attacked),
-    ratio.toFixed(2),
     compare(overallP99, quiet, attacked),
+    ratios.map((each) => each.toFixed(2)).join(" / "),
     `${cpuOf(quiet)} / ${cpuOf(attacked)}`,
     `${highest?.memory_before_mb.toFixed(0)} / ${highest?.memory_mb.toFixed(0)}`,
     Math.max(...attacked.map(({ connections }) => connections)).toFixed(0),

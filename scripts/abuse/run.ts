@@ -59,7 +59,7 @@ const abuse = async (url: string, dataDir: string) => {
   }
   console.log(
     [
-      `\nLimits: p99 of a typical second x ${p99_ratio_max}, ${memory_mb_max} MB, no honest request failed.`,
+      `\nLimits: either p99 x ${p99_ratio_max}, ${memory_mb_max} MB, no honest request failed.`,
       `Without an attack the same judgement gave x ${told_apart.toFixed(2)}: so much is this machine.`,
       "The attacker has the lowest priority, since in life it computes elsewhere; all others have the usual one.",
       `Memory of the service before the first row ${memory_mb.toFixed(0)} MB, after the last ${memoryOf(target.pid).toFixed(0)} MB.`,
