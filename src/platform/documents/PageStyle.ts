@@ -30,7 +30,8 @@ main { max-width: 60rem; margin: 0 auto; padding: 0 1rem 4rem; }
 .narrow main { max-width: 27rem; padding-top: 4vh; }
 .card { background: var(--paper); border-radius: .9rem; box-shadow: var(--shadow); padding: 1.5rem; margin: 0 0 1.25rem; }
 @media (min-width: 34rem) { .card { padding: 2rem; } }
-h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; letter-spacing: -.01em; text-wrap: balance; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; letter-spacing: -.01em; text-wrap: balance;
+  overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 0 0 .75rem; }
 p { margin: 0 0 1rem; } .lead { font-size: 1.1rem; }
 .muted, small { color: var(--muted); } small { font-size: .875rem; }
@@ -44,9 +45,9 @@ button, .button { display: inline-block; font: inherit; font-weight: 600; cursor
   background: var(--accent); color: var(--accent-ink); border-radius: .5rem; padding: .6rem 1.1rem; min-height: 2.75rem;
   text-decoration: none; }
 button.wide { width: 100%; }
-button.quiet { background: transparent; color: var(--accent); border-color: var(--line); }
+button.quiet, .button.quiet { background: transparent; color: var(--accent); border-color: var(--line); }
 button.danger { background: transparent; color: var(--bad); border-color: var(--line); }
-button:hover, .button:hover { filter: brightness(1.06); } button.quiet:hover, button.danger:hover { background: var(--ground); }
+button:hover, .button:hover { filter: brightness(1.06); } button.quiet:hover, .button.quiet:hover, button.danger:hover { background: var(--ground); }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; } .actions > * { flex: 1 1 9rem; }
 .actions + p { margin-top: 1rem; } .card > :last-child { margin-bottom: 0; }
 ul.plain + form { border-top: 1px solid var(--line); margin-top: .5rem; padding-top: 1.25rem; }

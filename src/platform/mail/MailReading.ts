@@ -21,7 +21,6 @@ export const readHead = (bytes: Uint8Array): MailHead => headOf(headersOf(latin1
 export const readMail = (bytes: Uint8Array): MailContent => {
   const message = latin1(bytes)
   const parts = partsOf(message, depth_max)
-  const isFile = (part: Part) => part.headers("content-disposition").startsWith("attachment")
   const text = parts.find((part) => !isFile(part) && part.headers("content-type").startsWith("text/plain"))
   return {
     ...headOf(headersOf(message)),
@@ -39,6 +38,8 @@ interface Part {
   readonly headers: Headers
   readonly body: string
 }
+
+const isFile = ({ headers }: Part) => headers("content-disposition").startsWith("attachment")
 
 const headOf = (headers: Headers): MailHead => ({
   from: words(headers("from")),
