@@ -95,7 +95,7 @@ const question = (field: Asked, typed: Typed, isFirstWrong: boolean): Html => {
   }`
   if (several === true && choices !== undefined) {
     const chosen = valuesOf(field, typed)
-    return html`<fieldset id="${name}" tabindex="-1" ${state}>
+    return html`<fieldset id="${name}" tabindex="-1" ${state}${isFirstWrong ? html` autofocus` : null}>
       <legend>${label}</legend>
       ${told}
       <div class="choices">${choices.map((choice, index) => checkbox(name, choice, index, chosen))}</div>
