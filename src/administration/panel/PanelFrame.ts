@@ -20,20 +20,20 @@ export interface PanelContent {
 }
 
 /** What the change did that led to a page, by the value of `done` in its address. */
-const notices: Readonly<Record<string, string>> = {
-  opened: "The organization is open.",
-  plan: "The plan is set.",
-  archived: "The organization is archived.",
-  invited: "The invitation is on its way.",
-  role: "The role is changed.",
-  removed: "The member is removed.",
-  revoked: "The token is revoked.",
-  rate: "The tax rate is saved.",
-  defaults: "The default tax rates are set.",
-  client: "The client is registered. It is public, so it has no secret.",
-  retried: "The job is going to be done again.",
-  discarded: "The job is discarded."
-}
+const notices = new Map([
+  ["opened", "The organization is open."],
+  ["plan", "The plan is set."],
+  ["archived", "The organization is archived."],
+  ["invited", "The invitation is on its way."],
+  ["role", "The role is changed."],
+  ["removed", "The member is removed."],
+  ["revoked", "The token is revoked."],
+  ["rate", "The tax rate is saved."],
+  ["defaults", "The default tax rates are set."],
+  ["client", "The client is registered. It is public, so it has no secret."],
+  ["retried", "The job is going to be done again."],
+  ["discarded", "The job is discarded."]
+])
 
 interface Framed {
   readonly user: User
@@ -47,7 +47,7 @@ interface Framed {
 
 export const panelFrame = ({ content, csrf, done, failed, problem, user }: Framed): Page => {
   const { back, body, section, title } = content
-  const notice = notices[done ?? ""]
+  const notice = notices.get(done ?? "")
   return {
     language: "en",
     title: `${failed ? "Error: " : ""}${title} · Administration`,

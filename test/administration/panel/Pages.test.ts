@@ -4,7 +4,7 @@ import { usePanel } from "./Panel.ts"
 import { world } from "./World.ts"
 
 const panel = usePanel()
-const { app, enter, fill } = panel
+const { enter, fill } = panel
 
 const hostile = [
   `<script>alert(1)</script>`,
@@ -15,6 +15,12 @@ const hostile = [
   `{{constructor.constructor('alert(1)')()}}`,
   `&lt;b&gt; \u202egnp.exe`
 ]
+
+/** Tags with what their attributes say left out: a quote in a value would end it. */
+const tagsOf = (text: string) =>
+  (text.match(/<[a-z!/](?:"[^"]*"|[^">])*>/gi) ?? []).map((tag) => tag.replaceAll(/"[^"]*"/g, "").toLowerCase())
+
+const isForeign = (tag: string) => /<(?:script|img|svg|b)[\s>/]|\son[a-z]+=|'/.test(tag)
 
 const shownPaths = ({ forms, pages }: Awaited<ReturnType<typeof world>>) => [
   ...pages.filter((path) => path !== "/admin" && !path.endsWith("/file")),
@@ -74,22 +80,18 @@ describe("every page of the panel", () => {
     const made = await world(panel, name)
     for (const path of shownPaths(made)) {
       const { text } = await admin.get(path)
-      const tags = (text.match(/<[a-z!/][^>]*>/gi) ?? []).map((tag) => tag.toLowerCase())
-      expect([path, tags.filter((tag) => /<(?:script|img|svg|b)[\s>/]|\son[a-z]+=/.test(tag))]).toEqual([path, []])
+      expect([path, tagsOf(text).filter(isForeign)]).toEqual([path, []])
       expect(text).not.toMatch(/href="javascript:/i)
       expect(text.match(/<\/title>/g)).toHaveLength(1)
     }
     const refused = await fill(admin, `/admin/organizations/${made.id}/plan`, { plan: `${name}${"x".repeat(256)}` })
     expect(refused.status).toBe(422)
-    expect(refused.text.match(/<[a-z][^>]*>/gi)?.filter((tag) => /<(?:script|img|svg)|\son[a-z]+=/.test(tag))).toEqual(
-      []
-    )
+    expect(tagsOf(refused.text).filter(isForeign)).toEqual([])
   })
 
   it("keeps the notice of a change to its own sentences", async () => {
     const admin = await enter()
     expect((await admin.get("/admin/organizations?done=<b>You%20won")).text).not.toContain("You won")
     expect((await admin.get("/admin/organizations?done=constructor")).text).not.toContain('role="status"')
-    expect(app.url).toMatch(/^http/)
   })
 })
