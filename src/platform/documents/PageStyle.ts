@@ -26,12 +26,11 @@ header { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; j
 .brand::before { content: ""; width: 1.1rem; height: 1.35rem; border-radius: .2rem; border: .14rem solid var(--accent);
   background: linear-gradient(var(--accent), var(--accent)) center .28rem / 60% .14rem no-repeat,
     linear-gradient(var(--accent), var(--accent)) center .62rem / 60% .14rem no-repeat; }
-main { max-width: 60rem; margin: 0 auto; padding: 0 1rem 4rem; }
+main { max-width: 60rem; margin: 0 auto; padding: 0 1rem 4rem; overflow-wrap: anywhere; }
 .narrow main { max-width: 27rem; padding-top: 4vh; }
 .card { background: var(--paper); border-radius: .9rem; box-shadow: var(--shadow); padding: 1.5rem; margin: 0 0 1.25rem; }
 @media (min-width: 34rem) { .card { padding: 2rem; } }
-h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; letter-spacing: -.01em; text-wrap: balance;
-  overflow-wrap: anywhere; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; letter-spacing: -.01em; text-wrap: balance; }
 h2 { font-size: 1.15rem; margin: 0 0 .75rem; }
 p { margin: 0 0 1rem; } .lead { font-size: 1.1rem; }
 .muted, small { color: var(--muted); } small { font-size: .875rem; }
@@ -79,7 +78,7 @@ fieldset { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 
 legend { font-weight: 600; padding: 0 .35rem; }
 .choices { display: grid; gap: 0 1rem; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); }
 .choice { display: flex; gap: .6rem; align-items: center; min-height: 2.75rem; font-weight: 400; margin: 0; }
-.choice input { width: 1.25rem; height: 1.25rem; flex: none; margin: 0; accent-color: var(--accent); }
+.choice span { min-width: 0; } .choice input { width: 1.25rem; height: 1.25rem; flex: none; margin: 0; accent-color: var(--accent); }
 .hint { display: block; color: var(--muted); font-size: .875rem; margin: -.15rem 0 .35rem; }
 .wrong { display: block; color: var(--bad); font-weight: 600; margin: 0 0 .35rem; }
 select[aria-invalid="true"], textarea[aria-invalid="true"], fieldset[aria-invalid="true"] { border-color: var(--bad); }
