@@ -42,7 +42,7 @@ input, select { width: 100%; font: inherit; color: inherit; background: var(--pa
 input[aria-invalid="true"] { border-color: var(--bad); }
 button, .button { display: inline-block; font: inherit; font-weight: 600; cursor: pointer; border: 1px solid var(--accent);
   background: var(--accent); color: var(--accent-ink); border-radius: .5rem; padding: .6rem 1.1rem; min-height: 2.75rem;
-  text-decoration: none; }
+  text-align: center; text-decoration: none; }
 button.wide { width: 100%; }
 button.quiet, .button.quiet { background: transparent; color: var(--accent); border-color: var(--line); }
 button.danger { background: transparent; color: var(--bad); border-color: var(--line); }

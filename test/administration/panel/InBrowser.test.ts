@@ -13,10 +13,9 @@ const { app, lastEntry } = panel
 /** Where to leave the screenshots, for whoever wants to look at them. */
 const folder = process.env["SCREENSHOTS"]
 const keep = async (page: Page, name: string) => {
-  const image = await page.screenshot()
   if (folder === undefined) return
   mkdirSync(folder, { recursive: true })
-  writeFileSync(`${folder}/${name}.png`, image)
+  writeFileSync(`${folder}/${name}.png`, await page.screenshot())
 }
 
 /** Nothing wider than the window, and nothing that a finger cannot hit. */
@@ -132,7 +131,7 @@ describe.skipIf(!hasChromium)("The panel in a browser", () => {
   it("asks before it archives, and cancelling changes nothing", async () => {
     const { email } = await superadmin("careful@example.com")
     const { id } = await app.organization({ name: "Careful" })
-    const archived = async () => String(await panel.state()).includes('"Careful"') && (await lastEntry(id)).action
+    const archived = async () => (await lastEntry(id)).action
     await withPage(async (page) => {
       await logIn(page, `/admin/organizations/${id}`, email)
       await tabTo(page, "Archive this organization")

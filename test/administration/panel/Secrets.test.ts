@@ -66,6 +66,13 @@ describe("API tokens in the panel", () => {
   })
 })
 
+/** What a client hears that shows a secret, and a token that is none. */
+const token = async (client_id: string, client_secret: string) => {
+  const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: "x", client_id, client_secret })
+  const headers = { "content-type": "application/x-www-form-urlencoded" }
+  return (await app.call("POST", "/oauth/token", { body: body.toString(), headers })).body.error
+}
+
 describe("OAuth clients in the panel", () => {
   const draft = {
     name: "Ledger",
@@ -74,12 +81,6 @@ describe("OAuth clients in the panel", () => {
     password_grant: "false",
     redirect_uris: "https://ledger.example/callback\r\nhttp://127.0.0.1/callback\r\n",
     scopes: ["invoices:read"]
-  }
-
-  const token = async (client_id: string, client_secret: string) => {
-    const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: "x", client_id, client_secret })
-    const headers = { "content-type": "application/x-www-form-urlencoded" }
-    return (await app.call("POST", "/oauth/token", { body: body.toString(), headers })).body.error
   }
 
   it("get a secret that is shown once, and a new one that ends the old one", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import fc from "fast-check"
+import { array, assert, asyncProperty, property, string, uint8Array } from "fast-check"
 import type { MailMessage } from "../../../src/platform/mail/Mailer.ts"
 import { readHead, readMail } from "../../../src/platform/mail/MailReading.ts"
 import { mailText } from "../../../src/platform/mail/MailText.ts"
@@ -35,11 +35,11 @@ describe("reading kept mail", () => {
   })
 
   it("gives back any text and subject", async () => {
-    const line = fc
-      .string({ unit: "grapheme", maxLength: 200 })
-      .map((text) => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ").trim())
-    await fc.assert(
-      fc.asyncProperty(line, fc.array(line, { maxLength: 5 }), async (subject, lines) => {
+    const line = string({ unit: "grapheme", maxLength: 200 }).map((text) =>
+      text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ").trim()
+    )
+    await assert(
+      asyncProperty(line, array(line, { maxLength: 5 }), async (subject, lines) => {
         const text = lines.join("\n")
         const read = readMail(await written({ subject, text }))
         expect(read.subject.replaceAll(/\s+/g, " ")).toBe(subject.replaceAll(/\s+/g, " "))
@@ -50,8 +50,8 @@ describe("reading kept mail", () => {
   })
 
   it("makes something of any bytes, and in little time", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => {
+    assert(
+      property(uint8Array({ maxLength: 2000 }), (bytes) => {
         expect(readMail(bytes).attachments.length).toBeGreaterThanOrEqual(0)
       }),
       { numRuns: 100 }

@@ -18,7 +18,7 @@ const toMembers = (organization: Organization) => ({
 })
 
 /** A member with the organization they are in. */
-export interface Belonging {
+interface Belonging {
   readonly organization: Organization
   readonly member: Member
 }

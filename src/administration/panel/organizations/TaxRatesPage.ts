@@ -106,7 +106,7 @@ export const newRatePage = (organization: Organization, typed: Typed): PanelCont
 })
 
 /** A rate with the organization that uses it. */
-export interface UsedRate {
+interface UsedRate {
   readonly organization: Organization
   readonly rate: StoredTaxRate
 }
