@@ -127,8 +127,6 @@ describe("npm run admin", () => {
     const made = await json("user", "superadmin", "--email", owner.email)
     assert.deepStrictEqual([made.id, made.superadmin], [owner.id, true])
     assert.isFalse((await json("user", "superadmin", "--email", owner.email, "--revoke")).superadmin)
-    const refused = await admin(["user", "superadmin", "--email", "nobody@example.com"])
-    assert.deepStrictEqual([refused.code, refused.stdout], [1, ""])
   })
 
   it("prints a table for people", async () => {
@@ -204,7 +202,6 @@ describe("npm run admin", () => {
     for (const command of [
       "organization create",
       "user create",
-      "user superadmin",
       "tax-rate update",
       "token issue-personal",
       "client create",

@@ -20,7 +20,7 @@ export const toTokens = (organization: Organization) => ({
 })
 
 /** A token with the organization it acts on. */
-export interface Issued {
+interface Issued {
   readonly organization: Organization
   readonly token: ApiToken
 }
