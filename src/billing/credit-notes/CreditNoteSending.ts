@@ -8,6 +8,7 @@ import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { Journal } from "../../platform/events/Journal.ts"
+import { Archiving } from "../archiving/Archiving.ts"
 import { Correspondence } from "../delivery/Correspondence.ts"
 import { DocumentMail } from "../delivery/DocumentMail.ts"
 import { DeliveryFailed, isDelivered, type NoRecipient, type SendInProgress } from "../delivery/Send.ts"
@@ -53,6 +54,7 @@ export class CreditNoteSending extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* CreditNotesRepo
+      const archiving = yield* Archiving
       const creditNotes = yield* CreditNotes
       const creditNotePdf = yield* CreditNotePdf
       const correspondence = yield* Correspondence
@@ -139,6 +141,7 @@ export class CreditNoteSending extends Context.Service<
           updated_at: at,
           version: draft.version + 1
         }
+        yield* archiving.depositCreditNote(facts, yield* creditNotePdf.layOut(facts))
         const note = complete(facts)
         const isPaid = invoice.status === "paid" && before.status !== "paid"
         const entry = yield* creditNoteEntry("credit_note.sent", note, [
@@ -194,6 +197,7 @@ export class CreditNoteSending extends Context.Service<
   ).pipe(
     Layer.provide([
       CreditNotesRepo.layer,
+      Archiving.layer,
       CreditNotes.layer,
       CreditNotePdf.layer,
       Correspondence.layer,

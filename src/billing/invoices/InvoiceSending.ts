@@ -7,6 +7,7 @@ import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { Archiving } from "../archiving/Archiving.ts"
 import { DocumentMail } from "../delivery/DocumentMail.ts"
 import { type Delivery, DeliveryFailed, isDelivered, type NoRecipient, type SendBody } from "../delivery/Send.ts"
 import type { SendInProgress } from "../delivery/Send.ts"
@@ -56,6 +57,7 @@ export class InvoiceSending extends Context.Service<
       const repo = yield* InvoicesRepo
       const issuing = yield* InvoiceIssuing
       const numbering = yield* Numbering
+      const archiving = yield* Archiving
       const mail = yield* DocumentMail
       const invoicePdf = yield* InvoicePdf
       const journal = yield* Journal
@@ -87,7 +89,7 @@ export class InvoiceSending extends Context.Service<
         // Under the lock: a draft's customer may change until here.
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (status !== "draft") return { facts: stored, status, recipients, issued: Option.none() } satisfies Ready
-        const issued = yield* issuing.issue(stored)
+        const issued = yield* issuing.issue(stored, "once_sent")
         const { facts } = yield* save(issued.facts, "invoice.issued")
         return { facts, status, recipients, issued: Option.some(issued) } satisfies Ready
       }, transaction)
@@ -108,6 +110,7 @@ export class InvoiceSending extends Context.Service<
       ) {
         const { timezone } = yield* CurrentOrganization
         const stored = yield* lock(id)
+        yield* archiving.release(documentOf(id))
         const warnings = Option.match(issued, { onNone: () => ({}), onSome: ({ warnings }) => warnings })
         if (stored.sent_at === null) {
           const sent = { ...stored, sent_at: yield* now, sent_method: "email" as const }
@@ -130,6 +133,8 @@ export class InvoiceSending extends Context.Service<
         if (Option.isNone(issued) || number === null) return Option.none()
         const stored = yield* lock(facts.id)
         if (stored.version !== facts.version) return Option.some(number)
+        // What is in the archive was issued.
+        if (!(yield* archiving.withdraw({ ...documentOf(facts.id), number }))) return Option.some(number)
         const { sequence } = issued.value
         if (!(yield* numbering.giveBack("invoice", facts.issue_date, { number, sequence }))) return Option.some(number)
         yield* save({ ...stored, number: null, payment_reference: null, issued_at: null }, "invoice.issue_undone")
@@ -151,6 +156,9 @@ export class InvoiceSending extends Context.Service<
       return InvoiceSending.of({ send })
     })
   ).pipe(
-    Layer.provide([InvoicesRepo.layer, InvoiceIssuing.layer, Numbering.layer, DocumentMail.layer, InvoicePdf.layer])
+    Layer.provide([InvoicesRepo.layer, InvoiceIssuing.layer, Numbering.layer, DocumentMail.layer, InvoicePdf.layer]),
+    Layer.provide(Archiving.layer)
   )
 }
+
+const documentOf = (document_id: InvoiceId) => ({ document_type: "invoice" as const, document_id })

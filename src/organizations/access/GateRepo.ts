@@ -43,7 +43,7 @@ export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizatio
         select counted.used, counted.reset_seconds,
           c.token_id, c.kind, c.user_id, c.client_id, c.scopes, c.organization_id as bound_organization_id,
           o.id, o.name, o.country, o.currency, o.timezone, o.language, o.settings::text, o.currency_in_use,
-          o.archived_at is not null as archived, m.role
+          o.plan, o.archived_at is not null as archived, m.role
         from counted
         left join credential c on true
         left join members m on m.user_id = c.user_id and m.status = 'active'

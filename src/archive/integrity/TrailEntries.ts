@@ -1,0 +1,46 @@
+import { Option, Schema } from "effect"
+import type { TrailEntry } from "../../platform/events/AuditTrail.ts"
+
+const Entry = Schema.fromJsonString(
+  Schema.Struct({
+    action: Schema.String,
+    actor: Schema.String,
+    at: Schema.String,
+    data: Schema.Record(Schema.String, Schema.Unknown)
+  })
+)
+const decode = Schema.decodeUnknownOption(Entry)
+
+const documents = [
+  ["invoice", "invoice_id"],
+  ["credit_note", "credit_note_id"],
+  ["quote", "quote_id"]
+] as const
+
+/** What an entry says, as far as it can be read; the bytes that were hashed are in `canonical`. */
+export const readEntry = ({ canonical }: TrailEntry) => {
+  const { action, actor, at, data } = Option.getOrElse(decode(canonical), () => ({
+    action: "",
+    actor: "",
+    at: "",
+    data: {} as Readonly<Record<string, unknown>>
+  }))
+  const [type, key] = documents.find(([, key]) => typeof data[key] === "number") ?? [
+    data["document_type"],
+    "document_id"
+  ]
+  const document_type = typeof type === "string" ? type : null
+  const id = data[key]
+  return { action, actor, at, data, document_type, document_id: typeof id === "number" ? id : null }
+}
+
+/** The objects that a part of the chain says were archived. */
+export const recordedIn = (part: ReadonlyArray<TrailEntry>) =>
+  part.flatMap((entry) => {
+    if (!entry.canonical.includes('"action":"archive.stored"')) return []
+    const { action, data } = readEntry(entry)
+    const { object_id, sha256 } = data
+    return action === "archive.stored" && typeof object_id === "string" && typeof sha256 === "string"
+      ? [{ object_id, sha256 }]
+      : []
+  })
