@@ -3,12 +3,12 @@ import { SqlClient } from "effect/sql"
 import { globSync } from "node:fs"
 import { join } from "node:path"
 import { ExportBuilding } from "../../src/archive/exports/ExportBuilding.ts"
-import { ExportKey } from "../../src/archive/exports/ExportsRepo.ts"
+import type { ExportKey } from "../../src/archive/exports/ExportsRepo.ts"
 import { ExportUpkeep } from "../../src/archive/exports/ExportUpkeep.ts"
 import { Integrity } from "../../src/archive/integrity/Integrity.ts"
 import { DepositKey } from "../../src/archive/deposits/Deposit.ts"
 import { Archiving } from "../../src/billing/archiving/Archiving.ts"
-import { OrganizationId } from "../../src/kernel/Ids.ts"
+import { ExportId, OrganizationId } from "../../src/kernel/Ids.ts"
 import type { Settings } from "../../src/platform/config/AppConfig.ts"
 import type { Parts } from "../support/App.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
@@ -40,8 +40,10 @@ export const useArchive = (changes: Partial<Settings> = {}, parts?: Parts) => {
     return keys.length
   }
 
-  const keyOf = ({ id: organization_id }: Books, id: number) =>
-    ExportKey.make({ organization_id: OrganizationId.make(organization_id), id } as ExportKey)
+  const keyOf = (books: Books, id: number): ExportKey => ({
+    organization_id: OrganizationId.make(books.id),
+    id: ExportId.make(id)
+  })
 
   return {
     app,
@@ -54,7 +56,8 @@ export const useArchive = (changes: Partial<Settings> = {}, parts?: Parts) => {
     expire: () => work(ExportUpkeep.use(({ expire }) => expire)),
     endAbandoned: () => work(ExportUpkeep.use(({ endAbandoned }) => endAbandoned)),
     prove: ({ id }: Books) => work(Integrity.use(({ prove }) => prove(OrganizationId.make(id)))),
-    documents: async (books: Books, filter = "") => await books.made("GET", `/archive/documents${filter}`),
+    endProof: ({ id }: Books) => work(Integrity.use(({ giveUp }) => giveUp(OrganizationId.make(id)))),
+    documents: (books: Books, filter = "") => books.made("GET", `/archive/documents${filter}`),
     state: (books: Books) => books.made("GET", "/archive"),
     order: (books: Books, filters?: object) => books.call("POST", "/archive/exports", filters),
     actions: async ({ id }: Books) => (await app.run(verifiedJournal(id))).entries.map(({ action }) => action),

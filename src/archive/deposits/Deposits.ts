@@ -28,12 +28,14 @@ export class Deposits extends Context.Service<
     /** Within the transaction that issues the document. */
     readonly order: (draft: DepositDraft) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Within the transaction that makes the document a draft again. False, and nothing changed, when it is in the
-     * archive under this number: then it must stay issued.
+     * Keeps the document from being archived until the transaction ends. False when it is in the archive under this
+     * number: then it must stay issued.
      */
-    readonly withdraw: (
+    readonly hold: (
       document: DocumentKey & Pick<Deposit, "number">
     ) => Effect.Effect<boolean, never, CurrentOrganization>
+    /** Within the transaction that makes the document a draft again. */
+    readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /** None: it is in the archive, or was withdrawn. */
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
     /** Stores the file that was made of it. Nothing is recorded of a document that was withdrawn meanwhile. */
@@ -58,14 +60,18 @@ export class Deposits extends Context.Service<
         yield* repo.insert({ ...draft, organization_id }, yield* now)
       })
 
-      const withdraw = Effect.fn("Deposits.withdraw")(function* ({
+      const hold = Effect.fn("Deposits.hold")(function* ({
         number,
         ...document
       }: DocumentKey & Pick<Deposit, "number">) {
         const { id: organization_id } = yield* CurrentOrganization
         const key = { ...document, organization_id }
-        if (yield* repo.remove(key)) return true
+        if (Option.isSome(yield* repo.lock(key))) return true
         return !(yield* repo.isArchived({ ...key, number }))
+      })
+
+      const withdraw = Effect.fn("Deposits.withdraw")(function* (document: DocumentKey) {
+        yield* repo.remove({ ...document, organization_id: (yield* CurrentOrganization).id })
       })
 
       const record = Effect.fnUntraced(function* (
@@ -99,7 +105,7 @@ export class Deposits extends Context.Service<
         return yield* repo.overdue({ ordered_before: Timestamp.make(DateTime.formatIso(before)), limit: overdue_max })
       })
 
-      return Deposits.of({ isOpen, order, withdraw, find: repo.find, fulfil, overdue })
+      return Deposits.of({ isOpen, order, hold, withdraw, find: repo.find, fulfil, overdue })
     })
   ).pipe(Layer.provide([DepositsRepo.layer, ObjectsRepo.layer, Vault.layer]))
 }

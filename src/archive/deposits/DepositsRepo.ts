@@ -35,9 +35,8 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
           from archive_deposits where ${own(key)} ${sql.literal(locking)}`
       })
 
-    /** False when there was none. */
     const remove = Effect.fn("DepositsRepo.remove")(function* (key: DepositKey) {
-      return (yield* sql`delete from archive_deposits where ${own(key)} returning document_id`).length === 1
+      yield* sql`delete from archive_deposits where ${own(key)}`
     }, Effect.orDie)
 
     const isArchived = SqlSchema.findOne({

@@ -40,9 +40,11 @@ export class Archiving extends Context.Service<
     ) => Effect.Effect<void, never, CurrentOrganization>
     readonly release: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /** In the transaction that makes it a draft again. False when it is archived under the number: then it cannot. */
-    readonly withdraw: (
+    readonly hold: (
       document: DocumentKey & { readonly number: string }
     ) => Effect.Effect<boolean, never, CurrentOrganization>
+    /** As the transaction's last word about it. */
+    readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /** Makes the PDF of a deposit and stores it. */
     readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | StorageUnavailable>
     /** Orders once more what still waits after all its attempts. */
@@ -97,10 +99,6 @@ export class Archiving extends Context.Service<
         if (yield* deposits.isOpen) yield* offer(document)
       })
 
-      const withdraw = Effect.fn("Archiving.withdraw")(function* (document: DocumentKey & { readonly number: string }) {
-        return yield* deposits.withdraw(document)
-      })
-
       const archive = Effect.fn("Archiving.archive")(function* (key: DepositKey) {
         const found = yield* deposits.find(key)
         if (Option.isNone(found)) return
@@ -116,7 +114,8 @@ export class Archiving extends Context.Service<
         }
       }).pipe(Effect.withSpan("Archiving.resume"))
 
-      return Archiving.of({ depositInvoice, depositCreditNote, release, withdraw, archive, resume })
+      const { hold, withdraw } = deposits
+      return Archiving.of({ depositInvoice, depositCreditNote, release, hold, withdraw, archive, resume })
     })
   ).pipe(Layer.provide([Deposits.layer, Correspondence.layer]))
 }

@@ -131,12 +131,15 @@ export class InvoiceSending extends Context.Service<
       const undo = Effect.fn("InvoiceSending.undo")(function* ({ facts, issued }: Ready) {
         const { number } = facts
         if (Option.isNone(issued) || number === null) return Option.none()
+        const document = documentOf(facts.id)
+        const stays = Effect.as(archiving.release(document), Option.some(number))
         const stored = yield* lock(facts.id)
-        if (stored.version !== facts.version) return Option.some(number)
+        if (stored.version !== facts.version) return yield* stays
         // What is in the archive was issued.
-        if (!(yield* archiving.withdraw({ ...documentOf(facts.id), number }))) return Option.some(number)
+        if (!(yield* archiving.hold({ ...document, number }))) return Option.some(number)
         const { sequence } = issued.value
-        if (!(yield* numbering.giveBack("invoice", facts.issue_date, { number, sequence }))) return Option.some(number)
+        if (!(yield* numbering.giveBack("invoice", facts.issue_date, { number, sequence }))) return yield* stays
+        yield* archiving.withdraw(document)
         yield* save({ ...stored, number: null, payment_reference: null, issued_at: null }, "invoice.issue_undone")
         return Option.none()
       }, transaction)

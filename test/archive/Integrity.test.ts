@@ -1,0 +1,198 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import type { Books } from "../support/Billing.ts"
+import { useArchive } from "./Archiving.ts"
+
+const { actions, app, archiveAll, documents, endProof, filesOf, open, prove, query, state } = useArchive()
+
+const checks = ({ id }: Books) =>
+  query(
+    (sql) => sql<{ checked_at: Date }>`
+      select checked_at from archive_checks where organization_id = ${id} order by position`
+  )
+
+const filled = async (count: number) => {
+  const ours = await open()
+  for (let index = 0; index < count; index++) await ours.issued()
+  await archiveAll(ours)
+  return ours
+}
+
+/** Damages a file that the storage holds read-only, as a failing disk would; gives back how it was. */
+const damage = (path: string, change: (bytes: Buffer) => Buffer) => {
+  const bytes = readFileSync(path)
+  chmodSync(path, 0o600)
+  writeFileSync(path, change(bytes))
+  return () => writeFileSync(path, bytes)
+}
+const flipped = (bytes: Buffer) => {
+  const changed = Buffer.from(bytes)
+  changed[100] = (changed[100] ?? 0) ^ 1
+  return changed
+}
+
+const alarms = async (ours: Books) =>
+  (await actions(ours)).filter((action) => action === "archive.integrity_failed").length
+
+describe("a download", () => {
+  it.each([
+    ["a flipped bit", flipped],
+    ["a truncated file", (bytes: Buffer) => bytes.subarray(0, 500)]
+  ])("answers 503 for %s, raises the alarm once and serves nothing", async (_name, change) => {
+    const ours = await filled(1)
+    const [file = ""] = filesOf(ours, "archive")
+    damage(file, change)
+    const [row] = await documents(ours)
+    const answers = [
+      await ours.call("GET", `/archive/documents/${row.id}/download`),
+      await ours.call("GET", `/archive/documents/${row.id}/download`)
+    ]
+    expect(answers.map(({ body, status }) => [status, body.code])).toEqual([
+      [503, "archive_integrity"],
+      [503, "archive_integrity"]
+    ])
+    expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
+    expect(await alarms(ours)).toBe(1)
+    expect(await actions(ours)).not.toContain("archive.downloaded")
+  })
+
+  it("answers 503 for a missing file", async () => {
+    const ours = await filled(1)
+    const [file = ""] = filesOf(ours, "archive")
+    unlinkSync(file)
+    const [row] = await documents(ours)
+    expect((await ours.call("GET", `/archive/documents/${row.id}/download`)).status).toBe(503)
+    expect(await alarms(ours)).toBe(1)
+  })
+})
+
+describe("a proof", () => {
+  it("passes when everything is as it was recorded", async () => {
+    const ours = await filled(3)
+    await prove(ours)
+    const { integrity_state, last_proven_at } = await state(ours)
+    expect([integrity_state, typeof last_proven_at]).toEqual(["passed", "string"])
+    expect(await alarms(ours)).toBe(0)
+  })
+
+  it("fails for swapped objects, names each, and passes again when they are restored", async () => {
+    const ours = await filled(3)
+    const [first = "", second = ""] = filesOf(ours, "archive")
+    const bytes = readFileSync(second)
+    const restore = [damage(first, () => bytes), damage(second, flipped)]
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
+    expect(await alarms(ours)).toBe(2)
+    await prove(ours)
+    expect(await alarms(ours)).toBe(2)
+    for (const undo of restore) undo()
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+  })
+
+  it("is inconclusive while the storage is out of order, and alarms nobody", async () => {
+    const ours = await filled(1)
+    const spool = join(app.dataDir, "spool")
+    renameSync(spool, `${spool}-away`)
+    try {
+      await expect(prove(ours)).rejects.toThrow()
+      const [row] = await documents(ours)
+      const { body, status } = await ours.call("GET", `/archive/documents/${row.id}/download`)
+      expect([status, body.code]).toEqual([503, "storage_unavailable"])
+    } finally {
+      renameSync(`${spool}-away`, spool)
+    }
+    expect(await state(ours)).toMatchObject({ integrity_state: "running", last_proven_at: null })
+    await endProof(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "inconclusive", last_proven_at: null })
+    expect(await alarms(ours)).toBe(0)
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+  })
+
+  it("goes on where it was interrupted", async () => {
+    const ours = await filled(2)
+    await query(
+      (sql) => sql`
+        with begun as (
+          update vaults set integrity_state = 'running', proof_started_at = now() where organization_id = ${ours.id})
+        update archive_checks set checked_at = now() + interval '1 second'
+        where organization_id = ${ours.id} and position = 1`
+    )
+    const [before] = await checks(ours)
+    await prove(ours)
+    const [first, second] = await checks(ours)
+    expect(first).toEqual(before)
+    expect(Number(second?.checked_at)).toBeGreaterThan(Number(before?.checked_at) - 60_000)
+    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+  })
+})
+
+describe("a proof of what a database owner changed", () => {
+  const tables = ["audit_entries", "archive_objects", "archive_checks"]
+  let ours: Books
+  beforeAll(async () => {
+    ours = await filled(2)
+  })
+  beforeEach(async () => {
+    for (const table of tables) {
+      await query((sql) => sql.unsafe(`create table kept_${table} as table ${table}`))
+      await query((sql) => sql.unsafe(`alter table ${table} disable trigger all`))
+    }
+  })
+  afterEach(async () => {
+    for (const table of tables) {
+      await query((sql) =>
+        sql.unsafe(`delete from ${table} t where exists (select from kept_${table} k
+        where k.organization_id = t.organization_id and ${table === "audit_entries" ? "k.seq = t.seq" : "k.position = t.position"})`)
+      )
+      await query((sql) => sql.unsafe(`insert into ${table} select * from kept_${table}`))
+      await query((sql) => sql.unsafe(`drop table kept_${table}`))
+      await query((sql) => sql.unsafe(`alter table ${table} enable trigger all`))
+    }
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+  })
+
+  it.each([
+    ["an edited entry", "update audit_entries set canonical = replace(canonical, '\"at\"', '\"at\" ') where seq = 3"],
+    ["a rehashed entry", "update audit_entries set hash = repeat('a', 64) where seq = 3"],
+    ["a removed entry", "delete from audit_entries where seq = 3"],
+    ["a chain without its tail", "delete from audit_entries where seq > 3"],
+    ["a manifest that names other bytes", "update archive_objects set sha256 = repeat('0', 64) where position = 1"],
+    ["a removed object", "delete from archive_objects where position = 1"],
+    ["a manifest without its tail", "delete from archive_objects where position = 2"]
+  ])("fails for %s", async (_name, statement) => {
+    await query((sql) => sql.unsafe(`${statement} and organization_id = ${ours.id}`))
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
+  })
+})
+
+describe("a storage that takes nothing", () => {
+  it("stops nobody from issuing; the archive says so until it has caught up", async () => {
+    const ours = await open()
+    const folder = join(app.dataDir, "objects", "archive", String(ours.id))
+    mkdirSync(dirname(folder), { recursive: true })
+    writeFileSync(folder, "in the way")
+    const invoice = await ours.issued()
+    await expect(archiveAll(ours)).rejects.toThrow()
+    expect(await state(ours)).toMatchObject({ vault_status: "error", object_count: 0 })
+    rmSync(folder)
+    await archiveAll(ours)
+    expect(await state(ours)).toMatchObject({ vault_status: "active", object_count: 1 })
+    expect(await documents(ours)).toMatchObject([{ document_id: invoice.id }])
+  })
+})
+
+describe("the manifest", () => {
+  it.each([
+    "update archive_objects set number = 'x'",
+    "delete from archive_objects",
+    "truncate archive_objects cascade"
+  ])("refuses: %s", async (statement) => {
+    await filled(1)
+    await expect(query((sql) => sql.unsafe(statement))).rejects.toThrow()
+  })
+})
