@@ -10,7 +10,7 @@ import { DepositKey } from "../../src/archive/deposits/Deposit.ts"
 import { Archiving } from "../../src/billing/archiving/Archiving.ts"
 import { ExportId, OrganizationId } from "../../src/kernel/Ids.ts"
 import type { Settings } from "../../src/platform/config/AppConfig.ts"
-import type { Parts } from "../support/App.ts"
+import type { App, Parts } from "../support/App.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
 import { verifiedJournal } from "../support/Journal.ts"
 import type { SeedOptions } from "../support/Seed.ts"
@@ -19,10 +19,17 @@ const services = Layer.mergeAll(Archiving.layer, Integrity.layer, ExportBuilding
 
 const decodeDeposits = Schema.decodeUnknownEffect(Schema.Array(DepositKey))
 
-/** The service without workers: a test does each piece of work itself, when it wants it done. */
-export const useArchive = (changes: Partial<Settings> = {}, parts?: Parts) => {
-  const { app, open: openBooks } = useBilling(changes, parts)
+const keyOf = (books: Identified, id: number): ExportKey => ({
+  organization_id: OrganizationId.make(books.id),
+  id: ExportId.make(id)
+})
 
+interface Identified {
+  readonly id: number
+}
+
+/** The work that a process with workers does by itself, for a test to do when it wants it done. */
+export const workOf = (app: App) => {
   const work = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof services>>) =>
     app.run(effect.pipe(Effect.provide(services)))
 
@@ -30,7 +37,7 @@ export const useArchive = (changes: Partial<Settings> = {}, parts?: Parts) => {
     app.run(Effect.flatMap(SqlClient.SqlClient, ask))
 
   /** Stores what was deposited. */
-  const archiveAll = async ({ id }: Books) => {
+  const archiveAll = async ({ id }: Identified) => {
     const rows = await query(
       (sql) => sql`select organization_id, document_type, document_id from archive_deposits
                    where organization_id = ${id} order by document_type, document_id`
@@ -40,30 +47,33 @@ export const useArchive = (changes: Partial<Settings> = {}, parts?: Parts) => {
     return keys.length
   }
 
-  const keyOf = (books: Books, id: number): ExportKey => ({
-    organization_id: OrganizationId.make(books.id),
-    id: ExportId.make(id)
-  })
-
   return {
-    app,
     query,
     archiveAll,
-    /** An organization whose plan has a vault. */
-    open: (options: SeedOptions = {}) => openBooks({ plan: "business", ...options }),
-    build: (books: Books, id: number) => work(ExportBuilding.use(({ build }) => build(keyOf(books, id)))),
-    giveUp: (books: Books, id: number) => work(ExportBuilding.use(({ giveUp }) => giveUp(keyOf(books, id)))),
+    build: (books: Identified, id: number) => work(ExportBuilding.use(({ build }) => build(keyOf(books, id)))),
+    giveUp: (books: Identified, id: number) => work(ExportBuilding.use(({ giveUp }) => giveUp(keyOf(books, id)))),
     expire: () => work(ExportUpkeep.use(({ expire }) => expire)),
     endAbandoned: () => work(ExportUpkeep.use(({ endAbandoned }) => endAbandoned)),
-    prove: ({ id }: Books) => work(Integrity.use(({ prove }) => prove(OrganizationId.make(id)))),
-    endProof: ({ id }: Books) => work(Integrity.use(({ giveUp }) => giveUp(OrganizationId.make(id)))),
+    prove: ({ id }: Identified) => work(Integrity.use(({ prove }) => prove(OrganizationId.make(id)))),
+    endProof: ({ id }: Identified) => work(Integrity.use(({ giveUp }) => giveUp(OrganizationId.make(id)))),
+    /** Files of the organization in the storage, by the area they belong to. */
+    filesOf: ({ id }: Identified, area: "archive" | "exports") =>
+      globSync(join(app.dataDir, "objects", area, String(id), "*", "*")).toSorted()
+  }
+}
+
+/** The service without workers, and the work that they would do. */
+export const useArchive = (changes: Partial<Settings> = {}, parts?: Parts) => {
+  const { app, open: openBooks } = useBilling(changes, parts)
+  return {
+    app,
+    ...workOf(app),
+    /** An organization whose plan has a vault. */
+    open: (options: SeedOptions = {}) => openBooks({ plan: "business", ...options }),
     documents: (books: Books, filter = "") => books.made("GET", `/archive/documents${filter}`),
     state: (books: Books) => books.made("GET", "/archive"),
     order: (books: Books, filters?: object) => books.call("POST", "/archive/exports", filters),
     actions: async ({ id }: Books) => (await app.run(verifiedJournal(id))).entries.map(({ action }) => action),
-    journal: ({ id }: Books) => app.run(verifiedJournal(id)),
-    /** Files of the organization in the storage, by the area they belong to. */
-    filesOf: ({ id }: Books, area: "archive" | "exports") =>
-      globSync(join(app.dataDir, "objects", area, String(id), "*", "*")).toSorted()
+    journal: ({ id }: Books) => app.run(verifiedJournal(id))
   }
 }

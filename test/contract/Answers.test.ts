@@ -9,13 +9,14 @@ import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor
 import { askAboutBatches, askAboutExpenses, askAboutReceipts, readingDone } from "./Asking.ts"
 import { endpoints } from "./Endpoints.ts"
 import { document, operations } from "./OpenApi.ts"
+import { archive_settings, walkArchive } from "./ArchiveWalk.ts"
 import { walkAttachments } from "./AttachmentsWalk.ts"
 import { walk } from "./Walk.ts"
 import { walkWebhooks } from "./WebhooksWalk.ts"
 
 const mails = await smtp()
 const hooks = await receiver()
-const { app, open } = useBilling({ ...mails.settings, ...hooks.settings() })
+const { app, open } = useBilling({ ...mails.settings, ...hooks.settings(), archive: archive_settings })
 
 const { call, caller, note, oauth, seen } = walk(app)
 
@@ -246,6 +247,11 @@ describe("every answer is one the document declares", () => {
   it("about webhooks and events", async () => {
     const { id, owner } = await open()
     await walkWebhooks(caller(owner.token, id), hooks.url)
+  })
+
+  it("about the archive", async () => {
+    const books = await open({ plan: "business" })
+    await walkArchive(app, books, caller(books.owner.token, books.id))
   })
 
   it("to a caller who may not", async () => {
