@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { randomUUID } from "node:crypto"
+import { workOf } from "../archive/Archiving.ts"
 import type { App } from "../support/App.ts"
 import { type Books, line, paymentBody } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
@@ -10,7 +10,7 @@ import { upload } from "./Upload.ts"
 /** Ids of an organization's records, by the collection a path or property names; several where states differ. */
 export type Belongings = Readonly<Record<string, ReadonlyArray<number | string>>>
 
-/** One record of every kind that an organization can have, each with `text` wherever a text can be. */
+/** One record of every kind that an organization with an archive can have, each with `text` wherever a text can be. */
 export const belongings = async (app: App, books: Books, text: string): Promise<Belongings> => {
   const { customer_id, id, made, owner } = books
   const email = `${text}@example.com`
@@ -39,7 +39,6 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
   const webhook = await made("POST", "/webhooks", { url, description: text, events: ["*"] })
   await books.call("POST", "/customers", { name: text }, { headers: { "idempotency-key": text } })
   await app.run(written(id, owner.id, webhook.id, text))
-  const archived = await app.run(archivedRecords(id, text))
   return {
     organizations: [id],
     users: [owner.id],
@@ -56,7 +55,7 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
     expenses: [expense.id],
     ocr: [uploaded.body.data.receipt_ref],
     receipt_paths: [uploaded.body.data.receipt_path],
-    ...archived
+    ...(await archived(app, books))
   }
 }
 
@@ -74,29 +73,13 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
     values (${id}, ${webhook_id}, 'evt_of_a_test', 'invoice.paid', 1, 'failed', ${text}, 1, ${text})`
 })
 
-/** Rows of an archive whose bytes are not there, each with `text` wherever a text can be. */
-const archivedRecords = Effect.fn("archivedRecords")(function* (id: number, text: string) {
-  const sql = yield* SqlClient.SqlClient
-  const object = randomUUID()
-  const key = (area: string) => `${area}/${id}/00/${text}`
-  const hash = "0".repeat(64)
-  yield* sql`insert into vaults (organization_id, objects, bytes) values (${id}, 1, 1)`
-  yield* sql`
-    insert into archive_objects (organization_id, position, id, object_kind, direction, number, counterparty_name,
-      number_search, counterparty_search, sha256, content_type, size_bytes, object_key, bucket, storage_account, region,
-      archived_at)
-    values (${id}, 1, ${object}::uuid, 'pdf', 'outbound', ${text}, ${text}, ${text}, ${text}, ${hash},
-      'application/pdf', 1, ${key("archive")}, ${text}, ${text}, ${text}, now())`
-  yield* sql`
-    insert into archive_checks (organization_id, position, checked_at, verdict) values (${id}, 1, now(), 'intact')`
-  yield* sql`
-    insert into archive_deposits (organization_id, document_type, document_id, number, counterparty_name, issue_date,
-      amount, currency, print, ordered_at)
-    values (${id}, 'invoice', 1, ${text}, ${text}, '2026-03-01', 1, 'EUR', '{}', now())`
-  const [made] = yield* sql<{ id: number }>`
-    insert into archive_exports (organization_id, status, filters, through_position, object_count, object_key,
-      file_size_bytes, sha256, created_at, completed_at, expires_at)
-    values (${id}, 'completed', '{}', 1, 1, ${key("exports")}, 1, ${hash}, now(), now(), 'infinity')
-    returning id`
-  return { documents: [object], exports: [made?.id ?? 0] }
-})
+/** What was issued so far, in the archive and in an export of it; another invoice waits for its place there. */
+const archived = async (app: App, books: Books) => {
+  const { archiveAll, build } = workOf(app)
+  await archiveAll(books)
+  const { id } = await books.made("POST", "/archive/exports")
+  await build(books, id)
+  const [object] = await books.made("GET", "/archive/documents")
+  await books.issued()
+  return { documents: [object.id], exports: [id] }
+}
