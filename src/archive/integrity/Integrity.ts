@@ -64,24 +64,26 @@ export class Integrity extends Context.Service<
 
       /** Sentences about what is wrong with the chain, or with the manifest as the chain recorded it. */
       const defectsOf = Effect.fn("Integrity.defectsOf")(function* (organization_id: OrganizationId) {
+        // What is in the manifest by now is in the chain by then; what is in the chain by then is in the manifest after.
+        const before = yield* repo.counts(organization_id)
         const { entries, head } = yield* trail.head(organization_id)
         const state = yield* Ref.make({ seq: 0, hash: trail_start, broken: 0, recorded: 0, deviating: 0 })
         const follow = Effect.fnUntraced(function* (part: ReadonlyArray<TrailEntry>) {
-          const before = yield* Ref.get(state)
-          const followed = part.reduce(chained, before)
+          const known = yield* Ref.get(state)
+          const followed = part.reduce(chained, known)
           const recorded = recordedIn(part)
-          const deviating = before.deviating + (yield* repo.deviating(organization_id, recorded))
-          yield* Ref.set(state, { ...followed, deviating, recorded: before.recorded + recorded.length })
+          const deviating = known.deviating + (yield* repo.deviating(organization_id, recorded))
+          yield* Ref.set(state, { ...followed, deviating, recorded: known.recorded + recorded.length })
         })
         yield* Stream.runForEach(trail.parts(organization_id, entries), follow)
         const { broken, deviating, hash, recorded, seq } = yield* Ref.get(state)
-        const { last, rows } = yield* repo.counts(organization_id)
+        const after = yield* repo.counts(organization_id)
         return [
           ...(broken > 0 ? [`${broken} entries of the audit chain are not what was hashed`] : []),
           ...(seq !== entries || hash !== head ? ["the audit chain does not end where the journal says"] : []),
           ...(deviating > 0 ? [`${deviating} objects are not in the manifest as they were recorded`] : []),
-          // More may be archived while this reads, never fewer.
-          ...(rows !== last || rows < recorded ? ["the manifest has holes"] : [])
+          ...(after.rows !== after.last || after.rows < recorded ? ["the manifest has holes"] : []),
+          ...(before.rows > recorded ? ["the manifest has objects that were never recorded"] : [])
         ]
       })
 
