@@ -6,13 +6,12 @@ import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
-import { askAboutBatches, askAboutExpenses, askAboutPayments, askAboutReceipts, readingDone } from "./Asking.ts"
+import { archive_settings, walkArchive } from "./ArchiveWalk.ts"
 import { endpoints } from "./Endpoints.ts"
 import { document, operations } from "./OpenApi.ts"
-import { archive_settings, walkArchive } from "./ArchiveWalk.ts"
-import { walkAttachments } from "./AttachmentsWalk.ts"
 import { walk } from "./Walk.ts"
-import { walkWebhooks } from "./WebhooksWalk.ts"
+import { readingDone, walkAttachments, walkBatches, walkExpenses } from "./Walks.ts"
+import { walkPayments, walkReceipts, walkWebhooks } from "./Walks.ts"
 
 const mails = await smtp()
 const hooks = await receiver()
@@ -211,14 +210,14 @@ describe("every answer is one the document declares", () => {
 
   it("about batches and expenses", async () => {
     const books = await open()
-    await askAboutBatches(books, caller(books.owner.token, books.id))
-    await askAboutExpenses(books, caller(books.owner.token, books.id))
+    await walkBatches(books, caller(books.owner.token, books.id))
+    await walkExpenses(books, caller(books.owner.token, books.id))
   })
 
   it("about receipts", async () => {
     const { id, owner } = await open({ settings: { stored_bytes_quota: 100 } })
     const ask = caller(owner.token, id)
-    await askAboutReceipts(ask, () => app.run(readingDone(id)))
+    await walkReceipts(ask, () => app.run(readingDone(id)))
   })
 
   it("about templates", async () => {
@@ -230,7 +229,7 @@ describe("every answer is one the document declares", () => {
 
   it("about payments", async () => {
     const books = await open()
-    await askAboutPayments(books, caller(books.owner.token, books.id))
+    await walkPayments(books, caller(books.owner.token, books.id))
   })
 
   it("about webhooks and events", async () => {

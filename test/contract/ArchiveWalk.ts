@@ -2,13 +2,13 @@ import { unlinkSync } from "node:fs"
 import { workOf } from "../archive/Archiving.ts"
 import type { App } from "../support/App.ts"
 import type { Books } from "../support/Billing.ts"
-import type { walk } from "./Walk.ts"
+import type { Ask } from "./Walk.ts"
 
 /** An export that holds two objects at most, so that three are too many. */
 export const archive_settings = { plans: ["business"], retentionDays: 3650, exportDays: 7, exportObjectsMax: 2 }
 
 /** Every answer about the archive, of an organization whose plan has one. */
-export const walkArchive = async (app: App, books: Books, ask: ReturnType<ReturnType<typeof walk>["caller"]>) => {
+export const walkArchive = async (app: App, books: Books, ask: Ask) => {
   const { archiveAll, build, filesOf, query } = workOf(app)
   await ask(200, "GET /archive")
   await ask(409, "POST /archive/exports")
