@@ -30,6 +30,8 @@ const quota_bytes = 10 * 1024 * 1024 * 1024
 export const VaultFacts = Schema.Struct({
   objects: Schema.Int,
   bytes: Schema.Int,
+  /** Whether any of it is there because the plan says so; what is exchanged with a network is kept for everybody. */
+  by_plan: Schema.Boolean,
   failing_since: Schema.NullOr(Timestamp),
   integrity_state: Schema.Literals(["never", "running", "passed", "failed", "inconclusive"]),
   last_proven_at: Schema.NullOr(Timestamp)
@@ -44,11 +46,14 @@ interface Circumstances {
   readonly retention_days: number
 }
 
-/** `vault` is null while nothing was ever stored. */
+/**
+ * `vault` is null while nothing was ever stored. Without the plan, what a French organization exchanges with the network
+ * or the tax authority is captured for it; elsewhere what is there is a vault to which nothing that it issues is added.
+ */
 export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
   const { country, place, plan, plans, retention_days } = around
   const entitled = plans.includes(plan)
-  const hasVault = entitled || vault !== null
+  const hasVault = entitled || (vault !== null && (vault.by_plan || country !== "FR"))
   return {
     state: hasVault ? "vault" : country === "FR" ? "france_capture" : "none",
     entitled,
@@ -59,7 +64,7 @@ export const stateOf = (vault: VaultFacts | null, around: Circumstances): Archiv
     locked: place.locks,
     object_count: vault?.objects ?? 0,
     last_proven_at: vault?.last_proven_at ?? null,
-    integrity_state: hasVault ? (vault?.integrity_state ?? "never") : "not_applicable",
+    integrity_state: vault?.integrity_state ?? (hasVault ? "never" : "not_applicable"),
     quota_bytes,
     used_bytes: vault?.bytes ?? 0
   }

@@ -3,7 +3,14 @@ import { stateOf } from "../../src/archive/ArchiveState.ts"
 import { Timestamp } from "../../src/kernel/Calendar.ts"
 
 const at = Timestamp.make("2026-03-01T02:00:00.000Z")
-const vault = { objects: 3, bytes: 1200, failing_since: null, integrity_state: "passed", last_proven_at: at } as const
+const vault = {
+  objects: 3,
+  bytes: 1200,
+  by_plan: true,
+  failing_since: null,
+  integrity_state: "passed",
+  last_proven_at: at
+} as const
 const around = {
   country: "BE",
   plan: "business",
@@ -26,6 +33,23 @@ describe("the state of an archive", () => {
     ["entitled", vault, around, "vault", "active", "passed"],
     ["the plan ended", vault, { ...around, plan: "standard" }, "vault", "retained", "passed"],
     ["never entitled", null, { ...around, plan: "standard" }, "none", null, "not_applicable"],
+    [
+      "never entitled, exchanged with a network",
+      { ...vault, by_plan: false },
+      { ...around, plan: "standard" },
+      "vault",
+      "retained",
+      "passed"
+    ],
+    [
+      "never entitled, exchanged with a network, in France",
+      { ...vault, by_plan: false },
+      { ...around, plan: "standard", country: "FR" },
+      "france_capture",
+      null,
+      "passed"
+    ],
+    ["the plan ended, in France", vault, { ...around, plan: "standard", country: "FR" }, "vault", "retained", "passed"],
     [
       "never entitled, in France",
       null,

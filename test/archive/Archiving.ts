@@ -6,10 +6,12 @@ import { ExportBuilding } from "../../src/archive/exports/ExportBuilding.ts"
 import type { ExportKey } from "../../src/archive/exports/ExportsRepo.ts"
 import { ExportUpkeep } from "../../src/archive/exports/ExportUpkeep.ts"
 import { Integrity } from "../../src/archive/integrity/Integrity.ts"
+import { Transmissions } from "../../src/archive/transmissions/Transmissions.ts"
 import { DepositKey } from "../../src/archive/deposits/Deposit.ts"
 import { Archiving } from "../../src/billing/archiving/Archiving.ts"
 import { ExportId, OrganizationId } from "../../src/kernel/Ids.ts"
 import type { Settings } from "../../src/platform/config/AppConfig.ts"
+import type { Database } from "../../src/platform/sql/Database.ts"
 import type { App, Parts } from "../support/App.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
 import { verifiedJournal } from "../support/Journal.ts"
@@ -50,6 +52,8 @@ export const workOf = (app: App) => {
   return {
     query,
     archiveAll,
+    transmissions: <A, E>(use: (transmissions: Transmissions["Service"]) => Effect.Effect<A, E, Database>) =>
+      app.run(Transmissions.use(use).pipe(Effect.provide(Transmissions.layer))),
     build: (books: Identified, id: number) => work(ExportBuilding.use(({ build }) => build(keyOf(books, id)))),
     giveUp: (books: Identified, id: number) => work(ExportBuilding.use(({ giveUp }) => giveUp(keyOf(books, id)))),
     expire: () => work(ExportUpkeep.use(({ expire }) => expire)),

@@ -1,10 +1,14 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { Timestamp } from "../../src/kernel/Calendar.ts"
+import { OrganizationId } from "../../src/kernel/Ids.ts"
 import type { Books } from "../support/Billing.ts"
 import { useArchive } from "./Archiving.ts"
+import { damaged } from "./Damage.ts"
 
-const { actions, app, archiveAll, documents, endProof, filesOf, open, prove, query, state } = useArchive()
+const { actions, app, archiveAll, documents, endProof, filesOf, open, prove, query, state, transmissions } =
+  useArchive()
 
 const run = (statement: string) => query((sql) => sql.unsafe(statement))
 
@@ -21,18 +25,29 @@ const filled = async (count: number) => {
   return ours
 }
 
-/** Damages a file that the storage holds read-only, as a failing disk would; gives back how it was. */
-const damage = (path: string, change: (bytes: Buffer) => Buffer) => {
-  const bytes = readFileSync(path)
-  chmodSync(path, 0o600)
-  writeFileSync(path, change(bytes))
-  return () => writeFileSync(path, bytes)
-}
 const flipped = (bytes: Buffer) => {
   const changed = Buffer.from(bytes)
   changed[100] = (changed[100] ?? 0) ^ 1
   return changed
 }
+
+const exchanged = ({ id }: Books, transmission_id: string) =>
+  transmissions((archive) =>
+    archive.record({
+      organization_id: OrganizationId.make(id),
+      id: transmission_id,
+      at: Timestamp.make("2026-03-01T10:00:00.000Z"),
+      direction: "inbound",
+      network: "peppol",
+      type: "invoice_response",
+      code: "AB",
+      reference: null,
+      document_type: null,
+      document_id: null,
+      number: null,
+      object_id: null
+    })
+  )
 
 const alarms = async (ours: Books) =>
   (await actions(ours)).filter((action) => action === "archive.integrity_failed").length
@@ -44,7 +59,7 @@ describe("a download", () => {
   ])("answers 503 for %s, raises the alarm once and serves nothing", async (_name, change) => {
     const ours = await filled(1)
     const [file = ""] = filesOf(ours, "archive")
-    damage(file, change)
+    damaged(file, change)
     const [row] = await documents(ours)
     const answers = [
       await ours.call("GET", `/archive/documents/${row.id}/download`),
@@ -82,7 +97,7 @@ describe("a proof", () => {
     const ours = await filled(3)
     const [first = "", second = ""] = filesOf(ours, "archive")
     const bytes = readFileSync(second)
-    const restore = [damage(first, () => bytes), damage(second, flipped)]
+    const restore = [damaged(first, () => bytes), damaged(second, flipped)]
     await prove(ours)
     expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
     expect(await alarms(ours)).toBe(2)
@@ -136,11 +151,13 @@ describe("a proof of what a database owner changed", () => {
   const tables = [
     ["audit_entries", "seq in (select seq from kept)"],
     ["archive_objects", "true"],
-    ["archive_checks", "true"]
+    ["archive_checks", "true"],
+    ["archive_transmissions", "true"]
   ] as const
   let ours: Books
   beforeAll(async () => {
     ours = await filled(2)
+    await exchanged(ours, "msg-1")
   })
   beforeEach(async () => {
     for (const [table] of tables) {
@@ -173,7 +190,14 @@ describe("a proof of what a database owner changed", () => {
        select (jsonb_populate_record(o, '{"position":3,"id":"0195a2c0-7c1e-7d3b-9f10-aa0100000001"}')).*
        from archive_objects o where position = 2`
     ],
-    ["a manifest without its tail", "delete from archive_objects where position = 2"]
+    ["a manifest without its tail", "delete from archive_objects where position = 2"],
+    ["an edited exchange", "update archive_transmissions set code = 'RE' where id = 'msg-1'"],
+    ["a removed exchange", "delete from archive_transmissions where id = 'msg-1'"],
+    [
+      "an exchange that was slipped in",
+      `insert into archive_transmissions (organization_id, id, at, direction, network, type)
+       select organization_id, 'msg-2', at, direction, network, type from archive_transmissions where id = 'msg-1'`
+    ]
   ])("fails for %s", async (_name, statement) => {
     await run(`${statement} and organization_id = ${ours.id}`)
     await prove(ours)
@@ -197,13 +221,16 @@ describe("a storage that takes nothing", () => {
   })
 })
 
-describe("the manifest", () => {
+describe("the manifest and the exchanges", () => {
   it.each([
+    "update archive_transmissions set code = 'x'",
+    "delete from archive_transmissions",
+    "truncate archive_transmissions",
     "update archive_objects set number = 'x'",
     "delete from archive_objects",
     "truncate archive_objects cascade"
   ])("refuses: %s", async (statement) => {
-    await filled(1)
+    await exchanged(await filled(1), "msg-1")
     await expect(query((sql) => sql.unsafe(statement))).rejects.toThrow()
   })
 })

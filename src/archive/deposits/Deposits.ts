@@ -89,7 +89,7 @@ export class Deposits extends Context.Service<
           direction: "outbound",
           content_type: "application/pdf"
         } as const
-        yield* vault.record(organization_id, stored, facts, "system")
+        yield* vault.record(organization_id, stored, facts, "plan")
       }, transaction)
 
       const fulfil = Effect.fn("Deposits.fulfil")(function* (key: DepositKey, file: LocalFile) {

@@ -2,6 +2,7 @@ import { Stream, Struct } from "effect"
 import { trail_start, type TrailEntry } from "../../platform/events/AuditTrail.ts"
 import { readEntry } from "../integrity/TrailEntries.ts"
 import type { AddressedObject } from "../objects/ObjectsRepo.ts"
+import type { ToldTransmission } from "../transmissions/TransmissionsRepo.ts"
 
 export const manifest_columns = [
   "id",
@@ -61,24 +62,21 @@ export const trailRecords = (parts: Stream.Stream<ReadonlyArray<TrailEntry>>) =>
   )
 
 export const transmission_columns = [
-  "object_id",
-  "object_kind",
+  "id",
+  "at",
   "direction",
+  "network",
+  "type",
+  "code",
+  "reference",
   "document_type",
   "document_id",
   "number",
-  "counterparty_name",
-  "archived_at",
-  "content_type",
-  "size_bytes",
+  "object_id",
+  "object_kind",
   "sha256",
   "object_key"
 ] as const
 
-/** One half of an exchange with the network. One that belongs to no single document has neither type nor id of one. */
-export const transmissionRecord = (object: AddressedObject) => {
-  const { archived_at, content_type, counterparty_name, direction, document_id, document_type } = object
-  const { id: object_id, number, object_key, object_kind, sha256, size_bytes } = object
-  const document = { document_type, document_id, number, counterparty_name }
-  return { object_id, object_kind, direction, ...document, archived_at, content_type, size_bytes, sha256, object_key }
-}
+/** One exchange; type and id of its document join it to the trail. */
+export const transmissionRecord = (transmission: ToldTransmission) => Struct.omit(transmission, ["position"])

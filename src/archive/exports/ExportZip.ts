@@ -5,9 +5,9 @@ import { type LocalFile } from "../../platform/storage/BlobStore.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { Incidents } from "../integrity/Incidents.ts"
-import { type ObjectFilters, transmission_kinds } from "../objects/ArchiveObject.ts"
 import { type AddressedObject, ObjectsRepo } from "../objects/ObjectsRepo.ts"
 import { Vault } from "../objects/Vault.ts"
+import { TransmissionsRepo } from "../transmissions/TransmissionsRepo.ts"
 import { describeFilters } from "./Export.ts"
 import { exportReadme } from "./ExportReadme.ts"
 import { manifest_columns, manifestRecord, trail_columns, trailRecords } from "./ExportRecords.ts"
@@ -48,21 +48,16 @@ export class ExportZip extends Context.Service<
     this,
     Effect.gen(function* () {
       const objects = yield* ObjectsRepo
+      const exchanged = yield* TransmissionsRepo
       const trail = yield* AuditTrail
       const vault = yield* Vault
       const incidents = yield* Incidents
       const spool = yield* Spool
       const files = yield* FileSystem.FileSystem
 
-      /** Objects of the organization up to the export's last position, in parts. */
-      const parts = ({ organization_id, through_position: through }: ExportFacts, filters: ObjectFilters) =>
-        Stream.paginate(0, (after) =>
-          Effect.map(objects.part({ organization_id, through }, filters, { after, limit: part_max }), (part) => {
-            const last = part.at(-1)
-            const next = last === undefined || part.length < part_max ? Option.none() : Option.some(last.position)
-            return [[part], next] as const
-          })
-        )
+      /** Objects of the export's set, in parts. */
+      const parts = ({ filters, organization_id, through_position: through }: ExportFacts) =>
+        inParts((part) => objects.part({ organization_id, through }, filters, part))
 
       const contentOf = Effect.fnUntraced(function* (object: AddressedObject) {
         const { bytes } = yield* vault.prove(object)
@@ -99,12 +94,13 @@ export class ExportZip extends Context.Service<
         const { created_at, id: export_id, organization_id } = facts
         const { entries, head } = yield* trail.head(organization_id)
         const about = { organization_id, export_id }
-        const manifest = Stream.map(parts(facts, facts.filters), (part) =>
+        const manifest = Stream.map(parts(facts), (part) =>
           part.map((object) => manifestRecord(object, !lost.has(object.position)))
         )
         const chain = trailRecords(trail.parts(organization_id, entries))
-        const transmissions = Stream.map(parts(facts, {}), (part) =>
-          part.filter(({ object_kind }) => transmission_kinds.includes(object_kind)).map(transmissionRecord)
+        const transmissions = Stream.map(
+          inParts((part) => exchanged.part(organization_id, part)),
+          (part) => part.map(transmissionRecord)
         )
         const filters = yield* describeFilters(facts.filters)
         const described = { ...about, created_at, filters, trail: { entries, head } }
@@ -130,7 +126,7 @@ export class ExportZip extends Context.Service<
       const pack = Effect.fn("ExportZip.pack")(function* (facts: ExportFacts) {
         const progress: Progress = { lost: new Set(), packed: new Set() }
         const summary = yield* Deferred.make<Omit<Packed, "file">>()
-        const objectEntries = parts(facts, facts.filters).pipe(
+        const objectEntries = parts(facts).pipe(
           Stream.flatMap((part) => Stream.fromIterable(part)),
           Stream.mapEffect((object) => entryOf(object, progress), { concurrency: fetches_max }),
           Stream.flatMap((entries) => Stream.fromIterable(entries))
@@ -146,5 +142,17 @@ export class ExportZip extends Context.Service<
 
       return ExportZip.of({ pack })
     })
-  ).pipe(Layer.provide([ObjectsRepo.layer, AuditTrail.layer, Vault.layer, Incidents.layer]))
+  ).pipe(Layer.provide([ObjectsRepo.layer, TransmissionsRepo.layer, AuditTrail.layer, Vault.layer, Incidents.layer]))
 }
+
+/** Rows in the order of their positions, read in parts. */
+const inParts = <Row extends { readonly position: number }>(
+  read: (part: { readonly after: number; readonly limit: number }) => Effect.Effect<ReadonlyArray<Row>>
+) =>
+  Stream.paginate(0, (after) =>
+    Effect.map(read({ after, limit: part_max }), (part) => {
+      const last = part.at(-1)
+      const next = last === undefined || part.length < part_max ? Option.none() : Option.some(last.position)
+      return [[part], next] as const
+    })
+  )

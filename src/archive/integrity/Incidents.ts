@@ -13,7 +13,7 @@ const incidents = Metric.counter("archive_incidents_total", {
 })
 
 /** What found it. */
-type Finder = "download" | "export" | "proof"
+type Finder = "download" | "export" | "proof" | "submission"
 
 /** Raises the alarm when the archive is not what its manifest says: in the log, in a metric and in the audit chain. */
 export class Incidents extends Context.Service<

@@ -7,7 +7,7 @@ import type { StoredObject } from "../objects/ObjectsRepo.ts"
 import { Vault } from "../objects/Vault.ts"
 import { Incidents } from "./Incidents.ts"
 import { IntegrityRepo } from "./IntegrityRepo.ts"
-import { recordedIn } from "./TrailEntries.ts"
+import { exchangedIn, recordedIn } from "./TrailEntries.ts"
 
 const batch_max = 100
 /** Objects that are read at the same time. */
@@ -67,23 +67,30 @@ export class Integrity extends Context.Service<
         // What is in the manifest by now is in the chain by then; what is in the chain by then is in the manifest after.
         const before = yield* repo.counts(organization_id)
         const { entries, head } = yield* trail.head(organization_id)
-        const state = yield* Ref.make({ seq: 0, hash: trail_start, broken: 0, recorded: 0, deviating: 0 })
+        const state = yield* Ref.make({ seq: 0, hash: trail_start, broken: 0, ...nothing })
         const follow = Effect.fnUntraced(function* (part: ReadonlyArray<TrailEntry>) {
           const known = yield* Ref.get(state)
           const followed = part.reduce(chained, known)
-          const recorded = recordedIn(part)
-          const deviating = known.deviating + (yield* repo.deviating(organization_id, recorded))
-          yield* Ref.set(state, { ...followed, deviating, recorded: known.recorded + recorded.length })
+          const [objects, exchanges] = [recordedIn(part), exchangedIn(part)]
+          yield* Ref.set(state, {
+            ...followed,
+            recorded: known.recorded + objects.length,
+            deviating: known.deviating + (yield* repo.deviating(organization_id, objects)),
+            exchanged: known.exchanged + exchanges.length,
+            otherwise: known.otherwise + (yield* repo.deviatingExchanges(organization_id, exchanges))
+          })
         })
         yield* Stream.runForEach(trail.parts(organization_id, entries), follow)
-        const { broken, deviating, hash, recorded, seq } = yield* Ref.get(state)
+        const { broken, deviating, exchanged, hash, otherwise, recorded, seq } = yield* Ref.get(state)
         const after = yield* repo.counts(organization_id)
         return [
           ...(broken > 0 ? [`${broken} entries of the audit chain are not what was hashed`] : []),
           ...(seq !== entries || hash !== head ? ["the audit chain does not end where the journal says"] : []),
           ...(deviating > 0 ? [`${deviating} objects are not in the manifest as they were recorded`] : []),
           ...(after.rows !== after.last || after.rows < recorded ? ["the manifest has holes"] : []),
-          ...(before.rows > recorded ? ["the manifest has objects that were never recorded"] : [])
+          ...(before.rows > recorded ? ["the manifest has objects that were never recorded"] : []),
+          ...(otherwise > 0 ? [`${otherwise} exchanges are not what was recorded`] : []),
+          ...(before.exchanges > exchanged ? ["there are exchanges that were never recorded"] : [])
         ]
       })
 
@@ -105,6 +112,9 @@ export class Integrity extends Context.Service<
     })
   ).pipe(Layer.provide([IntegrityRepo.layer, AuditTrail.layer, Incidents.layer, Vault.layer]))
 }
+
+/** What was found of objects and exchanges before the chain was read. */
+const nothing = { recorded: 0, deviating: 0, exchanged: 0, otherwise: 0 }
 
 interface Followed {
   readonly seq: number

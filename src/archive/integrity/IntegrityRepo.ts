@@ -105,11 +105,35 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
       return rows.length
     }, Effect.orDie)
 
+    /** The same of exchanges: those that are not recorded as the chain says. */
+    const deviatingExchanges = Effect.fn("IntegrityRepo.deviatingExchanges")(function* (
+      organization_id: OrganizationId,
+      recorded: ReadonlyArray<Readonly<Record<string, unknown>>>
+    ) {
+      if (recorded.length === 0) return 0
+      const rows = yield* sql`
+        select r.transmission_id from jsonb_to_recordset(${sql.json(recorded)}::jsonb) as r (transmission_id text,
+          at timestamptz, direction text, network text, type text, code text, reference text, document_type text,
+          document_id integer, number text, object_id uuid)
+        left join archive_transmissions t on t.organization_id = ${organization_id} and t.id = r.transmission_id
+          and (t.at, t.direction, t.network, t.type, t.code, t.reference, t.document_type, t.document_id, t.number,
+            t.object_id) is not distinct from (r.at, r.direction, r.network, r.type, r.code, r.reference,
+            r.document_type, r.document_id, r.number, r.object_id)
+        where t.id is null`
+      return rows.length
+    }, Effect.orDie)
+
     const counts = SqlSchema.findOne({
       Request: OrganizationId,
-      Result: Schema.Struct({ rows: Schema.Int, last: Schema.Int, incidents: Schema.Int }),
+      Result: Schema.Struct({
+        rows: Schema.Int,
+        last: Schema.Int,
+        exchanges: Schema.Int,
+        incidents: Schema.Int
+      }),
       execute: (organization_id) => sql`
         select count(*) as rows, coalesce(max(position), 0) as last,
+          (select count(*) from archive_transmissions where organization_id = ${organization_id}) as exchanges,
           (select count(*) from archive_checks
             where organization_id = ${organization_id} and verdict <> 'intact') as incidents
         from archive_objects where organization_id = ${organization_id}`
@@ -133,6 +157,7 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
       markIntact,
       markLost,
       deviating,
+      deviatingExchanges,
       counts: Effect.fn("IntegrityRepo.counts")(counts, Effect.orDie),
       conclude
     }

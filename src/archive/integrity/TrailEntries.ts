@@ -34,13 +34,19 @@ export const readEntry = ({ canonical }: TrailEntry) => {
   return { action, actor, at, data, document_type, document_id: typeof id === "number" ? id : null }
 }
 
+/** What entries of one action say; only those are read as JSON. */
+const dataOf = (part: ReadonlyArray<TrailEntry>, asked: string) =>
+  part.flatMap((entry) => {
+    if (!entry.canonical.includes(`"action":"${asked}"`)) return []
+    const { action, data } = readEntry(entry)
+    return action === asked ? [data] : []
+  })
+
 /** The objects that a part of the chain says were archived. */
 export const recordedIn = (part: ReadonlyArray<TrailEntry>) =>
-  part.flatMap((entry) => {
-    if (!entry.canonical.includes('"action":"archive.stored"')) return []
-    const { action, data } = readEntry(entry)
-    const { object_id, sha256 } = data
-    return action === "archive.stored" && typeof object_id === "string" && typeof sha256 === "string"
-      ? [{ object_id, sha256 }]
-      : []
-  })
+  dataOf(part, "archive.stored").flatMap(({ object_id, sha256 }) =>
+    typeof object_id === "string" && typeof sha256 === "string" ? [{ object_id, sha256 }] : []
+  )
+
+/** The exchanges that a part of the chain says there were, each with all that it says about it. */
+export const exchangedIn = (part: ReadonlyArray<TrailEntry>) => dataOf(part, "archive.transmission_recorded")

@@ -20,20 +20,14 @@ const ObjectKind = Schema.Literals([
   "evidence"
 ])
 
-/** Kinds of object that are one half of an exchange with the e-invoicing network or a tax authority. */
-export const transmission_kinds: ReadonlyArray<typeof ObjectKind.Type> = [
-  "request_body",
-  "response_body",
-  "webhook_event",
-  "received_document_json",
-  "status_snapshot",
-  "evidence"
-]
-
 const Direction = Schema.Literals(["outbound", "inbound"])
 
 const extensions = { "application/pdf": "pdf", "application/xml": "xml", "application/json": "json" } as const
 export const object_content_types = [...Struct.keys(extensions), "application/octet-stream"] as const
+
+/** The type that a download has, of bytes that came with `content_type`. */
+export const contentTypeOf = (content_type: string): (typeof object_content_types)[number] =>
+  object_content_types.find((type) => type === content_type) ?? "application/octet-stream"
 
 /** Of the file that a download is saved as. */
 export const extensionOf = (content_type: string): string =>

@@ -132,18 +132,46 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       return measured ?? { object_count: 0, through: 0 }
     }, Effect.orDie)
 
+    /** Whoever has it decides what is recorded next. */
+    const lockVault = Effect.fn("ObjectsRepo.lockVault")(function* (organization_id: OrganizationId) {
+      yield* sql`
+        insert into vaults as v (organization_id) values (${organization_id})
+        on conflict (organization_id) do update set objects = v.objects`
+    }, Effect.orDie)
+
+    /** The object of the same bytes, of the same kind, about the same document. */
+    const findSame = SqlSchema.findOneOption({
+      Request: Schema.Struct(
+        Struct.pick(NewObject.fields, [
+          "organization_id",
+          "object_kind",
+          "direction",
+          "document_type",
+          "document_id",
+          "sha256"
+        ])
+      ),
+      Result: Schema.Struct({ id: ArchiveObjectId }),
+      execute: ({ direction, document_id, document_type, object_kind, organization_id, sha256 }) => sql`
+        select id::text from archive_objects
+        where organization_id = ${organization_id} and sha256 = ${sha256} and object_kind = ${object_kind}
+          and direction = ${direction} and document_type is not distinct from ${document_type}::text
+          and document_id is not distinct from ${document_id}::integer
+        order by position limit 1`
+    })
+
     const vault = SqlSchema.findOneOption({
       Request: OrganizationId,
       Result: VaultFacts,
       execute: (organization_id) => sql`
-        select objects, bytes, failing_since, integrity_state, last_proven_at from vaults
+        select objects, bytes, by_plan, failing_since, integrity_state, last_proven_at from vaults
         where organization_id = ${organization_id}`
     })
 
     const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(NewObject)))
 
     /** Gives the object its position; the whole transaction, or its last statement. */
-    const record = Effect.fn("ObjectsRepo.record")(function* (object: NewObject, entry: Entry) {
+    const record = Effect.fn("ObjectsRepo.record")(function* (object: NewObject, by_plan: boolean, entry: Entry) {
       // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
       const columns = (yield* encode(object)) as Readonly<Record<string, Schema.Json>>
       const row = {
@@ -154,10 +182,10 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       yield* journal.write(
         sql`
           vault as (
-            insert into vaults as v (organization_id, objects, bytes)
-            values (${object.organization_id}, 1, ${object.size_bytes}::bigint)
-            on conflict (organization_id) do update set
-              objects = v.objects + 1, bytes = v.bytes + excluded.bytes, failing_since = null
+            insert into vaults as v (organization_id, objects, bytes, by_plan)
+            values (${object.organization_id}, 1, ${object.size_bytes}::bigint, ${by_plan})
+            on conflict (organization_id) do update set objects = v.objects + 1, bytes = v.bytes + excluded.bytes,
+              by_plan = v.by_plan or excluded.by_plan, failing_since = null
             returning organization_id, objects as position),
           written as (
             insert into archive_objects (organization_id, position, id, object_kind, direction, document_type,
@@ -191,6 +219,8 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       find: Effect.fn("ObjectsRepo.find")(find, Effect.orDie),
       part,
       measure,
+      lockVault,
+      findSame: Effect.fn("ObjectsRepo.findSame")(findSame, Effect.orDie),
       vault: Effect.fn("ObjectsRepo.vault")(vault, Effect.orDie),
       record,
       noteFailure

@@ -53,12 +53,12 @@ export class Vault extends Context.Service<
   {
     /** Puts the bytes into the storage, durably. Before the transaction that records them, never inside. */
     readonly store: (organization_id: OrganizationId, file: LocalFile) => Effect.Effect<StoredBytes, StorageUnavailable>
-    /** Adds stored bytes to the manifest and to the audit chain, as the last step of a transaction. */
+    /** Adds stored bytes to the manifest and to the audit chain, as the last step of a transaction; and why they are kept. */
     readonly record: (
       organization_id: OrganizationId,
       stored: StoredBytes,
       facts: ObjectFacts,
-      actor: string
+      reason: "plan" | "exchange"
     ) => Effect.Effect<ArchiveObjectId>
     /** Reads and verifies the bytes; they can be read until the scope closes. */
     readonly prove: (kept: Kept) => Effect.Effect<Proven, ObjectLost | StorageUnavailable, Scope.Scope>
@@ -110,14 +110,15 @@ export class Vault extends Context.Service<
         organization_id: OrganizationId,
         stored: StoredBytes,
         facts: ObjectFacts,
-        actor: string
+        reason: "plan" | "exchange"
       ) {
         const id = ArchiveObjectId.make(SecureRandom.uuidV7Unsafe())
         const place = { bucket, storage_account, region }
         const object = { ...facts, ...stored, ...place, id, organization_id, archived_at: yield* now }
         const { document_id, document_type, object_kind } = facts
         const data = { object_id: id, object_kind, sha256: stored.sha256, document_type, document_id }
-        yield* repo.record(object, { organization_id, actor, action: "archive.stored", data })
+        const entry = { organization_id, actor: "system", action: "archive.stored", data }
+        yield* repo.record(object, reason === "plan", entry)
         return id
       })
 

@@ -187,7 +187,8 @@ export class Invoices extends Context.Service<
         if (before.sent_at !== null) return before
         const { facts, warnings } =
           before.status === "draft" ? yield* issuing.issue(stored) : { facts: stored, warnings: {} }
-        const updated_at = yield* now
+        // Issued by this, it is sent at the same moment.
+        const updated_at = (before.status === "draft" ? facts.issued_at : null) ?? (yield* now)
         const sent = { sent_at: body.sent_at ?? updated_at, sent_method: body.sent_method ?? ("manual" as const) }
         const saved = { ...facts, ...sent, updated_at, version: stored.version + 1 }
         const invoice = { ...complete(saved, today), ...warnings }
