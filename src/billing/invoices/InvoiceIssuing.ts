@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { now } from "../../kernel/Calendar.ts"
+import type { Timestamp } from "../../kernel/Calendar.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -22,11 +22,12 @@ export class InvoiceIssuing extends Context.Service<
   InvoiceIssuing,
   {
     /**
-     * Facts of the issued invoice, to be saved by the caller in the transaction that locked its draft. `once_sent` leaves it
-     * to the caller to have it archived, since a sending that reaches nobody undoes the issue.
+     * Facts of the invoice issued `at`, to be saved by the caller in the transaction that locked its draft. `once_sent`
+     * leaves it to the caller to have it archived, since a sending that reaches nobody undoes the issue.
      */
     readonly issue: (
       draft: InvoiceFacts,
+      at: Timestamp,
       archive?: "now" | "once_sent"
     ) => Effect.Effect<Issued, NonChronological | NumberTaken | CustomerDeleted, CurrentOrganization>
   }
@@ -41,6 +42,7 @@ export class InvoiceIssuing extends Context.Service<
 
       const issue = Effect.fn("InvoiceIssuing.issue")(function* (
         draft: InvoiceFacts,
+        at: Timestamp,
         archive: "now" | "once_sent" = "now"
       ) {
         const { settings } = yield* CurrentOrganization
@@ -52,7 +54,7 @@ export class InvoiceIssuing extends Context.Service<
         )
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
         yield* numbering.requireFree("invoice", number)
-        const facts = { ...draft, number, payment_reference, issued_at: yield* now }
+        const facts = { ...draft, number, payment_reference, issued_at: at, updated_at: at }
         yield* archiving.depositInvoice({ ...facts, number }, archive)
         return {
           facts,
