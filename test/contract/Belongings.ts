@@ -1,5 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { Timestamp } from "../../src/kernel/Calendar.ts"
+import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { workOf } from "../archive/Archiving.ts"
 import type { App } from "../support/App.ts"
 import { type Books, line, paymentBody } from "../support/Billing.ts"
@@ -55,7 +57,7 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
     expenses: [expense.id],
     ocr: [uploaded.body.data.receipt_ref],
     receipt_paths: [uploaded.body.data.receipt_path],
-    ...(await archived(app, books))
+    ...(await archived(app, books, text))
   }
 }
 
@@ -73,13 +75,32 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
     values (${id}, ${webhook_id}, 'evt_of_a_test', 'invoice.paid', 1, 'failed', ${text}, 1, ${text})`
 })
 
-/** What was issued so far, in the archive and in an export of it; another invoice waits for its place there. */
-const archived = async (app: App, books: Books) => {
-  const { archiveAll, build } = workOf(app)
+/**
+ * What was issued so far and what a network said of it, in the archive and in an export of it; another invoice waits for
+ * its place there.
+ */
+const archived = async (app: App, books: Books, text: string) => {
+  const { archiveAll, build, transmissions } = workOf(app)
   await archiveAll(books)
+  await transmissions(({ record }) => record(saying(books.id, text)))
   const { id } = await books.made("POST", "/archive/exports")
   await build(books, id)
   const [object] = await books.made("GET", "/archive/documents")
   await books.issued()
   return { documents: [object.id], exports: [id] }
 }
+
+const saying = (organization_id: number, text: string) => ({
+  organization_id: OrganizationId.make(organization_id),
+  id: text,
+  at: Timestamp.make("2026-03-01T10:00:00.000Z"),
+  direction: "inbound" as const,
+  network: "peppol",
+  type: "invoice_response",
+  code: text,
+  reference: text,
+  document_type: null,
+  document_id: null,
+  number: text,
+  object_id: null
+})
