@@ -1,6 +1,6 @@
 import { Layer } from "effect"
-import { CustomerReports } from "./CustomerReports.ts"
-import { CustomerReportsHttp } from "./CustomerReportsHttp.ts"
+import { CustomerReports } from "./customers/CustomerReports.ts"
+import { CustomerReportsHttp } from "./customers/CustomerReportsHttp.ts"
 import { OrganizationStatisticsHttp } from "./OrganizationStatisticsHttp.ts"
 import { OrganizationStatisticsReader } from "./OrganizationStatisticsReader.ts"
 
