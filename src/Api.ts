@@ -19,6 +19,7 @@ import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
 import { contract } from "./platform/http/Contract.ts"
 import { CustomerReportsApi } from "./reports/customers/CustomerReportsApi.ts"
 import { OrganizationStatisticsApi } from "./reports/OrganizationStatisticsApi.ts"
+import { ReportsApi } from "./reports/ReportsApi.ts"
 import { EventsApi } from "./webhooks/events/EventsApi.ts"
 import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
@@ -31,6 +32,7 @@ export const Api = contract
   .add(QuotesApi, CreditNotesApi, BatchApi)
   .add(WebhooksApi, EventsApi)
   .add(ExpensesApi, ReceiptsApi)
+  .add(ReportsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, completed)

@@ -16,7 +16,7 @@ const names = [
 
 const aliases: Readonly<Record<string, string>> = { month: "this_month", quarter: "this_quarter", year: "this_year" }
 
-const DashboardPeriod = Schema.Literals(names)
+export const DashboardPeriod = Schema.Literals(names)
 export type DashboardPeriod = typeof DashboardPeriod.Type
 
 const initial: DashboardPeriod = "this_month"
