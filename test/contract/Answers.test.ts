@@ -6,7 +6,7 @@ import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
-import { askAboutBatches, askAboutExpenses, askAboutReceipts, readingDone } from "./Asking.ts"
+import { askAboutBatches, askAboutExpenses, askAboutReceipts, askAboutReports, readingDone } from "./Asking.ts"
 import { endpoints } from "./Endpoints.ts"
 import { document, operations } from "./OpenApi.ts"
 import { walkAttachments } from "./AttachmentsWalk.ts"
@@ -208,10 +208,11 @@ describe("every answer is one the document declares", () => {
     await ask(200, `DELETE /credit-notes/${other.id}`)
   })
 
-  it("about batches and expenses", async () => {
+  it("about batches, expenses and reports", async () => {
     const books = await open()
     await askAboutBatches(books, caller(books.owner.token, books.id))
     await askAboutExpenses(books, caller(books.owner.token, books.id))
+    await askAboutReports(caller(books.owner.token, books.id))
   })
 
   it("about receipts", async () => {
