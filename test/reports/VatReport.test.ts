@@ -98,7 +98,8 @@ describe("GET /api/v1/reports/vat", () => {
       { rate: 12, taxable_amount: 0.42, tax_amount: 0.05 },
       { rate: 6, taxable_amount: 0.83, tax_amount: 0.05 }
     ]
-    const mixed = { amount: 1.64, tax_rates, is_vat_deductible: true, vat_deductible_percentage: 50 }
+    // Two cents more than its rows, as far as rounding on a receipt may go.
+    const mixed = { amount: 1.66, tax_amount: 0.17, tax_rates, is_vat_deductible: true, vat_deductible_percentage: 50 }
     const spent = await books.spent(mixed)
     const unrated = { amount: 121, tax_amount: 21, is_vat_deductible: true, category: "fuel" }
     await books.spent(unrated)
@@ -106,7 +107,7 @@ describe("GET /api/v1/reports/vat", () => {
     expect(periods[0].input).toEqual([
       { rate: "21", category: "meals", taxable: "0.24", tax: "0.05", deductible: "0.03", documents: 1 },
       { rate: "12", category: "meals", taxable: "0.42", tax: "0.05", deductible: "0.02", documents: 1 },
-      { rate: "6", category: "meals", taxable: "0.83", tax: "0.05", deductible: "0.03", documents: 1 },
+      { rate: "6", category: "meals", taxable: "0.83", tax: "0.05", deductible: "0.04", documents: 1 },
       { rate: null, category: "fuel", taxable: "100.00", tax: "21.00", deductible: "21.00", documents: 1 }
     ])
     expect(Number(totals.input)).toBe(spent.deductible_tax_amount + 21)

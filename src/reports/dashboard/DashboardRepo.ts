@@ -19,28 +19,27 @@ export class DashboardRepo extends Context.Service<DashboardRepo>()("invoicing/r
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // What is owed in the organization's currency is summed out of an index; rates are only in the rows of the others.
+    // What is owed is summed out of an index, but for the rates: rows are read only where there are other currencies.
     const standing = SqlSchema.findOne({
       Request,
       Result: Standing,
       execute: ({ currency, end_date, exponent, organization_id, start_date, today }) => sql`
-      with open as (
-        select currency, due_date, total - amount_credited - amount_paid + amount_refunded as balance
-        from invoices
-        where organization_id = ${organization_id} and deleted_at is null and state in ('sent', 'partially_paid')
-          and currency = ${currency}
+      with open as materialized (
+        select currency, due_date, total - amount_credited - amount_paid + amount_refunded as balance from invoices
+        where organization_id = ${organization_id} and deleted_at is null and state in ('sent', 'partially_paid')),
+      counted as (
+        select currency, due_date, balance from open where currency = ${currency}
         union all
         select case when exchange_rate is null then currency else ${currency} end, due_date,
-          case when exchange_rate is null then total - amount_credited - amount_paid + amount_refunded
-            else round((total - amount_credited - amount_paid + amount_refunded) * exchange_rate, ${exponent}::integer)
-          end
-        from invoices
-        where organization_id = ${organization_id} and deleted_at is null and state in ('sent', 'partially_paid')
-          and currency <> ${currency}),
+          case when exchange_rate is null then balance else round(balance * exchange_rate, ${exponent}::integer) end
+        from (
+          select *, total - amount_credited - amount_paid + amount_refunded as balance from invoices
+          where organization_id = ${organization_id} and deleted_at is null and state in ('sent', 'partially_paid')
+            and currency <> ${currency} and exists (select from open where currency <> ${currency})) foreign_ones),
       owed as (
         select currency, sum(balance)::text as outstanding,
           coalesce(sum(balance) filter (where due_date < ${today}::date), 0)::text as overdue
-        from open group by currency),
+        from counted group by currency),
       issued as (
         select coalesce(sum(count), 0)::integer as invoices_issued,
           coalesce(sum(count) filter (where state = 'paid'), 0)::integer as invoices_paid
@@ -58,7 +57,7 @@ export class DashboardRepo extends Context.Service<DashboardRepo>()("invoicing/r
         where organization_id = ${organization_id} and deleted_at is null and status not in ('draft', 'rejected')
           and expense_date between ${start_date}::date and ${end_date}::date)
       select (select coalesce(json_agg(owed), '[]') from owed) as owed,
-        (select to_json(counted) from (select * from issued, offered, spent) counted) as counts`
+        (select to_json(c) from (select * from issued, offered, spent) c) as counts`
     })
 
     return { standing: Effect.fn("DashboardRepo.standing")(standing, Effect.orDie) }
