@@ -6,7 +6,7 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import { Balances } from "./AgedReceivables.ts"
 
 /** Listed in one report; their sums are of all. */
-const invoices_max = 10_000
+const invoices_max = 5_000
 
 const Request = Schema.Struct({
   organization_id: OrganizationId,
@@ -25,7 +25,7 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
 
       /**
        * What an invoice owed on a day is what it owes now, without what has happened since by its own date. So only
-       * invoices are read that are open now, that owe their customer something, or to which something has happened since.
+       * invoices are read that are open now, that owe their customer something, or that something settled since.
        */
       const balances = SqlSchema.findOne({
         Request,
@@ -44,21 +44,22 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
             select invoice_id, total from credit_notes
             where organization_id = ${organization_id} and sent_at is not null and issue_date > ${as_of}::date) happened
           group by invoice_id),
-        candidates as (
-          select id from invoices
+        unsettled as (
+          select *, total - amount_credited - amount_paid + amount_refunded as balance from invoices
           where organization_id = ${organization_id} and deleted_at is null and state in ('sent', 'partially_paid')
-          union
-          select id from invoices
+          union all
+          select *, total - amount_credited - amount_paid + amount_refunded from invoices
           where organization_id = ${organization_id} and deleted_at is null and issued_at is not null
             and total - amount_credited - amount_paid + amount_refunded < 0
-          union
-          select invoice_id from since),
+          union all
+          select i.*, 0 from since join invoices i on i.organization_id = ${organization_id} and i.id = since.invoice_id
+          where deleted_at is null and issued_at is not null
+            and total - amount_credited - amount_paid + amount_refunded = 0),
         stood as (
-          select i.id, i.number, i.customer_id, i.due_date, i.currency, i.exchange_rate,
-            total - amount_credited - amount_paid + amount_refunded + coalesce(since.change, 0) as balance
-          from candidates c join invoices i on i.organization_id = ${organization_id} and i.id = c.id
-          left join since on since.invoice_id = i.id
-          where i.issued_at is not null and i.deleted_at is null and i.issue_date <= ${as_of}::date),
+          select u.id, u.number, u.customer_id, u.due_date, u.currency, u.exchange_rate,
+            u.balance + coalesce(since.change, 0) as balance
+          from unsettled u left join since on since.invoice_id = u.id
+          where u.issue_date <= ${as_of}::date),
         owed as materialized (
           select id, number, customer_id, due_date,
             case when stays then currency else ${currency} end as currency,
