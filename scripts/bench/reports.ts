@@ -44,10 +44,11 @@ const organization = {
   role: null
 }
 
+const textOf = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8")
+
 const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`set statement_timeout = 0`
-  const textOf = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8")
   const ledger = largeLedger({ invoices, last, organization: organization.id, customer: 1, customers: 2000 })
   const further = textOf("reports.sql").replaceAll(":last", last).replaceAll(":expenses", String(expenses))
   for (const statement of [...statementsOf(textOf("lists.sql")), ...ledger, ...statementsOf(further)]) {
