@@ -30,31 +30,20 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
       const balances = SqlSchema.findOne({
         Request,
         Result: Balances,
-        execute: ({ as_of, currency, exponent, organization_id, timezone }) => {
-          const paid = sql`payments p
-            where p.organization_id = ${organization_id} and p.deleted_at is null and p.payment_date > ${as_of}::date`
-          const refunded = sql`payment_refunds r
-            join payments p on p.organization_id = ${organization_id} and p.id = r.payment_id
-            where r.organization_id = ${organization_id}
-              and r.created_at >= (${as_of}::date + 1)::timestamp at time zone ${timezone}::text`
-          const credited = sql`credit_notes n
-            where n.organization_id = ${organization_id} and n.sent_at is not null and n.issue_date > ${as_of}::date`
-          // What is touched is said once more, as a union: its size is then estimated well, and the join planned so.
-          return sql`
+        execute: ({ as_of, currency, exponent, organization_id, timezone }) => sql`
         with since as (
           select invoice_id, sum(change) as change from (
-            select p.invoice_id, p.amount as change from ${paid}
+            select invoice_id, amount as change from payments
+            where organization_id = ${organization_id} and deleted_at is null and payment_date > ${as_of}::date
             union all
-            select p.invoice_id, -r.amount from ${refunded}
+            select p.invoice_id, -r.amount from payment_refunds r
+            join payments p on p.organization_id = ${organization_id} and p.id = r.payment_id
+            where r.organization_id = ${organization_id}
+              and r.created_at >= (${as_of}::date + 1)::timestamp at time zone ${timezone}::text
             union all
-            select n.invoice_id, n.total from ${credited}) happened
+            select invoice_id, total from credit_notes
+            where organization_id = ${organization_id} and sent_at is not null and issue_date > ${as_of}::date) happened
           group by invoice_id),
-        touched as (
-          select p.invoice_id from ${paid}
-          union
-          select p.invoice_id from ${refunded}
-          union
-          select n.invoice_id from ${credited}),
         unsettled as (
           select *, total - amount_credited - amount_paid + amount_refunded as balance from invoices
           where organization_id = ${organization_id} and deleted_at is null and state in ('sent', 'partially_paid')
@@ -63,7 +52,7 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
           where organization_id = ${organization_id} and deleted_at is null and issued_at is not null
             and total - amount_credited - amount_paid + amount_refunded < 0
           union all
-          select i.*, 0 from touched join invoices i on i.organization_id = ${organization_id} and i.id = touched.invoice_id
+          select i.*, 0 from since join invoices i on i.organization_id = ${organization_id} and i.id = since.invoice_id
           where deleted_at is null and issued_at is not null
             and total - amount_credited - amount_paid + amount_refunded = 0),
         stood as (
@@ -95,7 +84,6 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
               'number', number, 'due_date', due_date, 'balance', balance::text) order by due_date, id), '[]')
             from listed) as invoices,
           (select count(*)::integer from owed) as invoices_count`
-        }
       })
 
       return { balances: Effect.fn("ReceivablesRepo.balances")(balances, Effect.orDie) }
