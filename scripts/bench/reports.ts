@@ -1,5 +1,4 @@
-/** `node scripts/bench/reports.ts`: what reports take about a million invoices of one organization. */
-import { NodeServices } from "@effect/platform-node"
+/** `npm run bench:reports`: what reports take about a million invoices of one organization. */
 import { Effect, Layer, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
@@ -17,8 +16,9 @@ import { ProfitReports } from "../../src/reports/profit/ProfitReports.ts"
 import { Receivables } from "../../src/reports/receivables/Receivables.ts"
 import { RevenueReports } from "../../src/reports/sales/RevenueReports.ts"
 import { VatReports } from "../../src/reports/taxes/VatReports.ts"
+import { ownDatabase } from "../OwnDatabase.ts"
+import { runTool } from "../Tool.ts"
 import { largeLedger, statementsOf } from "./Data.ts"
-import { ownDatabase } from "./OwnDatabase.ts"
 
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
 const expenses = Math.ceil(invoices / 10)
@@ -125,20 +125,20 @@ const services = Layer.mergeAll(
   Exports.layer
 )
 
-const slow = await Effect.runPromise(
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { connection } = yield* ownDatabase({ durable: false })
-      // One connection: a setting of the session then holds for all that follows.
-      const database = pgLayer(connection, 1)
-      return yield* migrate("migrations").pipe(
-        Effect.andThen(seed),
-        Effect.andThen(exportAll),
-        Effect.andThen(measure),
-        Effect.provideService(CurrentOrganization, organization),
-        Effect.provide(Layer.mergeAll(Layer.provideMerge(services, database), NodeServices.layer))
-      )
-    })
-  )
+runTool(
+  Effect.gen(function* () {
+    const { connection } = yield* ownDatabase({ durable: false })
+    // One connection: a setting of the session then holds for all that follows.
+    const database = pgLayer(connection, 1)
+    const slow = yield* migrate("migrations").pipe(
+      Effect.andThen(seed),
+      Effect.andThen(exportAll),
+      Effect.andThen(measure),
+      Effect.provideService(CurrentOrganization, organization),
+      Effect.provide(Layer.provideMerge(services, database))
+    )
+    if (slow.length === 0) return
+    console.log(`Slower than ${limit_ms} ms: ${slow.join(", ")}`)
+    process.exitCode = 1
+  })
 )
-if (slow.length > 0) throw new Error(`slower than ${limit_ms} ms: ${slow.join(", ")}`)
