@@ -1,4 +1,5 @@
 -- Beside a million invoices: their payments, the credit notes of what was credited, and expenses over the same years.
+insert into journals (organization_id) values (1);
 insert into payments (organization_id, invoice_id, amount, currency, payment_date, payment_method, created_at, updated_at)
   select organization_id, id, amount_paid, currency, least(due_date, date ':last'), 'bank_transfer', now(), now()
   from invoices where organization_id = 1 and amount_paid > 0;

@@ -5,10 +5,11 @@ import { readFileSync } from "node:fs"
 import { Day, TimeZone } from "../../src/kernel/Calendar.ts"
 import { CountryCode } from "../../src/kernel/Country.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
-import { OrganizationId } from "../../src/kernel/Ids.ts"
+import { OrganizationId, TokenId } from "../../src/kernel/Ids.ts"
 import { OrganizationSettings } from "../../src/kernel/OrganizationSettings.ts"
-import { CurrentOrganization } from "../../src/platform/http/Security.ts"
-import { pgLayer } from "../../src/platform/sql/Database.ts"
+import { Journal } from "../../src/platform/events/Journal.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../src/platform/http/Security.ts"
+import { Database, pgLayer } from "../../src/platform/sql/Database.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
 import { Dashboards } from "../../src/reports/dashboard/Dashboards.ts"
 import { Exports } from "../../src/reports/export/Exports.ts"
@@ -44,6 +45,17 @@ const organization = {
   role: null
 }
 
+/** Who takes the exports. */
+const principal = {
+  token_id: TokenId.make(1),
+  kind: "organization" as const,
+  user_id: null,
+  client_id: null,
+  scopes: new Set(["*"]),
+  bound_organization_id: null,
+  actor: "token:1"
+}
+
 const textOf = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8")
 
 const seed = Effect.gen(function* () {
@@ -64,7 +76,7 @@ const measure = Effect.gen(function* () {
   const revenues = yield* RevenueReports
   const taxes = yield* VatReports
   const profits = yield* ProfitReports
-  const reports: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown, CurrentOrganization>]> = [
+  const reports: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown, Caller>]> = [
     ["revenue of a quarter, by day", revenues.revenue({ ...quarter, group_by: "day" })],
     ["revenue of a year, by month", revenues.revenue({ ...year, group_by: "month" })],
     ["revenue of all years, by week", revenues.revenue({ ...ever, group_by: "week" })],
@@ -123,7 +135,7 @@ const services = Layer.mergeAll(
   VatReports.layer,
   ProfitReports.layer,
   Exports.layer
-)
+).pipe(Layer.provide([Database.layer, Journal.layer]))
 
 runTool(
   Effect.gen(function* () {
@@ -135,6 +147,7 @@ runTool(
       Effect.andThen(exportAll),
       Effect.andThen(measure),
       Effect.provideService(CurrentOrganization, organization),
+      Effect.provideService(CurrentPrincipal, principal),
       Effect.provide(Layer.provideMerge(services, database))
     )
     if (slow.length === 0) return

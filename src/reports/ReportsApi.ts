@@ -23,7 +23,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
       success: data(AgedReceivables)
     }),
     HttpApiEndpoint.get("dashboard", "/dashboard", { query: dashboardQuery, success: data(Dashboard) }),
-    // An export changes nothing: repeated, it is made again.
+    // No answer of this size is kept: repeated, an export is made again, and entered again in the audit chain.
     HttpApiEndpoint.post("export", "/export", {
       payload: ExportRequest,
       success: [HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }), ExportedRows],

@@ -2,9 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { useExpenses } from "../support/Expenses.ts"
-import { digestOf } from "../support/Digest.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
-import { csvRecords } from "./CsvRecords.ts"
+import { csvRecords } from "../support/CsvRecords.ts"
 
 const { app, open } = useExpenses()
 type Books = Awaited<ReturnType<typeof open>>
@@ -234,18 +233,6 @@ describe("POST /api/v1/reports/export", () => {
     expect(names).toEqual(["Beta", ...Array.from({ length: count }, (_, index) => `Many ${index + 1}`)])
     const { data, meta } = await json(books, { resource: "customers" })
     expect([data.length, meta.count]).toEqual([count + 1, count + 1])
-  })
-
-  it("changes nothing, so that an Idempotency-Key makes it once more", async () => {
-    const books = await open()
-    const body = { resource: "customers" }
-    const key = { headers: { "idempotency-key": "export-1" } }
-    const before = await app.run(digestOf(books.id))
-    const first = await books.call("POST", "/reports/export", body, key)
-    expect(await app.run(digestOf(books.id))).toEqual(before)
-    await books.made("POST", "/customers", { name: "Gamma" })
-    const second = await books.call("POST", "/reports/export", body, key)
-    expect([csvRecords(first.text).length, csvRecords(second.text).length]).toEqual([1, 2])
   })
 
   it("answers 422 for no or an unknown resource, another format, and a period in the wrong order", async () => {

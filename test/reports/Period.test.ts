@@ -4,7 +4,6 @@ import { addDays, Day, daysBetween } from "../../src/kernel/Calendar.ts"
 import { periodsOf } from "../../src/reports/dashboard/DashboardPeriod.ts"
 import { nameOf, startOf, Unit, unitsOf } from "../../src/reports/periods/Period.ts"
 
-const anyDay = fc.integer({ min: 0, max: 2_958_464 }).map((days) => addDays(Day.make("1900-01-01"), days))
 const aDay = (from: string, days: number) =>
   fc.integer({ min: 0, max: days }).map((after) => addDays(Day.make(from), after))
 const anyUnit = fc.constantFrom(...Unit.literals)
@@ -54,11 +53,10 @@ describe("a unit of time", () => {
 
   it("is there up to the last day of the calendar", () => {
     fc.assert(
-      fc.property(anyDay, anyUnit, (start_date, unit) => {
+      fc.property(aDay("9990-01-01", 3_651), anyUnit, (start_date, unit) => {
         const end_date = Day.make("9999-12-31")
         expect(unitsOf(unit, { start_date, end_date }).at(-1)).toBe(startOf(unit, end_date))
-      }),
-      { numRuns: 5 }
+      })
     )
   })
 })

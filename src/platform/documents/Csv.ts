@@ -1,11 +1,13 @@
-/** What a cell holds: text that people wrote, or a number, a day, a code that the service writes itself. */
-interface Cell {
-  readonly text: string | null
-  readonly isWritten: boolean
+/** A column, and whether people wrote what is in it: words can be a formula, a number or a code of the service cannot. */
+interface Column {
+  readonly name: string
+  readonly isWords: boolean
 }
 
+type Cell = string | number | boolean | null
+
 /** So that a spreadsheet reads UTF-8 as such. */
-export const byte_order_mark = "\uFEFF"
+const byte_order_mark = "\uFEFF"
 
 /**
  * What makes a spreadsheet take a cell for a formula (OWASP, CSV injection): the sign of one, in ASCII or full width,
@@ -16,11 +18,23 @@ const formula = /^(?:\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n])/
 /** Besides what RFC 4180 asks to quote, the separators that spreadsheets take for one in other countries. */
 const special = /[",;\t\r\n]/
 
-/** One line of a CSV file (RFC 4180). A number stays a number: only what people wrote can be a formula. */
-export const csvLine = (cells: ReadonlyArray<Cell>): string => `${cells.map(quoted).join(",")}\r\n`
+/** A CSV file (RFC 4180) in its parts: the header to begin with, and a line for each record, in the order of the columns. */
+export const csvOf = (columns: ReadonlyArray<Column>) => {
+  const words = columns.map(({ isWords }) => isWords)
+  return {
+    header: byte_order_mark + lineOf(columns.map(({ name }) => name)),
+    line: (cells: ReadonlyArray<Cell>): string =>
+      lineOf(cells.map((cell, index) => (words[index] === true && typeof cell === "string" ? inert(cell) : cell)))
+  }
+}
 
-const quoted = ({ isWritten, text }: Cell): string => {
-  if (text === null) return ""
-  const safe = isWritten && formula.test(text) ? `'${text}` : text
-  return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+/** The same text, which a spreadsheet does not compute. */
+const inert = (text: string) => (formula.test(text) ? `'${text}` : text)
+
+const lineOf = (cells: ReadonlyArray<Cell>) => `${cells.map(quoted).join(",")}\r\n`
+
+const quoted = (cell: Cell): string => {
+  if (cell === null) return ""
+  const text = String(cell)
+  return special.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

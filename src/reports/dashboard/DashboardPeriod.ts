@@ -31,7 +31,7 @@ export const DashboardPeriodInput = Schema.String.pipe(
   Schema.withDecodingDefaultKey(Effect.succeed(initial))
 )
 
-interface Compared {
+export interface Compared {
   readonly current: Period
   /** As long, and just before. */
   readonly previous: Period

@@ -2,7 +2,8 @@ import { BigDecimal, Context, Effect, Layer } from "effect"
 import { type Day, today as todayIn } from "../../kernel/Calendar.ts"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { zero } from "../../kernel/Money.ts"
-import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { type ActiveOrganization, CurrentOrganization } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { sectionsOf } from "../periods/Currencies.ts"
 import { nameOf, unitsOf } from "../periods/Period.ts"
 import { CostsRepo, type TaxCosts, type UnitCosts } from "../profit/CostsRepo.ts"
@@ -10,7 +11,7 @@ import { textIn } from "../sales/Sales.ts"
 import { SalesRepo, type TaxSales, type UnitSales } from "../sales/SalesRepo.ts"
 import { vatBalanceOf } from "../taxes/VatReports.ts"
 import type { Dashboard, Owed } from "./Dashboard.ts"
-import { type DashboardPeriod, periodsOf } from "./DashboardPeriod.ts"
+import { type Compared, type DashboardPeriod, periodsOf } from "./DashboardPeriod.ts"
 import { DashboardRepo } from "./DashboardRepo.ts"
 
 /** How business goes, at a glance. */
@@ -24,19 +25,16 @@ export class Dashboards extends Context.Service<
       const repo = yield* DashboardRepo
       const sales = yield* SalesRepo
       const costs = yield* CostsRepo
+      const { snapshot } = yield* Database
 
-      const dashboard = Effect.fn("Dashboards.dashboard")(function* (name: DashboardPeriod) {
-        const organization = yield* CurrentOrganization
-        const { currency, id: organization_id, timezone } = organization
-        const today = yield* todayIn(timezone)
-        const { current, previous } = periodsOf(name, today)
-        const { counts, owed } = yield* repo.standing({
-          organization_id,
-          currency,
-          exponent: exponentOf(currency),
-          today,
-          ...current
-        })
+      const read = Effect.fnUntraced(function* (
+        organization: ActiveOrganization,
+        today: Day,
+        { current, previous }: Compared
+      ) {
+        const { currency, id: organization_id } = organization
+        const exponent = exponentOf(currency)
+        const { counts, owed } = yield* repo.standing({ organization_id, currency, exponent, today, ...current })
         const figures: ReadonlyArray<Figure> = [
           ...owed,
           ...(yield* sales.units(organization, current, "month")),
@@ -48,6 +46,16 @@ export class Dashboards extends Context.Service<
           ...(yield* sales.units(organization, previous, "month")),
           ...(yield* costs.units(organization_id, previous, "month"))
         ]
+        return { counts, figures, before }
+      })
+
+      const dashboard = Effect.fn("Dashboards.dashboard")(function* (name: DashboardPeriod) {
+        const organization = yield* CurrentOrganization
+        const { currency } = organization
+        const today = yield* todayIn(organization.timezone)
+        const periods = periodsOf(name, today)
+        const { current } = periods
+        const { before, counts, figures } = yield* snapshot(read(organization, today, periods))
         const [own, ...others] = sectionsOf(currency, figures)
         const [ownBefore] = sectionsOf(currency, before)
         return {

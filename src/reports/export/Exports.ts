@@ -1,11 +1,11 @@
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
-import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { refusedEnd, requireOrder } from "../periods/Period.ts"
 import type { ExportFormat, ExportRequest } from "./Export.ts"
 import { ExportsRepo, type Selection } from "./ExportsRepo.ts"
-import { sources } from "./Resources.ts"
 import { type Writing, writingOf } from "./Writing.ts"
 
 /** Records of one export; a longer period is exported in parts. */
@@ -21,15 +21,16 @@ export interface ExportFile {
   readonly bytes: Stream.Stream<Uint8Array>
 }
 
-/** Takes an organization's records out, as they are. */
+/** Takes an organization's records out, as they are; its audit chain then says who took what. */
 export class Exports extends Context.Service<
   Exports,
-  { readonly export: (request: ExportRequest) => Effect.Effect<ExportFile, ValidationFailed, CurrentOrganization> }
+  { readonly export: (request: ExportRequest) => Effect.Effect<ExportFile, ValidationFailed, Caller> }
 >()("invoicing/reports/export/Exports") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const repo = yield* ExportsRepo
+      const journal = yield* Journal
 
       /** The next portion of a file, and the step after it. */
       const step = (writing: Writing, selection: Selection, last: number) =>
@@ -56,7 +57,10 @@ export class Exports extends Context.Service<
         const { count, last } = yield* repo.extent(selection)
         if (count > records_max) return yield* refusedEnd(`must end a period of at most ${records_max} ${resource}.`)
         const format = request.format ?? "csv"
-        const writing = writingOf(format, { ...sources[resource], resource, generated_at: yield* now })
+        // Before the first byte, so that nothing leaves without its entry.
+        const data = { resource, format, start_date, end_date, records: count, surface: "api" }
+        yield* journal.append(yield* callerEntry("report.exported", data))
+        const writing = writingOf(format, { resource, columns: repo.columns(resource), generated_at: yield* now })
         const begin: Progress = { after: 0, count: 0 }
         const portions = Stream.paginate(begin, step(writing, selection, last ?? 0))
         const bytes = Stream.make(writing.begin).pipe(Stream.concat(portions), Stream.encodeText)

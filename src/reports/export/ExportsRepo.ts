@@ -4,8 +4,8 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Day, TimeZone } from "../../kernel/Calendar.ts"
 import { unusualExponents } from "../../kernel/Currency.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { ExportResource } from "./Export.ts"
-import { type Source, type SourceColumn, sources } from "./Resources.ts"
+import type { Column, ExportResource } from "./Export.ts"
+import { type Source, type SourceColumn, sources } from "./SourcesRepo.ts"
 
 /** Which records of an organization are exported. */
 export interface Selection {
@@ -76,7 +76,9 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/repor
         ? sql`cross join lateral (select coalesce((given.unusual ->> x.currency)::integer, 2) as exponent) money`
         : sql``
 
-    return { extent, portion }
+    const columns = (resource: ExportResource): ReadonlyArray<Column> => sources[resource].columns
+
+    return { columns, extent, portion }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

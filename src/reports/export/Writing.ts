@@ -1,5 +1,5 @@
 import type { Timestamp } from "../../kernel/Calendar.ts"
-import { byte_order_mark, csvLine } from "../../platform/documents/Csv.ts"
+import { csvOf } from "../../platform/documents/Csv.ts"
 import type { Cells, Column, ExportFormat, ExportResource } from "./Export.ts"
 
 /** The parts of a file, in this order: its beginning, its records in any number of portions, its end. */
@@ -19,11 +19,10 @@ export const writingOf = (format: ExportFormat, subject: Subject): Writing =>
   format === "csv" ? inCsv(subject) : inJson(subject)
 
 const inCsv = ({ columns }: Subject): Writing => {
-  const written = columns.map(({ kind }) => kind === "words")
-  const line = (cells: Cells) => csvLine(cells.map((text, index) => ({ text, isWritten: written[index] === true })))
+  const csv = csvOf(columns.map(({ kind, name }) => ({ name, isWords: kind === "words" })))
   return {
-    begin: byte_order_mark + line(columns.map(({ name }) => name)),
-    portion: (records) => records.map(line).join(""),
+    begin: csv.header,
+    portion: (records) => records.map(csv.line).join(""),
     end: () => ""
   }
 }

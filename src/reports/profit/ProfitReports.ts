@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { sectionsOf } from "../periods/Currencies.ts"
 import { type Period, requireOrder } from "../periods/Period.ts"
 import { SalesRepo, type UnitSales } from "../sales/SalesRepo.ts"
@@ -17,12 +18,14 @@ export class ProfitReports extends Context.Service<
     Effect.gen(function* () {
       const sales = yield* SalesRepo
       const costs = yield* CostsRepo
+      const { snapshot } = yield* Database
 
       const profitLoss = Effect.fn("ProfitReports.profitLoss")(function* (period: Period) {
         yield* requireOrder(period)
         const organization = yield* CurrentOrganization
-        const sold = yield* sales.units(organization, period, "year")
-        const spent = yield* costs.categories(organization.id, period)
+        const [sold, spent] = yield* snapshot(
+          Effect.all([sales.units(organization, period, "year"), costs.categories(organization.id, period)])
+        )
         const [own, ...others] = sectionsOf<Row>(organization.currency, [...sold, ...spent]).map(({ currency, rows }) =>
           profitIn(currency, rows.filter(isSale), rows.filter(isCost))
         )

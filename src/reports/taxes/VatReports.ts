@@ -3,6 +3,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { sectionsOf } from "../periods/Currencies.ts"
 import { nameOf, type Period, requireOrder, requireRows, unitsOf } from "../periods/Period.ts"
 import { CostsRepo, type TaxCosts } from "../profit/CostsRepo.ts"
@@ -22,14 +23,16 @@ export class VatReports extends Context.Service<
     Effect.gen(function* () {
       const sales = yield* SalesRepo
       const costs = yield* CostsRepo
+      const { snapshot } = yield* Database
 
       const vat = Effect.fn("VatReports.vat")(function* ({ grouping, ...period }: VatQuery) {
         const unit = grouping === undefined ? undefined : units[grouping]
         yield* unit === undefined ? requireOrder(period) : requireRows(unit, period)
         const organization = yield* CurrentOrganization
         const { currency } = organization
-        const output = yield* sales.taxes(organization, period, unit)
-        const input = yield* costs.taxes(organization.id, period, unit)
+        const [output, input] = yield* snapshot(
+          Effect.all([sales.taxes(organization, period, unit), costs.taxes(organization.id, period, unit)])
+        )
         const taxes: ReadonlyArray<Tax> = [...output, ...input]
         const [own, ...others] = sectionsOf(currency, taxes)
         const periods = spansOf(period, grouping).map(({ name, start }) => {
