@@ -39,6 +39,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
       success: data(Revenue),
       error: ValidationFailed
     }),
+    // Out of range the limit is clamped, as the length of a page is: the spec gives this endpoint no 422.
     HttpApiEndpoint.get("topCustomers", "/top-customers", {
       query: { limit: clamped(top_customers_default, top_customers_max) },
       success: data(TopCustomers)

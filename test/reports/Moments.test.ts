@@ -12,10 +12,10 @@ const documents = 40
 
 /** Reads as often as it can until the writes are done, and once more. */
 const during = async <Answer>(writes: Promise<unknown>, read: () => Promise<Answer>) => {
-  let done = false
-  const ended = writes.finally(() => (done = true))
+  const progress = { isDone: false }
+  const ended = writes.finally(() => (progress.isDone = true))
   const answers: Array<Answer> = []
-  while (!done) answers.push(await read())
+  while (!progress.isDone) answers.push(await read())
   await ended
   answers.push(await read())
   return answers

@@ -6,10 +6,10 @@ import { DashboardPeriod, DashboardPeriodInput } from "./DashboardPeriod.ts"
 
 export const dashboardQuery = { period: DashboardPeriodInput }
 
-/** Invoices, quotes and expenses by the dates they bear. */
+/** Invoices, quotes and expenses by the dates they bear, as revenue is (contract section 13), not by when they changed. */
 const Counts = Schema.Struct({
   invoices_issued: Schema.Int,
-  /** Of those issued in the period, the ones that are paid by now. */
+  /** Of those issued in the period, the ones that are paid by now, whenever that was: never more than were issued. */
   invoices_paid: Schema.Int,
   /** Of the quotes dated in the period, the ones that were sent and those that were accepted. */
   quotes_sent: Schema.Int,

@@ -14,22 +14,25 @@ const names = [
   "last_12_months"
 ] as const
 
-const aliases: Readonly<Record<string, string>> = { month: "this_month", quarter: "this_quarter", year: "this_year" }
-
 export const DashboardPeriod = Schema.Literals(names)
 export type DashboardPeriod = typeof DashboardPeriod.Type
 
 const initial: DashboardPeriod = "this_month"
 
+const aliases = { month: "this_month", quarter: "this_quarter", year: "this_year" } as const
+const Alias = Schema.Literals(["month", "quarter", "year"])
+const isAlias = Schema.is(Alias)
+
 /** The name of a period, or an alias of one, in a query. */
-export const DashboardPeriodInput = Schema.String.pipe(
-  Schema.decodeTo(DashboardPeriod.annotate({ message: `must be one of: ${names.join(", ")}.` }), {
-    // Boundary: the literals that come next refuse what is no name.
-    decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as DashboardPeriod),
-    encode: SchemaGetter.transform((name) => name)
-  }),
-  Schema.withDecodingDefaultKey(Effect.succeed(initial))
-)
+export const DashboardPeriodInput = Schema.Literals([...names, ...Alias.literals])
+  .annotate({ message: `must be one of: ${names.join(", ")}.` })
+  .pipe(
+    Schema.decodeTo(DashboardPeriod, {
+      decode: SchemaGetter.transform((name) => (isAlias(name) ? aliases[name] : name)),
+      encode: SchemaGetter.transform((name) => name)
+    }),
+    Schema.withDecodingDefaultKey(Effect.succeed(initial))
+  )
 
 export interface Compared {
   readonly current: Period

@@ -32,14 +32,14 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/repor
     const decodedRows = Schema.decodeUnknownEffect(Schema.Array(Found))
 
     const selected = ({ end_date, organization_id, resource, start_date, timezone }: Selection) => {
-      const { dated } = sources[resource]
+      const { dated, where } = sources[resource]
       const day =
         "day" in dated
           ? sql`(${sql.literal(dated.day)})`
           : sql`(${sql.literal(dated.moment)} at time zone ${timezone}::text)::date`
       return sql.and([
         sql`x.organization_id = ${organization_id}`,
-        sql`x.deleted_at is null`,
+        sql.literal(where),
         ...(start_date === null ? [] : [sql`${day} >= ${start_date}::date`]),
         ...(end_date === null ? [] : [sql`${day} <= ${end_date}::date`])
       ])
@@ -76,13 +76,13 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/repor
         ? sql`cross join lateral (select coalesce((given.unusual ->> x.currency)::integer, 2) as exponent) money`
         : sql``
 
-    const columns = (resource: ExportResource): ReadonlyArray<Column> => sources[resource].columns
-
-    return { columns, extent, portion }
+    return { columns: columnsOf, extent, portion }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+const columnsOf = (resource: ExportResource): ReadonlyArray<Column> => sources[resource].columns
 
 /** The text of a column's value. An amount has its currency's decimals, and more where it is not rounded to them. */
 const textOf = ({ expression, kind }: SourceColumn): string => {

@@ -8,6 +8,8 @@ export interface SourceColumn extends Column {
 /** Where the records of a resource are: `x` is their table, in which `id` is their order. */
 export interface Source {
   readonly from: string
+  /** What a record must be to be exported. */
+  readonly where: string
   readonly columns: ReadonlyArray<SourceColumn>
   /** The day by which a period is chosen: a column, or an instant that has its day in the organization's time zone. */
   readonly dated: { readonly day: string } | { readonly moment: string }
@@ -25,6 +27,7 @@ const columns = (listed: Listed): ReadonlyArray<SourceColumn> =>
 
 const debtor = "join debtors d on d.organization_id = x.organization_id and d.id = x.customer_id"
 const customer = { customer_id: "id", customer_name: ["words", "d.name"] } as const
+const not_deleted = "x.deleted_at is null"
 const times = { created_at: "moment", updated_at: "moment" } as const
 
 /** `exponent` is that of the record's currency. */
@@ -38,6 +41,7 @@ const deductible = `case when x.is_vat_deductible
 export const sources: Readonly<Record<ExportResource, Source>> = {
   invoices: {
     from: `invoices x ${debtor}`,
+    where: not_deleted,
     dated: { day: "x.issue_date" },
     columns: columns({
       id: "id",
@@ -73,6 +77,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
   },
   quotes: {
     from: `quotes x ${debtor}`,
+    where: not_deleted,
     dated: { day: "x.issue_date" },
     columns: columns({
       id: "id",
@@ -99,6 +104,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
   },
   customers: {
     from: "customers x",
+    where: not_deleted,
     dated: { moment: "x.created_at" },
     columns: columns({
       id: "id",
@@ -126,6 +132,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
   },
   contacts: {
     from: `contacts x ${debtor}`,
+    where: not_deleted,
     dated: { moment: "x.created_at" },
     columns: columns({
       id: "id",
@@ -142,6 +149,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
   payments: {
     from: `payments x join invoices i on i.organization_id = x.organization_id and i.id = x.invoice_id
       join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`,
+    where: not_deleted,
     dated: { day: "x.payment_date" },
     columns: columns({
       id: "id",
@@ -166,6 +174,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
   },
   expenses: {
     from: "expenses x",
+    where: not_deleted,
     dated: { day: "x.expense_date" },
     columns: columns({
       id: "id",
@@ -202,6 +211,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
   },
   credit_notes: {
     from: `credit_notes x join invoices i on i.organization_id = x.organization_id and i.id = x.invoice_id ${debtor}`,
+    where: not_deleted,
     // A number that a draft has taken for a sending is not yet its own.
     dated: { day: "case when x.sent_at is not null then x.issue_date end" },
     columns: columns({

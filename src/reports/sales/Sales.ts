@@ -3,7 +3,10 @@ import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { Amount, formatAmount, zero } from "../../kernel/Money.ts"
 
 const measured = <S extends Schema.Top>(amount: S) => ({
-  /** Without tax; less what credit notes of the same period took back, as are tax and gross. */
+  /**
+   * Without tax, less what credit notes dated in the same period took back, as accountants show revenue; tax and gross
+   * are, too. So `net` and `credited` add up to what was invoiced.
+   */
   net: amount,
   tax: amount,
   /** Net, tax and what rounding put between them and the totals of the documents. */

@@ -21,7 +21,7 @@ export type OutputTax = typeof OutputTax.Type
 
 /** What was paid on VAT-deductible expenses; `category` is theirs. */
 const InputTax = Schema.Struct({
-  /** Null: the expense says how much tax, not at which rate. */
+  /** Null: the expense says how much tax, not at which rate. None is computed, since a receipt may bear several. */
   rate: Schema.NullOr(Schema.String),
   category: Schema.String,
   ...taxed,

@@ -22,7 +22,10 @@ describe("a CSV file", () => {
   })
 
   it("gives back every text, but for an apostrophe before what a spreadsheet would compute", () => {
-    const texts = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: fc.constantFrom(...signs, ..."\",; 'a1") }))
+    const texts = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({ unit: fc.constantFrom(...signs, '"', ",", ";", " ", "'", "a") })
+    )
     fc.assert(
       fc.property(texts, texts, (words, code) => {
         const [note = "", own] = read([words, code])
