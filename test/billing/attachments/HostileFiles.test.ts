@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { connect } from "node:net"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { deflateRawSync } from "node:zlib"
 import { beforeAll, describe, expect, it } from "vitest"
 import type { Books } from "../../support/Billing.ts"
@@ -35,6 +37,19 @@ const turn_cpu_ms_max = 500
 const threadCpu = () => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1000
+}
+/** Each look collects garbage first, which takes a while; unpacking an archive takes longer. */
+const look_interval_ms = 500
+setFlagsFromString("--expose-gc")
+const collectGarbage: () => void = runInNewContext("gc")
+/**
+ * What is held, in bytes. The memory that the system shows has garbage in it as well, which a busy machine collects
+ * late: of what is unpacked and sent here, hundreds of megabytes.
+ */
+const held = () => {
+  collectGarbage()
+  const { arrayBuffers, heapUsed } = process.memoryUsage()
+  return arrayBuffers + heapUsed
 }
 const kind: RawEntry = { name: "[Content_Types].xml", content: Buffer.from(contentTypes("docx")) }
 const part = (changes: Partial<RawEntry> = {}): RawEntry => ({
@@ -172,16 +187,14 @@ describe("a file that is not what it should be", () => {
     const hostile = bomb(512 * mebibyte)
     const big = padded(pdf, 11 * mebibyte)
     await upload(books, invoice, { name: "a.docx", bytes: hostile })
-    const start = process.memoryUsage.rss()
+    const start = held()
     let peak = start
-    let turn_began = threadCpu()
-    let longest_turn_ms = 0
+    let looks = 0
     const watch = setInterval(() => {
-      peak = Math.max(peak, process.memoryUsage.rss())
-      longest_turn_ms = Math.max(longest_turn_ms, threadCpu() - turn_began)
-      turn_began = threadCpu()
-    }, 5)
-    for (let round = 0; round < 3; round++) {
+      peak = Math.max(peak, held())
+      looks++
+    }, look_interval_ms)
+    for (let round = 0; round < 2; round++) {
       const answers = await Promise.all([
         upload(books, invoice, { name: "a.docx", bytes: hostile }),
         upload(books, invoice, { name: "b.docx", bytes: hostile }),
@@ -190,10 +203,23 @@ describe("a file that is not what it should be", () => {
       expect(answers.map(({ status }) => status)).toEqual([422, 422, 422])
     }
     clearInterval(watch)
-    // Nobody else waits while an archive is unpacked.
+    expect(looks).toBeGreaterThan(0)
+    // Of one archive 150 MiB are unpacked. The sender lives in this process, too, with several copies of its 11 MB.
+    expect((peak - start) / mebibyte).toBeLessThan(128)
+  })
+
+  it("keeps nobody else waiting while an archive is unpacked", async () => {
+    const hostile = bomb(512 * mebibyte)
+    let turn_began = threadCpu()
+    let longest_turn_ms = 0
+    const watch = setInterval(() => {
+      longest_turn_ms = Math.max(longest_turn_ms, threadCpu() - turn_began)
+      turn_began = threadCpu()
+    }, 5)
+    const { status } = await upload(books, invoice, { name: "a.docx", bytes: hostile })
+    clearInterval(watch)
+    expect(status).toBe(422)
     expect(longest_turn_ms).toBeLessThan(turn_cpu_ms_max)
-    // Two archives are 512 MiB each. The senders live in this process too and hold their 11 MB several times over.
-    expect((peak - start) / mebibyte).toBeLessThan(400)
   })
 })
 
