@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AdministrationRoutes } from "./administration/AdministrationLayer.ts"
 import { AdministrationPages } from "./administration/panel/AdministrationPages.ts"
 import { Api } from "./Api.ts"
+import { ArchiveHttp } from "./archive/ArchiveLayer.ts"
 import { BatchHttp } from "./batch/BatchLayer.ts"
 import { BillingHttp, BillingPages } from "./billing/BillingLayer.ts"
 import { CustomersHttp } from "./customers/CustomersLayer.ts"
@@ -33,6 +34,7 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
     BatchHttp,
     CustomersHttp,
     ExpensesHttp,
+    ArchiveHttp,
     WebhooksHttp
   ]),
   Layer.provide([RequestValidationLive, AuthenticationLive, AuthorizationLive])

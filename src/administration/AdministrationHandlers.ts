@@ -1,4 +1,5 @@
 import { Effect, Layer, Option } from "effect"
+import { Incidents } from "../archive/integrity/Incidents.ts"
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { Clients } from "../identity/clients/Clients.ts"
@@ -24,6 +25,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     const tokens = yield* ApiTokens
     const clients = yield* Clients
     const portal = yield* Portal
+    const incidents = yield* Incidents
     const jobs = yield* JobStore
     /** Not found for an organization that does not exist. */
     const within = <A, E>(organization_id: OrganizationId, done: Effect.Effect<A, E>) =>
@@ -68,6 +70,10 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
           organization_id,
           Effect.map(portal.revoke({ organization_id, document, document_id }, actor), (revoked) => ({ revoked }))
         ),
+      ListIntegrityIncidents: Effect.fnUntraced(function* (request) {
+        const { rows, total } = yield* incidents.list(request)
+        return { incidents: rows, total }
+      }),
       JobsOverview: () => jobs.overview,
       ListDeadJobs: Effect.fnUntraced(function* ({ queue, ...request }) {
         const { rows, total } = yield* jobs.listDead({
@@ -90,6 +96,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     ApiTokens.layer,
     Clients.layer,
     Portal.layer,
+    Incidents.layer,
     JobStore.layer
   ])
 )

@@ -98,7 +98,10 @@ export const operations: ReadonlyArray<Endpoint> = guarded.flatMap((endpoint) =>
 
 /** Queries that the endpoint's schema accepts, for those that do not accept none. */
 const queries: Readonly<Record<string, string>> = {
-  "customerReports.statement": "?start_date=2026-01-01&end_date=2026-12-31"
+  "customerReports.statement": "?start_date=2026-01-01&end_date=2026-12-31",
+  "reports.profitLoss": "?start_date=2026-01-01&end_date=2026-12-31",
+  "reports.revenue": "?start_date=2026-01-01&end_date=2026-12-31",
+  "reports.vat": "?start_date=2026-01-01&end_date=2026-12-31"
 }
 
 /** The endpoint's path with an id for each parameter, by collection. */
@@ -106,12 +109,16 @@ export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => n
   path.replaceAll(/([^/]+)\/:\w+/g, (_, collection: string) => `${collection}/${idOf(collection)}`) +
   (queries[name] ?? "")
 
-/** Bodies that the endpoint's schema accepts, for those that do not accept `{}`. */
+/**
+ * Bodies that the endpoint's schema accepts, for those that do not accept `{}`. An export of nothing is a conflict, as one
+ * beside another is: its range is empty on purpose.
+ */
 const bodies: Readonly<Record<string, unknown>> = {
   "members.invite": { email: "invited@example.com", role: "viewer" },
   "members.update": { role: "viewer" },
   "expenses.convertToInvoiceItem": { invoice_id: 1 },
-  "expenses.linkToInvoice": { invoice_id: 1 }
+  "expenses.linkToInvoice": { invoice_id: 1 },
+  "exports.create": { issued_from: "2026-12-31", issued_until: "2026-01-01" }
 }
 
 export const bodyOf = ({ method, name }: Endpoint): unknown =>

@@ -263,6 +263,13 @@ describe("an S3 bucket", () => {
     await store.close()
   })
 
+  it("says where its bytes are", async () => {
+    const store = openS3(9000)
+    const place = { bucket: "objects", account: "127.0.0.1:9000", region: "eu-west-1" }
+    expect(await store.run(Effect.map(BlobStore, (blobs) => blobs.place))).toEqual(place)
+    await store.close()
+  })
+
   it.skipIf(s3 === undefined)("whose secret is another refuses the signature", async () => {
     const store = openS3(s3?.port ?? 0, "WRONG")
     expect(tagOf(await store.exit(get(someKey())))).toBe("StorageUnavailable")
