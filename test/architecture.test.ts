@@ -10,6 +10,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   customers: ["organizations"],
   billing: ["customers", "organizations"],
   expenses: ["billing", "customers", "organizations"],
+  banking: ["billing", "expenses", "customers", "organizations"],
   webhooks: ["customers", "billing", "expenses"],
   batch: ["customers", "billing", "expenses", "webhooks"],
   reports: [],

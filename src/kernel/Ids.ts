@@ -47,6 +47,10 @@ export type ExpenseId = typeof ExpenseId.Type
 export const BankTransactionId = Id.pipe(Schema.brand("BankTransactionId"))
 export type BankTransactionId = typeof BankTransactionId.Type
 
+/** Whom money comes from or goes to. A customer's is the customer's own id: the two share their numbers. */
+export const CounterpartyId = Id.pipe(Schema.brand("CounterpartyId"))
+export type CounterpartyId = typeof CounterpartyId.Type
+
 export const WebhookId = Id.pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 
