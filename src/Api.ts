@@ -1,5 +1,8 @@
 import { OpenApi } from "effect/http-api"
 import { completed } from "./ApiDocument.ts"
+import { BankAccountsApi } from "./banking/accounts/BankAccountsApi.ts"
+import { BankRulesApi } from "./banking/rules/BankRulesApi.ts"
+import { BankTransactionsApi } from "./banking/transactions/BankTransactionsApi.ts"
 import { BatchApi } from "./batch/BatchApi.ts"
 import { CreditNotesApi } from "./billing/credit-notes/CreditNotesApi.ts"
 import { CustomerDocumentsApi } from "./billing/CustomerDocumentsApi.ts"
@@ -31,6 +34,7 @@ export const Api = contract
   .add(QuotesApi, CreditNotesApi, BatchApi)
   .add(WebhooksApi, EventsApi)
   .add(ExpensesApi, ReceiptsApi)
+  .add(BankAccountsApi, BankRulesApi, BankTransactionsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, completed)

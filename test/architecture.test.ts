@@ -19,7 +19,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** Views that a context publishes for the repositories of others. */
-const published = ["credentials", "people", "debtors", "clocks", "letterheads"]
+const published = ["credentials", "people", "debtors", "clocks", "letterheads", "receivables", "payables", "vendors"]
 
 /** Statements that reach over the border on purpose, each with the reason. */
 const crossings = new Map([

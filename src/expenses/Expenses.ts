@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { today } from "../kernel/Calendar.ts"
 import type { Slice } from "../kernel/Envelope.ts"
-import type { ExpenseId, InvoiceId } from "../kernel/Ids.ts"
+import type { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
@@ -9,7 +9,7 @@ import { Forbidden } from "../platform/http/Refusals.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { complete, type Expense, type ExpenseChanges, type ExpenseDraft, type ExpenseFacts } from "./Expense.ts"
-import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.ts"
+import type { ExpenseFindings, ExpensesQuery, ExpenseStatus, MarkExpensePaid } from "./Expense.ts"
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
 import { expenseEntry, expenseEvent, journaledSave } from "./ExpenseJournal.ts"
@@ -38,7 +38,14 @@ export class Expenses extends Context.Service<
     /** The same expense today, without its receipt and what became of it: a receipt documents one expense. */
     readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
     readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
-    readonly markPaid: (id: ExpenseId, body: MarkExpensePaid) => Effect.Effect<Expense, NotFound | ExpensePaid, Caller>
+    /** By hand, or by the bank line that paid it. */
+    readonly markPaid: (
+      id: ExpenseId,
+      body: MarkExpensePaid,
+      bank_transaction_id?: BankTransactionId
+    ) => Effect.Effect<Expense, NotFound | ExpensePaid, Caller>
+    /** Takes back that a bank line paid it, to the status it had before. */
+    readonly unreconcile: (id: ExpenseId, status: ExpenseStatus) => Effect.Effect<Expense, NotFound, Caller>
     /** Fills what the expense leaves open, and says what it keeps against the findings. */
     readonly enrich: (
       id: ExpenseId,
@@ -139,7 +146,11 @@ export class Expenses extends Context.Service<
         return yield* save("expense.marked_billable", yield* changed(facts, { is_billable: true }))
       }, transaction)
 
-      const markPaid = Effect.fn("Expenses.markPaid")(function* (id: ExpenseId, body: MarkExpensePaid) {
+      const markPaid = Effect.fn("Expenses.markPaid")(function* (
+        id: ExpenseId,
+        body: MarkExpensePaid,
+        bank_transaction_id: BankTransactionId | null = null
+      ) {
         const facts = yield* lock(id)
         if (facts.status === "paid") return yield* ExpensePaid.of()
         const paid = yield* changed(facts, { status: "paid" })
@@ -147,8 +158,14 @@ export class Expenses extends Context.Service<
           ...paid,
           paid_at: body.paid_at ?? paid.paid_at,
           payment_method: body.payment_method ?? facts.payment_method,
-          payment_reference: body.payment_reference ?? null
+          payment_reference: body.payment_reference ?? null,
+          bank_transaction_id
         })
+      }, transaction)
+
+      const unreconcile = Effect.fn("Expenses.unreconcile")(function* (id: ExpenseId, status: ExpenseStatus) {
+        const open = yield* changed(yield* lock(id), { status })
+        return yield* save("expense.unpaid", { ...open, bank_transaction_id: null })
       }, transaction)
 
       const enrich = Effect.fn("Expenses.enrich")(function* (id: ExpenseId, findings: ExpenseFindings) {
@@ -178,6 +195,7 @@ export class Expenses extends Context.Service<
         duplicate,
         markBillable,
         markPaid,
+        unreconcile,
         enrich
       })
     })

@@ -20,7 +20,7 @@ interface Suggestion {
   readonly difference: BigDecimal.BigDecimal | null
 }
 
-type Finding =
+export type Finding =
   | { readonly _tag: "None" }
   /** The best one, and whether it may be confirmed without a person looking at it. */
   | { readonly _tag: "Suggested"; readonly best: Suggestion; readonly confirmable: boolean }

@@ -33,11 +33,12 @@ const Pattern = Text(regex_characters_max).check(
   })
 )
 
+// One of each type, so that a wrong value is told as that and not as a wrong type.
 const conditions = [
-  Schema.Struct({ type: Schema.Literals(text_types), value: SaidText, negate }),
+  ...text_types.map((type) => Schema.Struct({ type: Schema.Literal(type), value: SaidText, negate })),
   Schema.Struct({ type: Schema.Literal("counterparty_iban"), value: Iban, negate }),
   Schema.Struct({ type: Schema.Literal("remittance_regex"), value: Pattern, negate }),
-  Schema.Struct({ type: Schema.Literals(amount_types), value: NonNegativeAmount, negate }),
+  ...amount_types.map((type) => Schema.Struct({ type: Schema.Literal(type), value: NonNegativeAmount, negate })),
   Schema.Struct({
     type: Schema.Literal("amount_between"),
     min: NonNegativeAmount,

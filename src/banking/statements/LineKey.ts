@@ -17,7 +17,7 @@ const textOf = ({ reference, remittance_text }: StatementLine): string =>
   folded(`${reference ?? ""} ${remittance_text}`)
 
 /** A line of a file with how many like it came before it in the file: equal lines are several, not one. */
-interface KeyedLine {
+export interface KeyedLine {
   readonly line: StatementLine
   readonly identity: string
   readonly occurrence: number

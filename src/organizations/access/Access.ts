@@ -105,6 +105,18 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "receipts.upload": needs("expenses:write", "expenses.create"),
   "receipts.poll": needs("expenses:read", "expenses.view"),
 
+  "bankAccounts.list": needs("bank_accounts.view", "bank_accounts.view"),
+  "bankAccounts.get": needs("bank_accounts.view", "bank_accounts.view"),
+  "bankAccounts.importStatement": needs("bank_transactions.import", "bank_transactions.import"),
+  "bankAccounts.reconciliationReport": needs("bank_accounts.view", "bank_accounts.view"),
+  "bankRules.list": needs("bank_rules.view", "bank_rules.view"),
+  "bankRules.create": needs("bank_rules.create", "bank_rules.create"),
+  "bankRules.get": needs("bank_rules.view", "bank_rules.view"),
+  "bankRules.update": needs("bank_rules.update", "bank_rules.update"),
+  "bankRules.remove": needs("bank_rules.delete", "bank_rules.delete"),
+  "bankTransactions.list": needs("bank_transactions.view", "bank_transactions.view"),
+  "bankTransactions.get": needs("bank_transactions.view", "bank_transactions.view"),
+
   "batch.createInvoices": needs("invoices:write", "invoices.create"),
   "batch.sendInvoices": needs("invoices:send", "invoices.send"),
   "batch.updateInvoices": needs("invoices:write", "invoices.update"),

@@ -43,6 +43,14 @@ const holders = {
   "credit_notes.create": accountants,
   "credit_notes.send": accountants,
   "credit_notes.delete": accountants,
+  "bank_accounts.view": accountants,
+  "bank_transactions.view": accountants,
+  "bank_transactions.import": accountants,
+  "bank_transactions.update": accountants,
+  "bank_rules.view": accountants,
+  "bank_rules.create": accountants,
+  "bank_rules.update": accountants,
+  "bank_rules.delete": accountants,
   "webhooks.view": admins,
   "webhooks.manage": admins
 } satisfies Record<string, ReadonlyArray<Role>>

@@ -11,7 +11,7 @@ interface Versioned {
 
 /**
  * How the rows of a table change that are records of organizations: in one statement each, with its entry in the
- * journal. A column is the JSON of its field (decimals as text, instants in RFC 3339), an array is jsonb. Every statement
+ * journal. A column is the JSON of its field (decimals as text, instants in RFC 3339), an array or an object is jsonb. Every statement
  * names the organization, so none can write across tenants.
  */
 export const journaledTable = Effect.fnUntraced(function* <Facts extends Versioned>(
@@ -26,7 +26,7 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
   const columnsOf = Effect.fnUntraced(function* (facts: Facts) {
     // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
     const columns = (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
-    return Record.map(columns, (value) => (Array.isArray(value) ? sql.json(value) : value))
+    return Record.map(columns, (value) => (typeof value === "object" && value !== null ? sql.json(value) : value))
   })
 
   const insert = Effect.fn("JournaledTable.insert")(function* (

@@ -1,0 +1,19 @@
+import { Layer } from "effect"
+import { BankAccounts } from "./accounts/BankAccounts.ts"
+import { BankAccountsHttp } from "./accounts/BankAccountsHttp.ts"
+import { StatementImports } from "./imports/StatementImports.ts"
+import { BankRules } from "./rules/BankRules.ts"
+import { BankRulesHttp } from "./rules/BankRulesHttp.ts"
+import { BankTransactions } from "./transactions/BankTransactions.ts"
+import { BankTransactionsHttp } from "./transactions/BankTransactionsHttp.ts"
+
+const BankingServices = Layer.mergeAll(
+  BankAccounts.layer,
+  StatementImports.layer,
+  BankRules.layer,
+  BankTransactions.layer
+)
+
+export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankTransactionsHttp).pipe(
+  Layer.provide(BankingServices)
+)

@@ -1,0 +1,125 @@
+import { BigDecimal, Context, Effect, type FileSystem, Layer, Option, Schema, type Scope } from "effect"
+import { now } from "../../kernel/Calendar.ts"
+import { type BankAccountId, BankImportId } from "../../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { BankAccount } from "../accounts/BankAccount.ts"
+import { BankAccountsRepo } from "../accounts/BankAccountsRepo.ts"
+import { Suggestions, suggestionOf } from "../matching/Suggestions.ts"
+import { BankRules } from "../rules/BankRules.ts"
+import { ruleEngine } from "../rules/RuleEngine.ts"
+import { keyed } from "../statements/LineKey.ts"
+import { InvalidStatement, type StatementRefused } from "../statements/StatementErrors.ts"
+import { readStatement } from "../statements/StatementReader.ts"
+import { AccountMismatch, BankAccountArchived } from "./ImportErrors.ts"
+import { type ImportForm, readImport } from "./ImportForm.ts"
+import { ImportSession } from "./ImportSession.ts"
+import { type Own, ownStatements, summaryOf } from "./ImportSummary.ts"
+import { type NewLine, StatementImportsRepo } from "./StatementImportsRepo.ts"
+
+type Refused = NotFound | UploadRefused | StatementRefused | BankAccountArchived | AccountMismatch
+
+/** Statement files of the bank accounts of the current organization. */
+export class StatementImports extends Context.Service<
+  StatementImports,
+  {
+    /**
+     * Takes what a statement file says that the account does not have yet: the whole of it or nothing. The same file,
+     * and lines that another file has brought, change nothing.
+     */
+    readonly run: <E, R>(
+      id: BankAccountId,
+      upload: Effect.Effect<Upload, E, R>
+    ) => Effect.Effect<ImportSession, Refused | E, Caller | FileSystem.FileSystem | Scope.Scope | R>
+  }
+>()("invoicing/banking/imports/StatementImports") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* StatementImportsRepo
+      const accounts = yield* BankAccountsRepo
+      const rules = yield* BankRules
+      const suggestions = yield* Suggestions
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      /** The lines as they are going to be stored, each with what it may belong to. */
+      const prepared = Effect.fnUntraced(function* (account: BankAccount, { lines }: Own) {
+        const find = yield* suggestions.matcher(account.currency)
+        const ruleFor = ruleEngine(yield* rules.all)
+        return yield* Effect.forEach(keyed(lines), (each, position) =>
+          Effect.sync((): NewLine => {
+            const { line } = each
+            // Nothing can be paid with nothing: such a line only says something.
+            if (BigDecimal.isZero(line.amount)) return { ...each, position, status: "excluded", suggestion: null }
+            const rule = ruleFor({ ...line, bank_account_id: account.id })
+            const suggestion = suggestionOf(find(line), rule)
+            return { ...each, position, status: suggestion === null ? "unmatched" : "suggested", suggestion }
+          })
+        )
+      })
+
+      /** The lock orders imports into one account, and keeps it from being archived meanwhile. */
+      const store = Effect.fn("StatementImports.store")(function* (id: BankAccountId, form: ImportForm, own: Own) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        const account = yield* orNotFound(accounts.lock({ organization_id, id }))
+        if (account.status === "archived") return yield* BankAccountArchived.of()
+        const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
+        if (Option.isSome(known)) return repeated(known.value.summary)
+        const lines = yield* prepared(account, own)
+        const created_at = yield* now
+        const facts = { account, form, own, lines, created_at }
+        if (form.dry_run) return summaryOf(null, facts, yield* repo.positionsNew(organization_id, id, lines))
+        const session_id = yield* repo.nextId
+        const inserted = yield* repo.insert(organization_id, id, session_id, lines)
+        const session = summaryOf(session_id, facts, inserted)
+        yield* repo.save(organization_id, session_id, session, user_id)
+        const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
+        const { file_sha256, imported } = session
+        const data = { bank_account_id: id, import_session_id: session_id, file_sha256, imported }
+        yield* journal.append(yield* callerEntry("bank_statement.imported", data, [event]))
+        return session
+      }, transaction)
+
+      const run = Effect.fn("StatementImports.run")(function* <E, R>(
+        id: BankAccountId,
+        upload: Effect.Effect<Upload, E, R>
+      ) {
+        yield* Effect.annotateCurrentSpan({ "bank_account.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const account = yield* orNotFound(accounts.find({ organization_id, id }))
+        if (account.status === "archived") return yield* BankAccountArchived.of()
+        const form = yield* readImport(yield* upload)
+        const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
+        // Spec, Banking rules: the same file again is a no-op.
+        if (Option.isSome(known)) return repeated(known.value.summary)
+        const file = yield* readStatement(form.bytes, { ...form, currency: account.currency })
+        const [error] = file.errors
+        if (form.strict && error !== undefined) {
+          return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
+        }
+        const own = yield* Effect.fromResult(ownStatements(account, file))
+        return yield* store(id, form, own)
+      })
+
+      return StatementImports.of({ run })
+    })
+  ).pipe(Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, BankRules.layer, Suggestions.layer]))
+}
+
+const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))
+
+/** Contract section 10, file identity: the session of the first time, which has imported nothing this time. */
+const repeated = (session: ImportSession): ImportSession => ({
+  ...session,
+  duplicate_file: true,
+  imported: 0,
+  duplicates: session.lines_total,
+  suggested: 0,
+  auto_booked: 0
+})
