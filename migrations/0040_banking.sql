@@ -97,7 +97,7 @@ create table bank_matches (
   -- To which an expense returns when the match is undone.
   expense_status text,
   created_by integer,
-  created_at timestamptz not null,
+  created_at timestamptz not null default now(),
   undone_at timestamptz,
   unique (organization_id, id),
   foreign key (organization_id, bank_transaction_id) references bank_transactions (organization_id, id),

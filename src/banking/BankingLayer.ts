@@ -5,13 +5,17 @@ import { StatementImports } from "./imports/StatementImports.ts"
 import { BankRules } from "./rules/BankRules.ts"
 import { BankRulesHttp } from "./rules/BankRulesHttp.ts"
 import { BankTransactions } from "./transactions/BankTransactions.ts"
+import { BulkConfirm } from "./transactions/BulkConfirm.ts"
+import { Reconciliation } from "./transactions/Reconciliation.ts"
 import { BankTransactionsHttp } from "./transactions/BankTransactionsHttp.ts"
 
 const BankingServices = Layer.mergeAll(
   BankAccounts.layer,
   StatementImports.layer,
   BankRules.layer,
-  BankTransactions.layer
+  BankTransactions.layer,
+  Reconciliation.layer,
+  BulkConfirm.layer
 )
 
 export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankTransactionsHttp).pipe(

@@ -1,10 +1,19 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { data, page } from "../../kernel/Envelope.ts"
 import { BankTransactionId, inText } from "../../kernel/Ids.ts"
-import { NotFound } from "../../kernel/Refusal.ts"
+import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { AlreadyPaid, AmountExceedsBalance, NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
+import { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
+import { PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
+import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
+import { optionalBody } from "../../platform/http/Contract.ts"
 import { BankTransaction, bankTransactionsQuery } from "./BankTransaction.ts"
+import { BulkConfirmation, BulkConfirmBody, Match, MatchBody, UnmatchBody } from "./Match.ts"
+import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
+import { LineCurrencyMismatch, NotMatched } from "./ReconciliationErrors.ts"
 
 const params = { id: inText(BankTransactionId) }
 
@@ -12,7 +21,37 @@ const params = { id: inText(BankTransactionId) }
 export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
   .add(
     HttpApiEndpoint.get("list", "/", { query: bankTransactionsQuery, success: page(BankTransaction), error: NotFound }),
-    HttpApiEndpoint.get("get", "/:id", { params, success: data(BankTransaction), error: NotFound })
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(BankTransaction), error: NotFound }),
+    HttpApiEndpoint.post("bulkConfirm", "/bulk-confirm", {
+      payload: BulkConfirmBody,
+      success: data(BulkConfirmation),
+      error: ValidationFailed
+    }),
+    HttpApiEndpoint.post("match", "/:id/match", {
+      params,
+      payload: MatchBody,
+      success: data(Match),
+      error: [
+        NotFound,
+        ValidationFailed,
+        AlreadyMatched,
+        DirectionMismatch,
+        LineCurrencyMismatch,
+        AmountExceedsRemaining,
+        AlreadyPaid,
+        AmountExceedsBalance,
+        ExpensePaid,
+        NonChronological,
+        NumberTaken,
+        CustomerDeleted
+      ]
+    }),
+    HttpApiEndpoint.post("unmatch", "/:id/unmatch", {
+      params,
+      payload: optionalBody(UnmatchBody),
+      success: data(BankTransaction),
+      error: [NotFound, NotMatched, PaymentLocked, PreconditionFailed]
+    })
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -3,6 +3,8 @@ import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
 import { paginate } from "../../platform/http/Pagination.ts"
 import { BankTransactions } from "./BankTransactions.ts"
+import { BulkConfirm } from "./BulkConfirm.ts"
+import { Reconciliation } from "./Reconciliation.ts"
 import { BankTransactionsApi } from "./BankTransactionsApi.ts"
 
 export const BankTransactionsHttp = HttpApiBuilder.group(
@@ -10,9 +12,14 @@ export const BankTransactionsHttp = HttpApiBuilder.group(
   "bankTransactions",
   Effect.fn(function* (handlers) {
     const transactions = yield* BankTransactions
+    const reconciliation = yield* Reconciliation
+    const confirmation = yield* BulkConfirm
     return handlers.handleAll({
       list: ({ query }) => transactions.list(query).pipe(paginate(query)),
-      get: ({ params }) => transactions.get(params.id)
+      get: ({ params }) => transactions.get(params.id),
+      bulkConfirm: ({ payload }) => confirmation.run(payload.transaction_ids),
+      match: ({ params, payload }) => reconciliation.match(params.id, payload),
+      unmatch: ({ params, payload }) => reconciliation.unmatch(params.id, payload ?? {})
     })
   })
 )

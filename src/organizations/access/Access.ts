@@ -116,6 +116,9 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "bankRules.remove": needs("bank_rules.delete", "bank_rules.delete"),
   "bankTransactions.list": needs("bank_transactions.view", "bank_transactions.view"),
   "bankTransactions.get": needs("bank_transactions.view", "bank_transactions.view"),
+  "bankTransactions.bulkConfirm": needs("bank_transactions.update", "bank_transactions.update"),
+  "bankTransactions.match": needs("bank_transactions.update", "bank_transactions.update"),
+  "bankTransactions.unmatch": needs("bank_transactions.update", "bank_transactions.update"),
 
   "batch.createInvoices": needs("invoices:write", "invoices.create"),
   "batch.sendInvoices": needs("invoices:send", "invoices.send"),
