@@ -1,6 +1,5 @@
-import { Schema, Struct } from "effect"
+import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
-import { Flag } from "../../kernel/Flag.ts"
 import { BankAccountId, BankRuleId, CounterpartyId, TaxRateId } from "../../kernel/Ids.ts"
 import { Decimal } from "../../kernel/Money.ts"
 import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
@@ -32,7 +31,7 @@ const Actions = Schema.Struct({
   tax_rate_ids: nullable(Schema.Array(TaxRateId).check(Schema.isMaxLength(tax_rates_max))),
   payment_method: nullable(Line)
 })
-export type Actions = typeof Actions.Type
+type Actions = typeof Actions.Type
 
 const says = (value: unknown): boolean => value !== undefined && value !== null && value !== ""
 
@@ -86,14 +85,6 @@ export type BankRuleDraft = typeof BankRuleDraft.Type
 /** Spec, Banking: a debit becomes an expense, a credit an invoice. */
 export const fitsDirection = ({ document_type }: Actions, direction: BankRule["direction"]): boolean =>
   !says(document_type) || direction === "any" || (document_type === "expense") === (direction === "debit")
-
-export const bankRuleQuery = { dry_run: Schema.optionalKey(Flag) }
-
-/** What the rule would hit among the lines that wait; nothing is stored. */
-export const BankRuleTrial = Schema.Struct({ transaction_ids: Schema.Array(Schema.Int) })
-
-/** The rule's own part of a row. */
-export const BankRuleFacts = Schema.Struct(Struct.omit(BankRule.fields, ["id", "created_at", "updated_at", "version"]))
 
 function isPercentage(percent: typeof Decimal.Type): boolean {
   return percent.value >= 0n && percent.value <= 100n * 10n ** BigInt(Math.max(percent.scale, 0))

@@ -3,7 +3,7 @@ import type { BankAccountId } from "../../kernel/Ids.ts"
 import type { BankRule } from "./BankRule.ts"
 import { type Subject, tester } from "./Condition.ts"
 
-export interface RuledLine extends Subject {
+interface RuledLine extends Subject {
   readonly bank_account_id: BankAccountId
 }
 

@@ -1,5 +1,5 @@
-import { BigDecimal, Context, Effect, Layer } from "effect"
-import { AlreadyPaid, AmountExceedsBalance, type NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
+import { BigDecimal, Context, Effect, Layer, Struct } from "effect"
+import { AlreadyPaid, type AmountExceedsBalance, type NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
 import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import type { PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
@@ -163,13 +163,14 @@ export class Reconciliation extends Context.Service<
           made.push(facts)
         }
         const moved = yield* settle(line, made)
-        const [first] = made.map(({ expense_status: _, ...part }) => part)
+        const parts = made.map((facts) => Struct.omit(facts, ["expense_status"]))
+        const [first] = parts
         // The body has at least one allocation.
         if (first === undefined) return yield* NotFound.of()
         return {
           ...first,
           transaction_status: moved.status,
-          matches: made.map(({ expense_status: _, ...part }) => part)
+          matches: parts
         }
       }, transaction)
 
