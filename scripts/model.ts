@@ -20,5 +20,6 @@ const vitest = spawn("vitest", ["run", "test/model"], {
   env: { ...process.env, ...Object.fromEntries(asked) },
   stdio: "inherit"
 })
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => vitest.kill(signal))
 const [code] = await once(vitest, "exit")
 process.exitCode = Number(code ?? 1)

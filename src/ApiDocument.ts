@@ -106,7 +106,7 @@ const completedOperation = (path: string, method: string, operation: OpenApi.Ope
 
 /** The OpenAPI document with what no endpoint declares: the answers of the edge, and what is asked of a caller. */
 export const completed = (document: Record<string, unknown>) => {
-  // Effect hands the finished document to a transform without its type.
+  // Boundary: Effect hands the finished document to a transform without its type.
   const spec = document as unknown as OpenApi.OpenAPISpec
   const { components } = spec
   const paths = Object.entries(spec.paths).map(([path, item]) => [

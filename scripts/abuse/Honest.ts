@@ -9,7 +9,8 @@ export interface Order {
 }
 
 export interface Experience {
-  readonly durations_ms: ReadonlyArray<number>
+  /** Of the requests of each second. */
+  readonly durations_ms: ReadonlyArray<ReadonlyArray<number>>
   readonly failures: ReadonlyArray<string>
 }
 
@@ -38,12 +39,12 @@ const ask = ({ port }: Order) =>
   })
 
 const measure = async (order: Order): Promise<Experience> => {
-  const durations_ms: Array<number> = []
+  const durations_ms = Array.from({ length: Math.ceil(order.seconds) }, (): Array<number> => [])
   const failures: Array<string> = []
-  const askOnce = async () => {
+  const askOnce = async (second: number) => {
     const sent = performance.now()
     const failure = await ask(order)
-    durations_ms.push(performance.now() - sent)
+    durations_ms[second]?.push(performance.now() - sent)
     if (failure !== undefined) failures.push(failure)
   }
   const started = performance.now()
@@ -51,7 +52,7 @@ const measure = async (order: Order): Promise<Experience> => {
   for (let number = 0; number < order.seconds * per_second; number++) {
     const wait_ms = started + (number * 1000) / per_second - performance.now()
     if (wait_ms > 0) await sleep(wait_ms)
-    asking.push(askOnce())
+    asking.push(askOnce(Math.floor(number / per_second)))
   }
   await Promise.all(asking)
   return { durations_ms, failures }

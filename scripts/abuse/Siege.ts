@@ -2,9 +2,11 @@ import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import { cpuOf } from "../bench/Cpu.ts"
+import { memoryOf, type ServiceProcess } from "../ServiceProcess.ts"
+import { childOfTool } from "../Tool.ts"
 import type { Assault, Endings } from "./Attacker.ts"
 import { type Experience, honest_users, type Order } from "./Honest.ts"
-import { descriptorsOf, invoiceOf, memoryOf, type Target } from "./Target.ts"
+import { descriptorsOf, invoiceOf } from "./Target.ts"
 
 /** As many as one network of addresses has. */
 export const attackers_max = 254
@@ -41,7 +43,11 @@ export const ask = async <Answer>(child: ChildProcess, order: Order | Assault): 
   }
 }
 
-export const observe = async ({ pid, port }: Target, honest: ChildProcess, seconds: number): Promise<Observation> => {
+export const observe = async (
+  { pid, port }: ServiceProcess,
+  honest: ChildProcess,
+  seconds: number
+): Promise<Observation> => {
   let memory_mb = 0
   let descriptors = 0
   const sampling = setInterval(() => {
@@ -71,14 +77,14 @@ const recovered = async (pid: number, quiet: number) => {
 /** One attack of so many seconds, and what the honest client experiences at its height. */
 export const attackOnce = async (
   name: string,
-  target: Target,
+  target: ServiceProcess,
   honest: ChildProcess,
   seconds: number
 ): Promise<Attacked> => {
   const { pid, port, process: service } = target
   const memory_before_mb = memoryOf(pid)
   const descriptors = descriptorsOf(pid)
-  const attacker = fork(new URL("./Attacker.ts", import.meta.url))
+  const attacker = childOfTool(fork(new URL("./Attacker.ts", import.meta.url)))
   const assault = ask<Endings>(attacker, { name, port, ...attackers.next().value, seconds })
   await sleep(approach_seconds * 1000)
   const observed = await observe(target, honest, seconds - approach_seconds)

@@ -3,18 +3,18 @@
  * and what they cost it in memory. Every attack has quiet times right before and after it, on the same machine, to
  * compare with; the first row is no attack, judged in the same way, and says what this machine can tell apart.
  */
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { fork } from "node:child_process"
-import { once } from "node:events"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { loadavg, tmpdir } from "node:os"
+import { loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
+import { ownDatabase } from "../OwnDatabase.ts"
+import { memoryOf } from "../ServiceProcess.ts"
+import { childOfTool, runTool } from "../Tool.ts"
 import { attacks, control } from "./Attacks.ts"
 import { type Experience, honest_users } from "./Honest.ts"
 import { ask, attackOnce, attackers_max, type Attacked, observe } from "./Siege.ts"
-import { checkDescriptors, memoryOf, seed, startService } from "./Target.ts"
+import { checkDescriptors, seedTarget, startTarget } from "./Target.ts"
 import { columns, judge, memory_mb_max, p99_ratio_max } from "./Verdict.ts"
 
 const { values } = parseArgs({
@@ -24,66 +24,53 @@ const { values } = parseArgs({
     only: { type: "string", default: "" }
   }
 })
-/** Of a round: most of them with the attack, and a quiet time after it. */
+/** Of a round: most of them with the attack, and a quiet time after it; whole seconds. */
 const seconds = Number(values.seconds)
 const rounds = Number(values.rounds)
-const attack_seconds = (seconds * 8) / 10
+const attack_seconds = Math.round((seconds * 8) / 10)
 /** Shorter, since those before and after an attack count together. */
-const quiet_seconds = seconds / 4
+const quiet_seconds = Math.round(seconds / 4)
 /** Until the code of the hot paths is compiled and the memory of a quiet service stays what it is. */
 const warm_up_seconds = 15
 
 const abuse = async (url: string, dataDir: string) => {
-  const target = await startService(url, join(dataDir, "service"))
-  const honest = fork(new URL("./Honest.ts", import.meta.url))
-  try {
-    await seed(url, honest_users + attackers_max)
-    checkDescriptors(target.pid)
-    await ask<Experience>(honest, { port: target.port, seconds: warm_up_seconds })
-    const memory_mb = memoryOf(target.pid)
-    console.log(`| ${columns.join(" | ")} |\n|${"---|".repeat(columns.length)}`)
-    let told_apart = 0
-    let last = await observe(target, honest, quiet_seconds)
-    for (const name of Object.keys(attacks)) {
-      if (name !== control && !name.includes(values.only)) continue
-      const quiet = [last]
-      const attacked: Array<Attacked> = []
-      for (let round = 0; round < rounds; round++) {
-        attacked.push(await attackOnce(name, target, honest, attack_seconds))
-        last = await observe(target, honest, quiet_seconds)
-        quiet.push(last)
-      }
-      const { kept, ratio, row } = judge(name, quiet, attacked)
-      console.log(row)
-      if (name === control) told_apart = ratio
-      if (!kept) process.exitCode = 1
+  const target = await startTarget(url, join(dataDir, "service"))
+  const honest = childOfTool(fork(new URL("./Honest.ts", import.meta.url)))
+  await seedTarget(url, honest_users + attackers_max)
+  checkDescriptors(target.pid)
+  await ask<Experience>(honest, { port: target.port, seconds: warm_up_seconds })
+  const memory_mb = memoryOf(target.pid)
+  console.log(`| ${columns.join(" | ")} |\n|${"---|".repeat(columns.length)}`)
+  let told_apart = 0
+  let last = await observe(target, honest, quiet_seconds)
+  for (const name of Object.keys(attacks)) {
+    if (name !== control && !name.includes(values.only)) continue
+    const quiet = [last]
+    const attacked: Array<Attacked> = []
+    for (let round = 0; round < rounds; round++) {
+      attacked.push(await attackOnce(name, target, honest, attack_seconds))
+      last = await observe(target, honest, quiet_seconds)
+      quiet.push(last)
     }
-    console.log(
-      [
-        `\nLimits: p99 x ${p99_ratio_max}, ${memory_mb_max} MB, no honest request failed.`,
-        `Without an attack the same judgement gave x ${told_apart.toFixed(2)}: so much is this machine.`,
-        "The attacker has the lowest priority, since in life it computes elsewhere; all others have the usual one.",
-        `Memory of the service before the first row ${memory_mb.toFixed(0)} MB, after the last ${memoryOf(target.pid).toFixed(0)} MB.`,
-        `Load of the machine: ${loadavg()[0]?.toFixed(1)}.`
-      ].join(" ")
-    )
-  } finally {
-    honest.kill()
-    target.process.kill("SIGTERM")
-    await once(target.process, "exit")
+    const { kept, ratio, row } = judge(name, quiet, attacked)
+    console.log(row)
+    if (name === control) told_apart = ratio
+    if (!kept) process.exitCode = 1
   }
+  console.log(
+    [
+      `\nLimits: either p99 x ${p99_ratio_max}, ${memory_mb_max} MB, no honest request failed.`,
+      `Without an attack the same judgement gave x ${told_apart.toFixed(2)}: so much is this machine.`,
+      "The attacker has the lowest priority, since in life it computes elsewhere; all others have the usual one.",
+      `Memory of the service before the first row ${memory_mb.toFixed(0)} MB, after the last ${memoryOf(target.pid).toFixed(0)} MB.`,
+      `Load of the machine: ${loadavg()[0]?.toFixed(1)}.`
+    ].join(" ")
+  )
 }
 
-const dataDir = mkdtempSync(join(tmpdir(), "invoicing-abuse-"))
-// For the account that PostgreSQL gets when this runs as root.
-chmodSync(dataDir, 0o711)
-await Effect.runPromise(
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { database, host, password, port, username } = yield* embeddedPostgres({ dataDir })
-      const url = `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`
-      yield* Effect.promise(() => abuse(url, dataDir))
-    })
-  )
+runTool(
+  Effect.gen(function* () {
+    const { dataDir, url } = yield* ownDatabase()
+    yield* Effect.promise(() => abuse(url, dataDir))
+  })
 )
-rmSync(dataDir, { recursive: true, force: true })

@@ -1,19 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
-import { setTimeout as sleep } from "node:timers/promises"
-import { freePort } from "../../test/support/FreePort.ts"
+import { type ServiceProcess, startProcess } from "../ServiceProcess.ts"
 
-export interface Subject {
+export interface Subject extends ServiceProcess {
   readonly name: "service" | "bare"
-  readonly port: number
-  readonly process: ChildProcess
 }
 
 export const connections = 16
-const ready_attempts_max = 600
-const ready_interval_ms = 100
 const stop_ms_max = 20_000
 
 interface Start {
@@ -27,15 +20,14 @@ interface Start {
 }
 
 export const start = async ({ dataDir, name, profile, script, url }: Start): Promise<Subject> => {
-  const port = await freePort()
-  const flags = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`]
-  const child = spawn(process.execPath, [...flags, script], {
-    env: {
+  const started = await startProcess({
+    program: script,
+    flags: profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`],
+    variables: {
       ...process.env,
       DATABASE_URL: url,
       DATABASE_CONNECTIONS: String(connections),
       DATA_DIR: dataDir,
-      PORT: String(port),
       // What happens later, in workers, is no cost of a request; `bench:deliveries` and `bench:ocr` measure it.
       ROLE: "api",
       RATE_LIMIT_PER_MINUTE: "1000000000",
@@ -45,18 +37,9 @@ export const start = async ({ dataDir, name, profile, script, url }: Start): Pro
       // As `npm start` and the image set it.
       MALLOC_ARENA_MAX: "2",
       NODE_OPTIONS: "--max-semi-space-size=16"
-    },
-    stdio: ["ignore", "ignore", "inherit"]
+    }
   })
-  for (let attempt = 0; attempt < ready_attempts_max && child.exitCode === null; attempt++) {
-    const answered = await fetch(`http://127.0.0.1:${port}/health/live`, {
-      signal: AbortSignal.timeout(ready_interval_ms * 10)
-    }).catch(() => undefined)
-    if (answered?.ok === true) return { name, port, process: child }
-    await sleep(ready_interval_ms)
-  }
-  child.kill("SIGKILL")
-  throw new Error(`${name} did not start`)
+  return { name, ...started }
 }
 
 export const stop = async (subject: Subject) => {
@@ -66,10 +49,4 @@ export const stop = async (subject: Subject) => {
   const late = setTimeout(() => subject.process.kill("SIGKILL"), stop_ms_max)
   await ended
   clearTimeout(late)
-}
-
-/** Resident memory in megabytes. */
-export const memoryOf = ({ process }: Subject): number => {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${process.pid}/status`, "utf8"))?.[1]
-  return Math.round(Number(kilobytes) / 1024)
 }

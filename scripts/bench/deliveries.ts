@@ -6,17 +6,16 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "pg"
-import { freePort } from "../../test/support/FreePort.ts"
+import { ownDatabase } from "../OwnDatabase.ts"
+import { startProcess } from "../ServiceProcess.ts"
+import { childOfTool, runTool } from "../Tool.ts"
 import { cpuOf, cpuOfTree } from "./Cpu.ts"
-import { ownDatabase } from "./OwnDatabase.ts"
 
 const events = Number(process.env.BENCH_EVENTS ?? 1_000)
 const webhooks = Number(process.env.BENCH_WEBHOOKS ?? 16)
 /** Requests that a webhook's lane has at the same time when it is late (`Lanes.ts`). */
 const requests_per_webhook = 4
 const deliveries = events * webhooks
-const ready_attempts_max = 300
-const probe_ms_max = 5_000
 const time_limit_ms = 120_000
 const token = "pat_bench1"
 
@@ -58,28 +57,17 @@ const sink = async () => {
 
 type Sink = Awaited<ReturnType<typeof sink>>
 
-const startService = async (url: string, { target }: Sink, dataDir: string) => {
-  const port = await freePort()
-  const address = `http://127.0.0.1:${port}`
-  const child = spawn(process.execPath, ["src/main.ts"], {
-    env: {
+const startService = (url: string, { target }: Sink, dataDir: string) =>
+  startProcess({
+    variables: {
       ...process.env,
       DATABASE_URL: url,
-      PORT: String(port),
       DATA_DIR: dataDir,
       SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
       WEBHOOKS_ALLOW_HTTP: "true",
       WEBHOOKS_ALLOWED_TARGETS: target
-    },
-    stdio: ["ignore", "ignore", "inherit"]
+    }
   })
-  for (let attempt = 0; attempt < ready_attempts_max; attempt++) {
-    const signal = AbortSignal.timeout(probe_ms_max)
-    if (await fetch(`${address}/health/live`, { signal }).catch(() => undefined)) return { child, address }
-    await sleep(100)
-  }
-  throw new Error("The service did not start.")
-}
 
 /** An organization with its webhooks; the events are written when they are to be measured. */
 const seed = async (database: Client, address: string, { target }: Sink) => {
@@ -138,9 +126,11 @@ const bareLoop = (target: string, body: string) => `
 
 const runBare = async (sinking: Sink, postgres: number) => {
   const program = bareLoop(sinking.target, sinking.body())
-  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
-    stdio: ["ignore", "inherit", "inherit", "ipc"]
-  })
+  const child = childOfTool(
+    spawn(process.execPath, ["--input-type=module", "-e", program], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"]
+    })
+  )
   const figures = await measure(child, postgres, sinking.filled())
   child.send("exit")
   await once(child, "exit")
@@ -158,35 +148,30 @@ const print = (name: string, { database_ms, per_second, sender_ms }: Figures, ra
 
 const bench = async (url: string, postgres: number, dataDir: string) => {
   const sinking = await sink()
-  const { address, child } = await startService(url, sinking, dataDir)
+  const service = await startService(url, sinking, dataDir)
   const database = new Client({ connectionString: url })
   await database.connect()
   try {
-    await seed(database, address, sinking)
+    await seed(database, `http://127.0.0.1:${service.port}`, sinking)
     console.log(
       `${events} events to ${webhooks} webhooks, ${requests_per_webhook} requests at a time; CPU in ms per delivery.`
     )
     console.log("sender       deliveries/s  sender CPU  database CPU    ratio")
     const arrived = sinking.filled()
     await publish(database)
-    const ours = await measure(child, postgres, arrived)
+    const ours = await measure(service.process, postgres, arrived)
     const bare = await runBare(sinking, postgres)
     print("bare fetch", bare, "")
     print("service", ours, (ours.per_second / bare.per_second).toFixed(2))
   } finally {
     await database.end()
-    const exited = once(child, "exit")
-    child.kill("SIGTERM")
-    await exited
     sinking.close()
   }
 }
 
-await Effect.runPromise(
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { dataDir, pid, url } = yield* ownDatabase()
-      yield* Effect.promise(() => bench(url, pid, join(dataDir, "service")))
-    })
-  )
+runTool(
+  Effect.gen(function* () {
+    const { dataDir, pid, url } = yield* ownDatabase()
+    yield* Effect.promise(() => bench(url, pid, join(dataDir, "service")))
+  })
 )

@@ -1,12 +1,12 @@
 /** `npm run bench:jobs`: jobs per second of the queue, beside bare inserts and deletes by the same number of clients. */
-import { NodeServices } from "@effect/platform-node"
 import { Deferred, Effect, Layer, Logger, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Pool } from "pg"
 import { job, Jobs, worker } from "../../src/platform/jobs/Jobs.ts"
 import { Database, pgLayer } from "../../src/platform/sql/Database.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
-import { ownDatabase } from "./OwnDatabase.ts"
+import { ownDatabase } from "../OwnDatabase.ts"
+import { runTool } from "../Tool.ts"
 
 const count = Number(process.env.BENCH_JOBS ?? 4_000)
 const concurrency = Number(process.env.BENCH_CONCURRENCY ?? 8)
@@ -110,12 +110,10 @@ const bench = Effect.fnUntraced(function* (url: string) {
   }
 })
 
-await Effect.runPromise(
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { connection, url } = yield* ownDatabase()
-      const services = Layer.provideMerge(Database.layer, pgLayer(connection, 2 * concurrency))
-      yield* bench(url).pipe(Effect.provide(services))
-    })
-  ).pipe(Effect.provide([NodeServices.layer, Logger.layer([])]))
+runTool(
+  Effect.gen(function* () {
+    const { connection, url } = yield* ownDatabase()
+    const services = Layer.provideMerge(Database.layer, pgLayer(connection, 2 * concurrency))
+    yield* bench(url).pipe(Effect.provide([services, Logger.layer([])]))
+  })
 )

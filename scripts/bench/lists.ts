@@ -1,6 +1,5 @@
 /** `npm run bench:lists`: what PostgreSQL takes for a page of a million invoices of one organization. */
 import { Effect, Layer } from "effect"
-import { NodeServices } from "@effect/platform-node"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import type { InvoicesQuery } from "../../src/billing/invoices/Invoice.ts"
@@ -9,8 +8,9 @@ import { Day } from "../../src/kernel/Calendar.ts"
 import { CustomerId, OrganizationId } from "../../src/kernel/Ids.ts"
 import { pgLayer } from "../../src/platform/sql/Database.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
+import { ownDatabase } from "../OwnDatabase.ts"
+import { runTool } from "../Tool.ts"
 import { largeLedger, statementsOf } from "./Data.ts"
-import { ownDatabase } from "./OwnDatabase.ts"
 
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
 /** A slower list fails the run. */
@@ -96,18 +96,18 @@ const measure = Effect.gen(function* () {
   return slow
 })
 
-const slow = await Effect.runPromise(
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { connection } = yield* ownDatabase({ durable: false })
-      // One connection: a setting of the session then holds for all that follows.
-      const database = pgLayer(connection, 1)
-      return yield* migrate("migrations").pipe(
-        Effect.andThen(seed),
-        Effect.andThen(measure),
-        Effect.provide(Layer.mergeAll(Layer.provideMerge(InvoiceListRepo.layer, database), NodeServices.layer))
-      )
-    })
-  )
+runTool(
+  Effect.gen(function* () {
+    const { connection } = yield* ownDatabase({ durable: false })
+    // One connection: a setting of the session then holds for all that follows.
+    const database = pgLayer(connection, 1)
+    const slow = yield* migrate("migrations").pipe(
+      Effect.andThen(seed),
+      Effect.andThen(measure),
+      Effect.provide(Layer.provideMerge(InvoiceListRepo.layer, database))
+    )
+    if (slow.length === 0) return
+    console.log(`Slower than ${limit_ms} ms: ${slow.join(", ")}`)
+    process.exitCode = 1
+  })
 )
-if (slow.length > 0) throw new Error(`slower than ${limit_ms} ms: ${slow.join(", ")}`)

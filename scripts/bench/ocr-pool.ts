@@ -3,7 +3,6 @@
  * models on the same files; what the pool does to the parent's event loop. BENCH_RECEIPTS and BENCH_PROCESSES set the
  * size.
  */
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Effect, FileSystem, Layer } from "effect"
 import { execFile, spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -17,6 +16,7 @@ import { ReceiptReaderPool } from "../../src/expenses/receipts/reading/ReceiptRe
 import { AppConfig } from "../../src/platform/config/AppConfig.ts"
 import { languageFolder } from "../../src/platform/ocr/LanguageData.ts"
 import { receiptPhoto } from "../../test/support/PrintedReceipt.ts"
+import { runTool } from "../Tool.ts"
 import { cpuOfTree } from "./Cpu.ts"
 
 const receipts = Number(process.env.BENCH_RECEIPTS ?? 12)
@@ -142,4 +142,4 @@ const print = (ours: Measured, theirs: Measured | undefined) => {
   )
 }
 
-NodeRuntime.runMain(bench.pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
+runTool(bench)

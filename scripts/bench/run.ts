@@ -7,13 +7,15 @@ import { mkdirSync } from "node:fs"
 import { availableParallelism, loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { ownDatabase } from "../OwnDatabase.ts"
+import { memoryOf } from "../ServiceProcess.ts"
+import { runTool } from "../Tool.ts"
 import { cpuOf, cpuOfTree } from "./Cpu.ts"
 import { type Books, seed } from "./Data.ts"
 import { load } from "./Load.ts"
 import { type Operation, operationsOn } from "./Operations.ts"
-import { ownDatabase } from "./OwnDatabase.ts"
 import { cpuOfRequest, type Figures, markdown, type Result, writeResults } from "./Results.ts"
-import { connections, memoryOf, start, stop, type Subject } from "./Service.ts"
+import { connections, start, stop, type Subject } from "./Service.ts"
 
 const { only = "" } = parseArgs({ options: { only: { type: "string" } } }).values
 const books: Books = {
@@ -30,7 +32,7 @@ const profile = process.env.BENCH_PROFILE
 const memory_mb_max = 300
 
 const measure = async (subject: Subject, operation: Operation, postgres: number): Promise<Figures> => {
-  const pid = subject.process.pid ?? 0
+  const { pid } = subject
   const before = [cpuOf(pid), cpuOfTree(postgres)] as const
   const { requests, ...figures } = await load(
     subject.port,
@@ -116,7 +118,7 @@ const bench = async (url: string, postgres: number, dataDir: string) => {
       print(result)
       results.push(result)
     }
-    const memory = memoryOf(service)
+    const memory = Math.round(memoryOf(service.pid))
     const facts = [
       `${total} invoices of ${books.organizations} organizations, the large one with ${books.large}; made in ${seeded.toFixed(0)} s.`,
       `${connections} connections, ${rounds} rounds of ${seconds} s for each server in turn; medians.`,
@@ -131,13 +133,11 @@ const bench = async (url: string, postgres: number, dataDir: string) => {
   }
 }
 
-await Effect.runPromise(
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { dataDir, pid, url } = yield* ownDatabase()
-      const files = join(dataDir, "files")
-      mkdirSync(files)
-      yield* Effect.promise(() => bench(url, pid, files))
-    })
-  )
+runTool(
+  Effect.gen(function* () {
+    const { dataDir, pid, url } = yield* ownDatabase()
+    const files = join(dataDir, "files")
+    mkdirSync(files)
+    yield* Effect.promise(() => bench(url, pid, files))
+  })
 )

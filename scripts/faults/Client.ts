@@ -41,12 +41,21 @@ export class Client {
     return (await this.#persist("POST", path, body, expected)).body.data
   }
 
-  /** Sends a document until somebody got it: a failed delivery is an answer, so each further try has its own key. */
-  async send(path: string, body: object): Promise<Answered> {
+  /**
+   * Sends a document until somebody got it: a failed delivery is an answer, so each further try has its own key. What a
+   * process did right before it was killed it could not answer: that it was sent is what a repeat may hear.
+   */
+  async send(document: string, body: object): Promise<Answered> {
+    const path = `${document}/send`
+    const { retries } = this.ledger
     const ends = Date.now() + patience_ms
     while (Date.now() < ends) {
-      const reply = await this.#persist("POST", path, body, 200, "delivery_failed")
+      const reply = await this.#persist("POST", path, body, 200, ["delivery_failed", "already_sent"])
       if (reply.status === 200) return reply.body.data
+      if (reply.body.code === "already_sent") {
+        if (this.ledger.retries === retries) return this.#giveUp("POST", path, "was sent before it was asked for")
+        return (await this.get(document)).data
+      }
       this.ledger.retries++
       await sleep(pause_ms)
     }
@@ -58,7 +67,13 @@ export class Client {
     return new Uint8Array(await response.arrayBuffer())
   }
 
-  async #persist(method: string, path: string, body: object | undefined, expected: number, refusal?: string) {
+  async #persist(
+    method: string,
+    path: string,
+    body: object | undefined,
+    expected: number,
+    refusals: ReadonlyArray<string> = []
+  ) {
     const key = randomUUID()
     const ends = Date.now() + patience_ms
     let last = ""
@@ -73,7 +88,7 @@ export class Client {
         continue
       }
       const { code } = reply.body
-      if (reply.status === expected || (refusal !== undefined && code === refusal)) return reply
+      if (reply.status === expected || refusals.includes(code)) return reply
       last = `${reply.status} ${JSON.stringify(reply.body).slice(0, 500)}`
       const again = reply.status === 503 || (reply.status === 409 && passing.has(code))
       if (!again) return this.#giveUp(method, path, `answered ${last}`)

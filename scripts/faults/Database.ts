@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Connection } from "../../src/platform/sql/Database.ts"
-import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
+import { embeddedPostgres } from "../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 
 /** An immediate shutdown; everything killed at once; one session killed, after which the server restarts by itself. */
 export const crashes = ["immediate", "killed", "session killed"] as const

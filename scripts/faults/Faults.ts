@@ -17,16 +17,19 @@ export type FaultKind = (typeof faultKinds)[number]
 /** One fault of a kind; undefined where this machine cannot have it. */
 export const faultOf = (world: World, kind: FaultKind, random: Random): Fault | undefined => {
   switch (kind) {
-    case "kill":
+    case "kill": {
+      const all = world.roles()
+      const victims = random.pick([all, ...all.map((role) => [role])])
       return {
-        name: "service killed",
-        strike: world.killService,
+        name: `killed: ${victims.join(" and ")}`,
+        strike: () => world.kill(victims),
         repair: async () => {
-          // Nobody is alive who could hold anything.
-          await world.sql(timePasses(0))
-          await world.startService()
+          // If nobody is alive, nobody holds anything.
+          if (victims.length === all.length) await world.sql(timePasses(0))
+          await world.start(victims)
         }
       }
+    }
     case "database": {
       const crash = random.pick(crashes)
       return {

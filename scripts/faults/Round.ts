@@ -8,7 +8,7 @@ import { type FaultKind, faultOf } from "./Faults.ts"
 import { Ledger } from "./Ledger.ts"
 import { settled, timePasses } from "./Settling.ts"
 import { Stories } from "./Stories.ts"
-import type { World } from "./World.ts"
+import { deployments, type World } from "./World.ts"
 
 const organizations = 3
 const clients_per_organization = 2
@@ -20,6 +20,8 @@ const findings_per_round_max = 20
 
 export interface RoundResult {
   readonly fault: string
+  /** Of the service. */
+  readonly processes: number
   readonly requests: number
   readonly retries: number
   readonly writes: number
@@ -30,6 +32,7 @@ export interface RoundResult {
 /** Some organizations' day with one fault at a random moment; then everything that was promised is asked for. */
 export const runRound = async (world: World, kind: FaultKind, seed: number): Promise<RoundResult | undefined> => {
   const random = new Random(seed)
+  await world.deploy(random.pick(deployments))
   const fault = faultOf(world, kind, random)
   if (fault === undefined) return undefined
   const started = performance.now()
@@ -60,6 +63,7 @@ export const runRound = async (world: World, kind: FaultKind, seed: number): Pro
   const total = (count: (ledger: Ledger) => number) => books.reduce((sum, { ledger }) => sum + count(ledger), 0)
   return {
     fault: fault.name,
+    processes: world.roles().length,
     requests: total(({ requests }) => requests),
     retries: total(({ retries }) => retries),
     writes: total(({ writes }) => writes),

@@ -60,7 +60,7 @@ export class Stories {
 
   async #sent(path: string): Promise<Answered> {
     const address = `${this.#mark()}@example.com`
-    const { deliveries: _, ...record } = await this.#client.send(`${path}/send`, { recipients: [address] })
+    const { deliveries: _, ...record } = await this.#client.send(path, { recipients: [address] })
     this.#client.ledger.record(path, record)
     this.#client.ledger.delivered.push(address)
     return record

@@ -11,6 +11,10 @@ import { type WebhookSink, webhookSink } from "./WebhookSink.ts"
 
 const connections_max = 2
 
+/** The service as one process, and as one for the requests and one for the work behind them. */
+export const deployments = [["all"], ["api", "worker"]] as const
+export type Role = (typeof deployments)[number][number]
+
 /** Everything that can fail, as real processes and real files, and nothing outside of it. */
 export interface World {
   readonly database: DatabaseServer
@@ -19,14 +23,18 @@ export interface World {
   readonly storage: Storage
   /** Where clients find it, the same after each restart. */
   readonly url: string
-  readonly killService: () => Promise<void>
-  readonly startService: () => Promise<void>
+  /** Of the processes that run, or would if none were killed. */
+  readonly roles: () => ReadonlyArray<Role>
+  /** Runs the service as these processes from now on. */
+  readonly deploy: (roles: ReadonlyArray<Role>) => Promise<void>
+  readonly kill: (roles: ReadonlyArray<Role>) => Promise<void>
+  readonly start: (roles: ReadonlyArray<Role>) => Promise<void>
   /** Everything that the service has printed. */
   readonly output: () => string
   readonly sql: <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Promise<A>
 }
 
-/** The service with its database, mail server, storage and a receiver of webhooks; gone with the scope. */
+/** A database, mail server, storage and receiver of webhooks for a service to be deployed; gone with the scope. */
 export const world = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const folder = yield* files.makeTempDirectoryScoped({ prefix: "invoicing-faults-" })
@@ -37,8 +45,8 @@ export const world = Effect.gen(function* () {
   const sink = yield* webhookSink
   const kept = yield* storage(join(folder, "service"))
   const port = yield* Effect.promise(freePort)
+  const worker_port = yield* Effect.promise(freePort)
   const variables = {
-    PORT: String(port),
     DATA_DIR: kept.folder,
     NODE_ENV: "development",
     SMTP_URL: `smtp://127.0.0.1:${mail.port}?greetingTimeout=${silence_ms}&socketTimeout=${silence_ms}`,
@@ -47,18 +55,29 @@ export const world = Effect.gen(function* () {
     OCR_PROCESSES: "1"
   }
   const outputs: Array<() => string> = []
-  let running: Service | undefined
-  const start = async () => {
-    running = await startService(database.connection, variables)
-    outputs.push(running.output)
-    await running.listening
+  const processes = new Map<Role, Service>()
+  const startOne = async (role: Role) => {
+    const PORT = String(role === "worker" ? worker_port : port)
+    const started = await startService(database.connection, { ...variables, ROLE: role, PORT })
+    processes.set(role, started)
+    outputs.push(started.output)
+    await started.listening
   }
-  const end = async (signal: NodeJS.Signals) => {
-    running?.kill(signal)
-    await running?.ended
+  const endOne = async (role: Role, signal: NodeJS.Signals) => {
+    processes.get(role)?.kill(signal)
+    await processes.get(role)?.ended
   }
-  yield* Effect.addFinalizer(() => Effect.promise(() => end("SIGKILL")))
-  yield* Effect.promise(start)
+  const roles = () => Array.from(processes.keys())
+  const start = async (some: ReadonlyArray<Role>) => void (await Promise.all(some.map(startOne)))
+  const end = async (some: ReadonlyArray<Role>, signal: NodeJS.Signals) =>
+    void (await Promise.all(some.map((role) => endOne(role, signal))))
+  const deploy = async (wanted: ReadonlyArray<Role>) => {
+    if (wanted.every((role) => processes.has(role))) return
+    await end(roles(), "SIGTERM")
+    processes.clear()
+    await start(wanted)
+  }
+  yield* Effect.addFinalizer(() => Effect.promise(() => end(roles(), "SIGKILL")))
   const run = Effect.runPromiseWith(yield* Effect.context())
   return {
     database,
@@ -66,8 +85,10 @@ export const world = Effect.gen(function* () {
     sink,
     storage: kept,
     url: `http://127.0.0.1:${port}`,
-    killService: () => end("SIGKILL"),
-    startService: start,
+    roles,
+    deploy,
+    kill: (some) => end(some, "SIGKILL"),
+    start,
     output: () => outputs.map((output) => output()).join("\n"),
     sql: (effect) => run(Effect.provide(effect, pgLayer(database.connection, connections_max)))
   } satisfies World

@@ -1,15 +1,16 @@
 /**
  * `npm run faults -- --rounds 100 --seed 7`: clients of several organizations work with a service of its own, and in
- * each round one thing fails: the service is killed, PostgreSQL crashes, the storage is full, or mail is out of order.
+ * each round one thing fails: a process of the service is killed, PostgreSQL crashes, the storage is full, or mail is out
+ * of order. The service is one process or two, one for requests and one for the work behind them, by the toss of a coin.
  * Afterwards everything that was acknowledged must be there, once and whole. `--kind mail` has that kind only.
  */
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { Random } from "../Random.ts"
+import { runTool } from "../Tool.ts"
 import { type FaultKind, faultKinds } from "./Faults.ts"
 import { type RoundResult, runRound } from "./Round.ts"
 import { world } from "./World.ts"
@@ -28,8 +29,8 @@ const kinds = faultKinds.filter((kind) => values.kind === undefined || kind === 
 const line = (name: string, cells: ReadonlyArray<string | number>) =>
   console.log(name.padEnd(30), ...cells.map((cell) => String(cell).padStart(9)))
 
-const print = (round: number, { fault, findings, requests, retries, seconds, writes }: RoundResult) => {
-  line(`${round} ${fault}`, [requests, retries, writes, `${seconds.toFixed(1)} s`, findings.length])
+const print = (round: number, { fault, findings, processes, requests, retries, seconds, writes }: RoundResult) => {
+  line(`${round} ${fault}`, [processes, requests, retries, writes, `${seconds.toFixed(1)} s`, findings.length])
   for (const finding of findings) console.log(`   ${finding}`)
 }
 
@@ -51,7 +52,7 @@ const main = Effect.gen(function* () {
   const random = new Random(seed)
   const machine = yield* world
   const results: Array<RoundResult> = []
-  line("round", ["requests", "retries", "writes", "time", "findings"])
+  line("round", ["processes", "requests", "retries", "writes", "time", "findings"])
   for (let round = 1; round <= rounds; round++) {
     const kind: FaultKind = random.pick(kinds)
     const result = yield* Effect.promise(() => runRound(machine, kind, random.bits()))
@@ -69,7 +70,4 @@ const main = Effect.gen(function* () {
   process.exitCode = 1
 })
 
-// Whoever reads along may go, and the terminal may close: everything is still ended and removed.
-process.stdout.on("error", () => process.kill(process.pid, "SIGTERM"))
-process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
-NodeRuntime.runMain(main.pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
+runTool(main)

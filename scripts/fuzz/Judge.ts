@@ -21,8 +21,9 @@ const broken = new Set(["server_error", "unavailable"])
 
 const isShared = (response: unknown) => typeof response === "object" && response !== null && "$ref" in response
 
-/** A path that is no text, which no operation is at. */
-const isText = (path: string) => {
+/** What no operation is at: a path that is no text, or one with parameters (RFC 3986, 3.3) or a fragment. */
+const isPlain = (path: string) => {
+  if (/[;#]/.test(path)) return false
   try {
     decodeURIComponent(path)
     return true
@@ -40,7 +41,7 @@ export const judge = (method: string, path: string, status: number, headers: Inc
   const body = isJson && text !== "" ? parsed(text) : text
   if (body === undefined) return "is no JSON"
   const answer = { status, headers: new Headers({ "content-type": headers["content-type"] ?? "" }), body, text }
-  const declared = isText(path.split("?", 1)[0] ?? "") ? declaredAs(method, path, answer) : undefined
+  const declared = isPlain(path.split("?", 1)[0] ?? "") ? declaredAs(method, path, answer) : undefined
   // A page, or another method: a template cannot be had by HEAD either.
   if (declared === undefined) return status >= 500 && status !== 501 ? `is ${status}` : undefined
   const code = typeof body === "object" && body !== null && "code" in body ? String(body.code) : ""

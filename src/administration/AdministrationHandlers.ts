@@ -7,7 +7,7 @@ import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
 import { Users } from "../identity/Users.ts"
 import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
-import { NotFound } from "../kernel/Refusal.ts"
+import { orNotFound } from "../kernel/Refusal.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { JobStore } from "../platform/jobs/JobStore.ts"
 import { Database } from "../platform/sql/Database.ts"
@@ -74,9 +74,8 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       ListOrganizationTokens: ({ organization_id }) =>
         within(organization_id, tokens.listOrganization(organization_id)),
       IssuePersonalAccessToken: Effect.fnUntraced(function* ({ email, ...draft }) {
-        const user = yield* users.findByEmail(email)
-        if (Option.isNone(user)) return yield* NotFound.of()
-        return yield* tokens.issuePersonal(user.value.id, draft)
+        const { id } = yield* orNotFound(users.findByEmail(email))
+        return yield* tokens.issuePersonal(id, draft)
       }),
       CreateOAuthClient: Effect.fnUntraced(function* (draft) {
         const { client, secret } = yield* clients.create(draft)
@@ -88,7 +87,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       RevokeDocumentLinks: ({ document, document_id, organization_id }) =>
         within(
           organization_id,
-          Effect.map(portal.revoke(organization_id, document, document_id, actor), (revoked) => ({ revoked }))
+          Effect.map(portal.revoke({ organization_id, document, document_id }, actor), (revoked) => ({ revoked }))
         ),
       JobsOverview: () => jobs.overview,
       ListDeadJobs: Effect.fnUntraced(function* ({ queue, ...request }) {
@@ -99,8 +98,8 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
         })
         return { jobs: rows, total }
       }),
-      RetryJob: ({ job_id }) => found(jobs.retry(job_id)),
-      DiscardJob: ({ job_id }) => found(jobs.discard(job_id))
+      RetryJob: ({ job_id }) => orNotFound(jobs.retry(job_id)),
+      DiscardJob: ({ job_id }) => orNotFound(jobs.discard(job_id))
     })
   })
 ).pipe(
@@ -114,9 +113,3 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     JobStore.layer
   ])
 )
-
-const found = <A>(search: Effect.Effect<Option.Option<A>>) =>
-  search.pipe(
-    Effect.flatMap(Effect.fromOption),
-    Effect.mapError(() => NotFound.of())
-  )

@@ -2,7 +2,7 @@ import { Schema, SchemaGetter } from "effect"
 import { CountryCode } from "../kernel/Country.ts"
 import { Flag } from "../kernel/Flag.ts"
 import { Line, Name, Notes, nullable } from "../kernel/Text.ts"
-import { AttachPdf } from "../billing/delivery/Send.ts"
+import { AttachPdf } from "../billing/sending/Send.ts"
 
 export const items_max = 100
 

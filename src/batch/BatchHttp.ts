@@ -4,7 +4,7 @@ import { contract } from "../platform/http/Contract.ts"
 import { BatchApi } from "./BatchApi.ts"
 import { Batches } from "./Batches.ts"
 
-export const BatchHandlers = HttpApiBuilder.group(
+export const BatchHttp = HttpApiBuilder.group(
   contract.add(BatchApi),
   "batch",
   Effect.fn(function* (handlers) {

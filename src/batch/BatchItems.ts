@@ -1,7 +1,7 @@
 import { Effect, Schema, SchemaAST } from "effect"
-import { AlreadyPaid, InvoiceLocked, NonChronological } from "../billing/invoices/InvoiceErrors.ts"
+import { InvoiceLocked, NonChronological } from "../billing/invoices/InvoiceErrors.ts"
 import { NumberTaken } from "../billing/numbering/NumberTaken.ts"
-import { DeliveryFailed, NoRecipient, SendInProgress } from "../billing/delivery/Send.ts"
+import { DeliveryFailed, NoRecipient, SendInProgress } from "../billing/sending/SendErrors.ts"
 import { PaymentLocked } from "../billing/payments/PaymentErrors.ts"
 import { QuoteLocked } from "../billing/quotes/QuoteErrors.ts"
 import { CustomerDeleted, CustomerHasDocuments } from "../customers/CustomerErrors.ts"
@@ -20,7 +20,6 @@ const refusals = [
   PreconditionFailed,
   Forbidden,
   InvoiceLocked,
-  AlreadyPaid,
   NonChronological,
   NumberTaken,
   QuoteLocked,
@@ -63,7 +62,7 @@ export const rolledBack: Refused = {
   error: { code: "rolled_back", message: "Undone, because another item of the batch failed." }
 }
 
-/** The paths of a validation error from the request's root; its sentences stay. `""` and `own` are the element itself. */
+/** A validation error with its paths from the request's root. `""` and `own` are the element itself. */
 export const errorsAt = (path: string, { errors }: ValidationFailed, own = "") =>
   ValidationFailed.of(
     Object.fromEntries(

@@ -1,5 +1,5 @@
 import { Layer } from "effect"
 import { Batches } from "./Batches.ts"
-import { BatchHandlers } from "./BatchHttp.ts"
+import { BatchHttp as BatchGroup } from "./BatchHttp.ts"
 
-export const BatchHttp = BatchHandlers.pipe(Layer.provide(Batches.layer))
+export const BatchHttp = BatchGroup.pipe(Layer.provide(Batches.layer))

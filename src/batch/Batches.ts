@@ -202,6 +202,7 @@ const decodeDraft = decodeElement(InvoiceDraft)
 const decodeChanges = decodeElement(InvoiceChanges)
 const decodeTarget = decodeElement(Target)
 const decodeLabel = decodeElement(Label)
+/** Of whichever resource: ids of all of them are alike. */
 const decodeIdText = Schema.decodeOption(inText(InvoiceId))
 
 const targetOf = Schema.decodeUnknownOption(Target)
@@ -212,6 +213,6 @@ const idIn = (element: unknown) => Option.match(targetOf(element), { onNone: () 
 const labelOf = (element: unknown) =>
   Option.match(labelled(element), { onNone: () => null, onSome: ({ external_id }) => external_id ?? null })
 
-/** Gives the paths of an item's validation errors from the root of the batch's request. `field` is the element itself. */
+/** The item, refused with paths from the root of the batch's request. `field` is the element itself. */
 const within = <A, R>(path: string, item: Effect.Effect<A, ItemRefusal, R>, field?: string) =>
   Effect.mapError(item, (refusal) => (refusal._tag === "ValidationFailed" ? errorsAt(path, refusal, field) : refusal))

@@ -1,8 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Slice } from "../kernel/Envelope.ts"
+import { now } from "../kernel/Calendar.ts"
 import type { CustomerId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, type ValidationFailed } from "../kernel/Refusal.ts"
-import { searchText } from "../kernel/SearchText.ts"
 import { callerEntry, Journal } from "../platform/events/Journal.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
@@ -62,16 +62,19 @@ export class Customers extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const details = { ...absent, ...draft }
         yield* checkRules(details, draft)
-        const customer = yield* repo.insert({
-          organization_id,
+        const created_at = yield* now
+        const customer: Customer = {
           ...details,
+          id: yield* repo.nextId,
           einvoicing_identifier_verified: false,
-          search: searchOf(details)
-        })
-        const event = customerEvent("customer.created", customer)
-        yield* journal.append(yield* callerEntry("customer.created", { customer_id: customer.id }, [event]))
+          contacts: [],
+          created_at,
+          updated_at: created_at,
+          version: 1
+        }
+        yield* repo.insert(organization_id, customer, yield* entryOf("customer.created", customer))
         return customer
-      }, transaction)
+      })
 
       const lock = Effect.fnUntraced(function* (id: CustomerId) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
@@ -86,14 +89,13 @@ export class Customers extends Context.Service<
         const stored = yield* lock(id)
         const details = { ...stored, ...changes }
         yield* checkRules(details, changes)
-        const customer = yield* repo.save({
-          organization_id,
+        const customer: Customer = {
           ...details,
           einvoicing_identifier_verified: stored.einvoicing_identifier_verified && sameIdentifier(stored, details),
-          search: searchOf(details)
-        })
-        const event = customerEvent("customer.updated", customer)
-        yield* journal.append(yield* callerEntry("customer.updated", { customer_id: id }, [event]))
+          updated_at: yield* now,
+          version: stored.version + 1
+        }
+        yield* repo.save(organization_id, customer, yield* entryOf("customer.updated", customer))
         return customer
       }, transaction)
 
@@ -132,7 +134,8 @@ export class Customers extends Context.Service<
   ).pipe(Layer.provide(CustomersRepo.layer))
 }
 
-const searchOf = ({ email, name, tax_number }: CustomerDetails): string => searchText([name, email, tax_number])
+const entryOf = (type: "customer.created" | "customer.updated", customer: Customer) =>
+  callerEntry(type, { customer_id: customer.id }, [customerEvent(type, customer)])
 
 const sameIdentifier = (before: CustomerDetails, after: CustomerDetails): boolean =>
   before.einvoicing_identifier_scheme === after.einvoicing_identifier_scheme &&

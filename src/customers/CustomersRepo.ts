@@ -1,21 +1,24 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { compiled } from "../kernel/Compiled.ts"
 import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import { CustomerId, OrganizationId } from "../kernel/Ids.ts"
-import { searchPattern } from "../kernel/SearchText.ts"
+import { searchPattern, searchText } from "../kernel/SearchText.ts"
+import type { Entry } from "../platform/events/Journal.ts"
+import { journaledTable } from "../platform/events/JournaledTable.ts"
 import { ReadSql } from "../platform/sql/Database.ts"
 import { type Listed, pagesOf } from "../platform/sql/Page.ts"
-import { Customer, CustomerDetails, type CustomersQuery } from "./Customer.ts"
+import { Customer, type CustomersQuery } from "./Customer.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CustomerId })
+type Key = typeof Key.Type
 const Keys = Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(CustomerId) })
 
-const Row = Schema.Struct({
-  organization_id: OrganizationId,
-  ...CustomerDetails.fields,
-  einvoicing_identifier_verified: Schema.Boolean,
-  search: Schema.String
+const Row = Schema.Struct({ ...Struct.omit(Customer.fields, ["contacts"]), search: Schema.String })
+
+const searchable = (customer: Customer): typeof Row.Type => ({
+  ...customer,
+  search: searchText([customer.name, customer.email, customer.tax_number])
 })
 
 /** Every statement names the organization, so none can read or write across tenants; none sees a deleted customer. */
@@ -23,6 +26,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const read = yield* ReadSql
+    const { insert, save } = yield* journaledTable("customers", Row)
 
     const columns = sql.literal(`
       id, name, email, phone, website, tax_number, address_line1, address_line2, city, state, postal_code, country,
@@ -36,14 +40,12 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
 
     const live = (organization_id: number) => sql`organization_id = ${organization_id} and deleted_at is null`
 
-    // Not `for update`, which would hold up every insert of a document that refers to the customer.
-    const select = (locking: "" | "for no key update") =>
-      SqlSchema.findOneOption({
-        Request: Key,
-        Result: compiled(Customer),
-        execute: ({ id, organization_id }) => (locking === "" ? read : sql)`
-          select ${columns} from customers where ${live(organization_id)} and id = ${id} ${sql.literal(locking)}`
-      })
+    const find = SqlSchema.findOneOption({
+      Request: Key,
+      Result: compiled(Customer),
+      execute: ({ id, organization_id }) => read`
+        select ${columns} from customers where ${live(organization_id)} and id = ${id}`
+    })
 
     const pages = pagesOf(Customer.fields)
 
@@ -62,21 +64,14 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       )
     }, Effect.orDie)
 
-    const insert = SqlSchema.findOne({
-      Request: Row,
-      Result: Customer,
-      execute: (row) => sql`insert into customers ${sql.insert(row)} returning ${columns}`
+    const nextId = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Schema.Struct({ id: CustomerId }),
+      execute: () => read`select nextval('customers_id_seq')::integer as id`
     })
 
-    const save = SqlSchema.findOne({
-      Request: Schema.Struct({ id: CustomerId, ...Row.fields }),
-      Result: Customer,
-      execute: ({ id, organization_id, ...row }) => sql`
-        update customers set ${sql.update(row)}, updated_at = now(), version = version + 1
-        where ${live(organization_id)} and id = ${id} returning ${columns}`
-    })
-
-    // In the order of ids, so that two requests with the same two customers never wait for each other.
+    // In the order of ids, so that two requests with the same two customers never wait for each other. Not `for update`,
+    // which would hold up every insert of a document that refers to the customer.
     const lockAll = SqlSchema.findAll({
       Request: Keys,
       Result: Schema.Struct({ id: CustomerId }),
@@ -118,11 +113,21 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
     })
 
     return {
-      find: Effect.fn("CustomersRepo.find")(select(""), Effect.orDie),
-      lock: Effect.fn("CustomersRepo.lock")(select("for no key update"), Effect.orDie),
+      find: Effect.fn("CustomersRepo.find")(find, Effect.orDie),
+      /** Two statements: a lock that had to wait would show the contacts of before beside the customer of now. */
+      lock: Effect.fn("CustomersRepo.lock")(function* (key: Key) {
+        yield* lockAll({ organization_id: key.organization_id, ids: [key.id] })
+        return yield* find(key)
+      }, Effect.orDie),
       list,
-      insert: Effect.fn("CustomersRepo.insert")(insert, Effect.orDie),
-      save: Effect.fn("CustomersRepo.save")(save, Effect.orDie),
+      nextId: nextId().pipe(
+        Effect.map(({ id }) => id),
+        Effect.orDie
+      ),
+      insert: (organization_id: OrganizationId, customer: Customer, entry: Entry) =>
+        insert(organization_id, searchable(customer), undefined, entry),
+      save: (organization_id: OrganizationId, customer: Customer, entry: Entry) =>
+        save(organization_id, searchable(customer), entry),
       lockAll: Effect.fn("CustomersRepo.lockAll")(lockAll, Effect.orDie),
       touchAll: Effect.fn("CustomersRepo.touchAll")(touchAll, Effect.orDie),
       findDocumented: Effect.fn("CustomersRepo.findDocumented")(findDocumented, Effect.orDie),

@@ -20,7 +20,7 @@ import type { DemoCustomer, DemoExpense, DemoInvoice, DemoQuote } from "./DemoOr
 /** Days from the issue of a paid invoice to its payment. */
 const paid_after_days = 9
 
-/** What the demo's organizations sold, to whom, and what they spent. The demo's data is right or the program is wrong: all else dies. */
+/** What the demo's organizations sold, to whom, and what they spent. Data of the demo that is refused is a bug: it dies. */
 export class DemoBooks extends Context.Service<
   DemoBooks,
   {

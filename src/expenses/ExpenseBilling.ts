@@ -25,7 +25,7 @@ import { ExpensesRepo } from "./ExpensesRepo.ts"
 export class ExpenseBilling extends Context.Service<
   ExpenseBilling,
   {
-    /** Puts the expense on a draft as a line of its own, net and with a markup; the organization's default rates tax it. */
+    /** Puts the expense on a draft as a line of its own, net, with a markup, and taxed at the organization's defaults. */
     readonly convertToInvoiceItem: (
       id: ExpenseId,
       body: ConvertToInvoiceItem

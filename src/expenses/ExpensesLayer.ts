@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { ExpenseBilling } from "./ExpenseBilling.ts"
 import { Expenses } from "./Expenses.ts"
-import { ExpensesHandlers } from "./ExpensesHttp.ts"
+import { ExpensesHttp as ExpensesGroup } from "./ExpensesHttp.ts"
 import { ReceiptOcr } from "./receipts/reading/ReceiptOcr.ts"
 import { ReceiptOcrWorker } from "./receipts/reading/ReceiptOcrWorker.ts"
 import { Receipts } from "./receipts/Receipts.ts"
@@ -11,7 +11,7 @@ import { ReceiptUpkeepWorker } from "./receipts/ReceiptUpkeepWorker.ts"
 
 const ExpensesServices = Layer.mergeAll(Expenses.layer, ExpenseBilling.layer)
 
-export const ExpensesHttp = Layer.merge(ExpensesHandlers, ReceiptsHttp).pipe(
+export const ExpensesHttp = Layer.merge(ExpensesGroup, ReceiptsHttp).pipe(
   Layer.provide(Receipts.layer),
   Layer.provide(ExpensesServices)
 )

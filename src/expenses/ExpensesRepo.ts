@@ -42,7 +42,8 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
     const holdBilledOn = SqlSchema.void({
       Request: Schema.Struct({ organization_id: OrganizationId, invoice_ids: Schema.Array(InvoiceId) }),
       execute: ({ invoice_ids, organization_id }) => sql`
-        select id from expenses where organization_id = ${organization_id} and ${sql.in("billed_invoice_id", invoice_ids)}
+        select id from expenses
+        where organization_id = ${organization_id} and ${sql.in("billed_invoice_id", invoice_ids)}
         order by id for update`
     })
 

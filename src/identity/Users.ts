@@ -17,7 +17,6 @@ export class Users extends Context.Service<
     /** The user with this address; an unknown one is created without a password and cannot log in yet. */
     readonly invite: (draft: UserDraft) => Effect.Effect<User>
     readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
-    readonly findMany: (ids: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyArray<User>>
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<User>>
     readonly setName: (id: UserId, name: string) => Effect.Effect<void>
     /** Ends the browser sessions of the user. */
@@ -89,7 +88,6 @@ export class Users extends Context.Service<
         create,
         invite,
         find: repo.find,
-        findMany: repo.findMany,
         findByEmail: repo.findByEmail,
         setName: (id, name) => repo.setName({ id, name }),
         setPassword,

@@ -31,11 +31,6 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       Result: User,
       execute: (id) => sql`select ${columns} from users where id = ${id}`
     })
-    const findMany = SqlSchema.findAll({
-      Request: Schema.Array(UserId),
-      Result: User,
-      execute: (ids) => sql`select ${columns} from users where id = any(${ids})`
-    })
     const findByEmail = SqlSchema.findOneOption({
       Request: Schema.String,
       Result: User,
@@ -45,6 +40,12 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       Request: Schema.String,
       Result: Schema.Struct({ ...User.fields, password_hash: Schema.NullOr(Schema.String) }),
       execute: (email) => sql`select ${columns}, password_hash from users where lower(email) = lower(${email})`
+    })
+    const lock = SqlSchema.findOne({
+      Request: UserId,
+      Result: Schema.Struct({ id: UserId }),
+      // Not `for update`: rows that refer to the user may still be written meanwhile.
+      execute: (id) => sql`select id from users where id = ${id} for no key update`
     })
     /** The same password under other parameters. */
     const rehash = SqlSchema.void({
@@ -71,9 +72,10 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
     return {
       insert: Effect.fn("UsersRepo.insert")(insert, Effect.orDie),
       find: Effect.fn("UsersRepo.find")(find, Effect.orDie),
-      findMany: Effect.fn("UsersRepo.findMany")(findMany, Effect.orDie),
       findByEmail: Effect.fn("UsersRepo.findByEmail")(findByEmail, Effect.orDie),
       findLogin: Effect.fn("UsersRepo.findLogin")(findLogin, Effect.orDie),
+      /** Held by whatever changes the tokens of a user. */
+      lock: Effect.fn("UsersRepo.lock")(lock, Effect.orDie),
       rehash: Effect.fn("UsersRepo.rehash")(rehash, Effect.orDie),
       setPassword: Effect.fn("UsersRepo.setPassword")(setPassword, Effect.orDie),
       setName: Effect.fn("UsersRepo.setName")(setName, Effect.orDie),

@@ -1,14 +1,16 @@
-import { Effect, Exit, Schema, SchemaAST, SchemaParser } from "effect"
+import { Effect, Exit, Option, Schema, SchemaAST, SchemaParser } from "effect"
 import { SchemaCompiler } from "effect/schema"
 
 /**
  * The same schema, decoded and (in JSON) encoded three times as fast: Effect's own compiler stops at transformations
  * and declared types, and every record here has amounts and instants. What the checks refuse, Effect decodes once more
- * to say why. For the records of hot paths; `data` and `page` see to their own.
+ * to say why. For the records and the request bodies of hot paths; `data` and `page` see to their own.
  */
 export const compiled = <S extends Schema.Top>(schema: S): S => {
+  const json = Schema.toCodecJson(schema).ast
   install(schema.ast)
-  install(SchemaAST.flip(Schema.toCodecJson(schema).ast))
+  install(json)
+  install(SchemaAST.flip(json))
   return schema
 }
 
@@ -32,12 +34,12 @@ const install = (ast: SchemaAST.AST): void => {
   })
 }
 
-/** Gives the decoded value, or `invalid`. */
+/** Gives the decoded value, or `invalid`. Where a default stands in for an absent key, the input may be `missing`. */
 type Step = (input: unknown) => unknown
 
 const same: Step = (input) => input
 
-/** Undefined for what cannot be decoded in one go (a default, an Effect): such a schema is left to Effect. */
+/** Undefined for what cannot be decoded in one go (an Effect that waits): such a schema is left to Effect. */
 const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
   const { encoding } = ast
   if ("encodingChecks" in ast && ast.encodingChecks !== undefined) return undefined
@@ -45,9 +47,13 @@ const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
   // A value enters at the type of the last link.
   return encoding.reduceRight<Step | undefined>(
     (before, link, index) => inSequence(before, linkOf(link, encoding[index - 1]?.to ?? ast)),
-    encoding.slice(-1).map(({ to }) => decoderOf(to))[0]
+    encoding.slice(-1).map((last) => (isDefault(last) ? present(decoderOf(last.to)) : decoderOf(last.to)))[0]
   )
 }
+
+/** Leaves what is missing to the default that comes next. */
+const present = (step: Step | undefined): Step | undefined =>
+  step === undefined || step === same ? step : (input) => (input === missing ? missing : step(input))
 
 const inSequence = (...steps: ReadonlyArray<Step | undefined>): Step | undefined =>
   steps.reduce((first, second) => {
@@ -64,6 +70,14 @@ const linkOf = ({ transformation }: SchemaAST.Link, target: SchemaAST.AST): Step
   if (transformation._tag !== "Transformation") return undefined
   const { decode } = transformation
   if (decode._tag === "Passthrough") return inSequence(typeOf(target), refinementOf(target))
+  if (decode._tag === "TransformOptionalEffect") {
+    const defaulted: Step = (input) => {
+      const exit = decode.transform(input === missing ? Option.none() : Option.some(input), parse_options)
+      const value = Exit.isExit(exit) && Exit.isSuccess(exit) ? exit.value : Option.none()
+      return Option.isOption(value) && Option.isSome(value) ? value.value : invalid
+    }
+    return inSequence(defaulted, typeOf(target), refinementOf(target))
+  }
   if (decode._tag !== "Transform") return undefined
   // What a function makes has the type that it declares: of a plain one only the refinements are left to see.
   return inSequence(decode.transform, isPlain(target) ? same : typeOf(target), refinementOf(target))
@@ -159,25 +173,36 @@ const arrayOf = ({ elements, rest: [type, ...tail] }: SchemaAST.Arrays): Step | 
 interface Field {
   readonly name: PropertyKey
   readonly step: Step
-  readonly optional: boolean
+  /** What becomes of it when its key is absent. */
+  readonly absent: "refused" | "omitted" | "defaulted"
 }
+
+const absenceOf = ({ context, encoding }: SchemaAST.AST): Field["absent"] => {
+  if (context?.isOptional === true) return "omitted"
+  const last = encoding?.at(-1)
+  return last !== undefined && isDefault(last) ? "defaulted" : "refused"
+}
+
+const isDefault = ({ to, transformation }: SchemaAST.Link): boolean =>
+  to.context?.isOptional === true &&
+  transformation._tag === "Transformation" &&
+  transformation.decode._tag === "TransformOptionalEffect"
 
 const recordOf = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): Step | undefined => {
   const fields = propertySignatures.flatMap(({ name, type }): ReadonlyArray<Field> => {
     const step = decoderOf(type)
-    return step === undefined ? [] : [{ name, step, optional: type.context?.isOptional === true }]
+    return step === undefined ? [] : [{ name, step, absent: absenceOf(type) }]
   })
   if (fields.length < propertySignatures.length || fields.length === 0 || indexSignatures.length > 0) return undefined
   return (input) => {
     if (!isRecord(input)) return invalid
     const output: Record<PropertyKey, unknown> = {}
-    for (const { name, optional, step } of fields) {
+    for (const { absent, name, step } of fields) {
       const given = input[name]
-      if (given === undefined && !(name in input)) {
-        if (optional) continue
-        return invalid
-      }
-      const value = step(given)
+      const isAbsent = given === undefined && !(name in input)
+      if (isAbsent && absent === "omitted") continue
+      if (isAbsent && absent === "refused") return invalid
+      const value = step(isAbsent ? missing : given)
       if (value === invalid) return invalid
       output[name] = value
     }

@@ -4,6 +4,9 @@ import { NumberFormat } from "./NumberFormat.ts"
 const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
 
+/** Of all its files; the operator alone may give an organization more. */
+export const stored_bytes_quota_default = 10 * 1024 ** 3
+
 /** What an organization decides for itself; contract section 3. Amount-free, so plain JSON in storage. */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
@@ -13,7 +16,7 @@ export const OrganizationSettings = Schema.Struct({
   allow_overpayment: withDefault(Schema.Boolean, false),
   default_payment_terms_days: withDefault(Schema.Int, 30),
   reconciliation_auto_threshold: withDefault(Schema.Int, 80),
-  stored_bytes_quota: withDefault(Schema.Int, 10_737_418_240),
+  stored_bytes_quota: withDefault(Schema.Int, stored_bytes_quota_default),
   payment_iban: Schema.optionalKey(Schema.String),
   payment_bic: Schema.optionalKey(Schema.String)
 })

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Struct } from "effect"
 import { subdivisionBelongsTo } from "../kernel/Country.ts"
 import { limitOf, offsetOf, type PageRequest, type Slice } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
-import { NotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import { Journal } from "../platform/events/Journal.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
@@ -14,17 +14,19 @@ import { CurrencyLocked } from "./OrganizationErrors.ts"
 import { OrganizationsRepo } from "./OrganizationsRepo.ts"
 import { storedChanges } from "./Settings.ts"
 
+interface OrganizationsRequest extends PageRequest {
+  readonly search?: string
+}
+
 export class Organizations extends Context.Service<
   Organizations,
   {
     /** Opens an organization with its owner and its audit chain. `actor` is who did it, e.g. `admin`. */
     readonly create: (draft: OrganizationDraft, actor: string) => Effect.Effect<Organization>
     /** Those the caller may act on. */
-    readonly list: (
-      request: PageRequest & { readonly search?: string }
-    ) => Effect.Effect<Slice<Organization>, never, CurrentPrincipal>
+    readonly list: (request: OrganizationsRequest) => Effect.Effect<Slice<Organization>, never, CurrentPrincipal>
     /** All there are, for the administration. */
-    readonly listAll: (request: PageRequest & { readonly search?: string }) => Effect.Effect<Slice<Organization>>
+    readonly listAll: (request: OrganizationsRequest) => Effect.Effect<Slice<Organization>>
     readonly get: (id: OrganizationId) => Effect.Effect<Organization, NotFound>
     readonly update: (
       id: OrganizationId,
@@ -60,7 +62,7 @@ export class Organizations extends Context.Service<
         return organization
       }, transaction)
 
-      const list = Effect.fn("Organizations.list")(function* (request: PageRequest & { readonly search?: string }) {
+      const list = Effect.fn("Organizations.list")(function* (request: OrganizationsRequest) {
         const { bound_organization_id, user_id } = yield* CurrentPrincipal
         const filter = { bound_organization_id, user_id, pattern: searchPattern(request.search) }
         const rows = yield* repo.list({ ...filter, limit: limitOf(request), offset: offsetOf(request) })
@@ -68,9 +70,7 @@ export class Organizations extends Context.Service<
         return { rows, total }
       })
 
-      const listAll = Effect.fn("Organizations.listAll")(function* (
-        request: PageRequest & { readonly search?: string }
-      ) {
+      const listAll = Effect.fn("Organizations.listAll")(function* (request: OrganizationsRequest) {
         const pattern = searchPattern(request.search)
         const rows = yield* repo.listAll({ pattern, limit: limitOf(request), offset: offsetOf(request) })
         const { total } = yield* repo.countAll(pattern)
@@ -79,18 +79,14 @@ export class Organizations extends Context.Service<
 
       const get = Effect.fn("Organizations.get")(function* (id: OrganizationId) {
         yield* Effect.annotateCurrentSpan({ "organization.id": id })
-        const organization = yield* repo.find(id)
-        if (Option.isNone(organization)) return yield* NotFound.of()
-        return organization.value
+        return yield* orNotFound(repo.find(id))
       })
 
       const update = Effect.fn("Organizations.update")(function* (id: OrganizationId, changes: OrganizationChanges) {
         yield* Effect.annotateCurrentSpan({ "organization.id": id })
         const { actor } = yield* CurrentPrincipal
         // Whoever writes the first document marks the currency under this lock, before or after this use case.
-        const locked = yield* repo.lock(id)
-        if (Option.isNone(locked)) return yield* NotFound.of()
-        const { currency_in_use, ...organization } = locked.value
+        const { currency_in_use, ...organization } = yield* orNotFound(repo.lock(id))
         yield* requireVersion(organization.version)
         yield* requireFitting(organization, changes)
         if (currency_in_use && (changes.currency ?? organization.currency) !== organization.currency) {
@@ -109,10 +105,9 @@ export class Organizations extends Context.Service<
       }, transaction)
 
       const setPlan = Effect.fn("Organizations.setPlan")(function* (id: OrganizationId, plan: string, actor: string) {
-        const changed = yield* repo.setPlan({ id, plan })
-        if (Option.isNone(changed)) return yield* NotFound.of()
+        const changed = yield* orNotFound(repo.setPlan({ id, plan }))
         yield* journal.append({ organization_id: id, actor, action: "organization.plan_set", data: { plan } })
-        return changed.value
+        return changed
       }, transaction)
 
       const archive = Effect.fn("Organizations.archive")(function* (id: OrganizationId, actor: string) {

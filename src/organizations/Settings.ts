@@ -1,9 +1,8 @@
 import { Schema, SchemaGetter, Struct } from "effect"
 import { NumberFormat } from "../kernel/NumberFormat.ts"
-import { OrganizationSettings } from "../kernel/OrganizationSettings.ts"
+import { OrganizationSettings, stored_bytes_quota_default } from "../kernel/OrganizationSettings.ts"
 import { Iban } from "./Iban.ts"
 
-const stored_bytes_quota_max = 10_737_418_240
 const sequence_max = 2_000_000_000
 const payment_terms_days_max = 3_650
 const entries_max = 50
@@ -29,8 +28,8 @@ const SettingChange = Schema.Union([
   entry("allow_overpayment", Schema.Boolean),
   entry("default_payment_terms_days", wholeNumber(0, payment_terms_days_max)),
   entry("reconciliation_auto_threshold", wholeNumber(0, 100)),
-  // An organization may ration itself; more than the default is the operator's to give.
-  entry("stored_bytes_quota", wholeNumber(0, stored_bytes_quota_max)),
+  // An organization may ration itself.
+  entry("stored_bytes_quota", wholeNumber(0, stored_bytes_quota_default)),
   entry("payment_iban", Iban),
   entry("payment_bic", Bic)
 ]).annotate({ message: "must be the key and value of a known setting." })

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { today } from "../kernel/Calendar.ts"
+import { today as todayIn } from "../kernel/Calendar.ts"
 import { exponentOf } from "../kernel/Currency.ts"
 import type { CustomerId } from "../kernel/Ids.ts"
 import { formatAmount, zero } from "../kernel/Money.ts"
@@ -49,12 +49,12 @@ export class CustomerReports extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
         const { currency, id: organization_id, timezone } = yield* CurrentOrganization
         const exponent = exponentOf(currency)
-        const now = yield* today(timezone)
-        const found = yield* repo.figures({ organization_id, customer_id: id, currency, exponent, today: now })
+        const today = yield* todayIn(timezone)
+        const found = yield* repo.figures({ organization_id, customer_id: id, currency, exponent, today })
         if (Option.isNone(found)) return yield* NotFound.of()
         const { sums, ...facts } = found.value
         const own = sums.find((one) => one.currency === currency) ?? { ...nothing, currency }
-        return { ...inText(own), ...facts, unconverted: sums.filter((one) => one !== own).map(inText) }
+        return { ...written(own), ...facts, unconverted: sums.filter((one) => one !== own).map(written) }
       })
 
       return CustomerReports.of({ statement, statistics })
@@ -66,7 +66,8 @@ const endDate = (predicate: string) => ValidationFailed.of({ end_date: [`The end
 
 const nothing = { invoiced: zero, paid: zero, credited: zero, outstanding: zero, overdue: zero }
 
-const inText = (sums: (typeof CustomerFigures.Type)["sums"][number]) => {
+/** Amounts as decimal text, with the decimals of their currency. */
+const written = (sums: (typeof CustomerFigures.Type)["sums"][number]) => {
   const { credited, currency, invoiced, outstanding, overdue, paid } = sums
   const text = (amount: typeof invoiced) => formatAmount(amount, exponentOf(currency))
   return {

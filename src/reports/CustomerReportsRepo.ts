@@ -50,7 +50,8 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
           from issued i join credit_notes n on n.invoice_id = i.id
           where n.organization_id = ${organization_id} and n.sent_at is not null
           union all
-          select payment_date, 3, 'payment', id, invoice_id, null, payment_method, currency, exchange_rate, amount, -amount
+          select payment_date, 3, 'payment', id, invoice_id, null, payment_method, currency, exchange_rate, amount,
+            -amount
           from received
           union all
           select (r.created_at at time zone ${timezone}::text)::date, 4, 'refund', r.id, p.invoice_id, null,

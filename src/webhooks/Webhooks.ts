@@ -2,12 +2,12 @@ import { Context, Effect, Layer, Option, Struct } from "effect"
 import type { Slice } from "../kernel/Envelope.ts"
 import { now } from "../kernel/Calendar.ts"
 import type { WebhookId } from "../kernel/Ids.ts"
-import { NotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { newSigningSecret } from "../platform/crypto/WebhookSignature.ts"
 import { Journal } from "../platform/events/Journal.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Outbound } from "../platform/outbound/Outbound.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { isDelivered } from "./deliveries/Attempt.ts"
@@ -29,8 +29,6 @@ import { type StoredWebhook, WebhooksRepo, type WebhooksRequest } from "./Webhoo
 const webhooks_max = 50
 /** So long a receiver may take to learn the new secret. */
 const overlap_hours = 24
-
-type Caller = CurrentOrganization | CurrentPrincipal
 
 export class Webhooks extends Context.Service<
   Webhooks,
@@ -67,9 +65,7 @@ export class Webhooks extends Context.Service<
       const find = Effect.fnUntraced(function* (id: WebhookId) {
         yield* Effect.annotateCurrentSpan({ "webhook.id": id })
         const organization = yield* CurrentOrganization
-        const webhook = yield* repo.find({ organization_id: organization.id, id })
-        if (Option.isNone(webhook)) return yield* NotFound.of()
-        return webhook.value
+        return yield* orNotFound(repo.find({ organization_id: organization.id, id }))
       })
 
       const get = Effect.fn("Webhooks.get")((id: WebhookId) => Effect.map(find(id), shown))
@@ -82,10 +78,9 @@ export class Webhooks extends Context.Service<
       const lock = Effect.fnUntraced(function* (id: WebhookId) {
         yield* Effect.annotateCurrentSpan({ "webhook.id": id })
         const organization = yield* CurrentOrganization
-        const webhook = yield* repo.lock({ organization_id: organization.id, id })
-        if (Option.isNone(webhook)) return yield* NotFound.of()
-        yield* requireVersion(webhook.value.version)
-        return shown(webhook.value)
+        const webhook = yield* orNotFound(repo.lock({ organization_id: organization.id, id }))
+        yield* requireVersion(webhook.version)
+        return shown(webhook)
       })
 
       const checkUrl = Effect.fnUntraced(function* (url: string) {

@@ -6,12 +6,10 @@ import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
-import { askAboutBatches, askAboutExpenses, askAboutReceipts, readingDone } from "./Asking.ts"
 import { endpoints } from "./Endpoints.ts"
 import { document, operations } from "./OpenApi.ts"
-import { walkAttachments } from "./AttachmentsWalk.ts"
 import { walk } from "./Walk.ts"
-import { walkWebhooks } from "./WebhooksWalk.ts"
+import { readingDone, walkAttachments, walkBatches, walkExpenses, walkReceipts, walkWebhooks } from "./Walks.ts"
 
 const mails = await smtp()
 const hooks = await receiver()
@@ -210,14 +208,14 @@ describe("every answer is one the document declares", () => {
 
   it("about batches and expenses", async () => {
     const books = await open()
-    await askAboutBatches(books, caller(books.owner.token, books.id))
-    await askAboutExpenses(books, caller(books.owner.token, books.id))
+    await walkBatches(books, caller(books.owner.token, books.id))
+    await walkExpenses(books, caller(books.owner.token, books.id))
   })
 
   it("about receipts", async () => {
     const { id, owner } = await open({ settings: { stored_bytes_quota: 100 } })
     const ask = caller(owner.token, id)
-    await askAboutReceipts(ask, () => app.run(readingDone(id)))
+    await walkReceipts(ask, () => app.run(readingDone(id)))
   })
 
   it("about templates", async () => {

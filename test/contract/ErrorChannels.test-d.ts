@@ -4,15 +4,14 @@ import type { HttpClientError } from "effect/http"
 import type { HttpApiClient } from "effect/http-api"
 import { expectTypeOf } from "vitest"
 import type { Api } from "../../src/Api.ts"
+import type { InvoiceLocked, NonChronological } from "../../src/billing/invoices/InvoiceErrors.ts"
+import type { NumberTaken } from "../../src/billing/numbering/NumberTaken.ts"
+import type { Invoices } from "../../src/billing/invoices/Invoices.ts"
 import type {
   AlreadyPaid,
   AmountExceedsBalance,
-  InvoiceLocked,
-  NonChronological
-} from "../../src/billing/invoices/InvoiceErrors.ts"
-import type { NumberTaken } from "../../src/billing/numbering/NumberTaken.ts"
-import type { Invoices } from "../../src/billing/invoices/Invoices.ts"
-import type { AmountExceedsRefundable } from "../../src/billing/payments/PaymentErrors.ts"
+  AmountExceedsRefundable
+} from "../../src/billing/payments/PaymentErrors.ts"
 import type { Payments } from "../../src/billing/payments/Payments.ts"
 import type { CustomerDeleted, CustomerHasDocuments } from "../../src/customers/CustomerErrors.ts"
 import type { Customers } from "../../src/customers/Customers.ts"

@@ -36,3 +36,6 @@ export const walk = (app: App) => {
 
   return { seen, note, call, caller, oauth }
 }
+
+/** Asks in the name of a caller, and answers the data. */
+export type Ask = ReturnType<ReturnType<typeof walk>["caller"]>

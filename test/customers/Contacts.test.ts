@@ -64,9 +64,11 @@ describe("POST /api/v1/contacts", () => {
     ["The name field is required.", { name: undefined }],
     ["The email field must be a valid email address.", { email: "els@" }]
   ])("answers 422: %s", async (message, body) => {
-    const answer = await call("POST", "contacts", { customer_id: await customer(), name: "Els", ...body })
+    const customer_id = await customer()
+    const answer = await call("POST", "contacts", { customer_id, name: "Els", ...body })
     expect(answer.status).toBe(422)
     expect(answer.body.errors).toEqual({ [message.split(" ")[1] ?? ""]: [message] })
+    expect((await call("GET", `contacts?customer_id=${customer_id}`)).body.meta.total).toBe(0)
   })
 
   it("answers 422 on is_primary for what is no boolean", async () => {

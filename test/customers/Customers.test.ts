@@ -3,7 +3,6 @@ import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Call, useApp } from "../support/App.ts"
 import { seedMember, type SeededOrganization } from "../support/Seed.ts"
-import { inLine } from "./Contention.ts"
 
 const app = useApp()
 let ours: SeededOrganization
@@ -217,23 +216,6 @@ describe("PUT /api/v1/customers/{id}", () => {
     expect(late.status).toBe(412)
     expect(late.body).toMatchObject({ code: "precondition_failed", details: { version: 2 } })
     expect((await get(id)).name).toBe("First")
-  })
-
-  it("lets one of several concurrent changes of the same version through", async () => {
-    const { id } = await create()
-    const put = (name: string) => () =>
-      call("PUT", `/api/v1/customers/${id}`, { name }, { headers: { "if-match": '"v1"' } })
-    const answers = await inLine(app, id, [put("A"), put("B"), put("C")])
-    expect(answers.map(({ status }) => status)).toEqual([200, 412, 412])
-    expect(await get(id)).toMatchObject({ name: "A", version: 2 })
-  })
-
-  it("loses none of two concurrent changes of different fields", async () => {
-    const { id } = await create()
-    const put = (changes: object) => () => call("PUT", `/api/v1/customers/${id}`, changes)
-    const answers = await inLine(app, id, [put({ city: "Gent" }), put({ phone: "112" })])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    expect(await get(id)).toMatchObject({ city: "Gent", phone: "112", version: 3 })
   })
 })
 

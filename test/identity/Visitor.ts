@@ -12,12 +12,12 @@ export const password = "correct horse battery"
 let people = 0
 
 /** A user who can log in. */
-export const person = (app: App, superadmin = false): Promise<{ readonly id: UserId; readonly email: string }> =>
+export const person = (app: App): Promise<{ readonly id: UserId; readonly email: string }> =>
   app.run(
     Effect.gen(function* () {
       const users = yield* Users
       const email = `visitor${++people}@example.com`
-      return yield* users.create({ name: "Ana Visitor", email, superadmin }, Redacted.make(password))
+      return yield* users.create({ name: "Ana Visitor", email }, Redacted.make(password))
     }).pipe(Effect.provide(Users.layer))
   )
 

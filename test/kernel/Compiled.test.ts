@@ -12,7 +12,10 @@ const fields = {
   total: Amount,
   paid_at: Schema.NullOr(Timestamp),
   lines: Schema.Array(Schema.Struct({ price: Amount, note: Schema.NullOr(Schema.String) })),
-  warnings: Schema.optionalKey(Schema.Array(Schema.String))
+  warnings: Schema.optionalKey(Schema.Array(Schema.String)),
+  sent_on: Schema.optionalKey(Day),
+  unit: Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed("C62"))),
+  quantity: Amount.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
 }
 const theirs = Schema.Struct(fields)
 const ours = compiled(Schema.Struct(fields))
@@ -38,7 +41,9 @@ const refused: ReadonlyArray<readonly [string, unknown]> = [
   ["a line that is none", { ...row, lines: [{ price: 1, note: null }, 7] }],
   ["a missing field", { id: 3 }],
   ["a missing field of a line", { ...row, lines: [{ price: 1 }] }],
-  ["undefined where a field is optional", { ...row, warnings: undefined }]
+  ["undefined where a field is optional", { ...row, warnings: undefined }],
+  ["undefined where a field has a default", { ...row, unit: undefined }],
+  ["another type where a field has a default", { ...row, quantity: "many" }]
 ]
 
 const message = (schema: Schema.Codec<unknown, unknown>, input: unknown) =>
@@ -52,6 +57,15 @@ describe("compiled", () => {
       assert.notProperty(expected, "list_total")
       const warned = yield* Schema.decodeUnknownEffect(ours)({ ...row, warnings: ["late"] })
       assert.deepStrictEqual(warned.warnings, ["late"])
+    })
+  )
+
+  it.effect("decodes what is given in place of a default", () =>
+    Effect.gen(function* () {
+      const given = { ...row, sent_on: "2026-03-01", unit: "HUR", quantity: "2.5" }
+      const record = yield* Schema.decodeUnknownEffect(ours)(given)
+      assert.deepStrictEqual(record, yield* Schema.decodeUnknownEffect(theirs)(given))
+      assert.strictEqual(record.unit, "HUR")
     })
   )
 
@@ -103,11 +117,40 @@ describe("compiled", () => {
     })
   )
 
-  it.effect("leaves a schema with a default to Effect", () =>
+  it.effect("leaves a default that waits to Effect", () =>
     Effect.gen(function* () {
-      const unit = Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed("C62")))
+      const unit = Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.as(Effect.yieldNow, "C62")))
       const decode = Schema.decodeUnknownEffect(compiled(Schema.Struct({ unit })))
       assert.deepStrictEqual(yield* decode({}), { unit: "C62" })
+    })
+  )
+
+  it.effect("keeps the order of the fields, and knows names that are no words", () =>
+    Effect.gen(function* () {
+      const fields = {
+        "a-b": Schema.String,
+        'quote"`${0}\\': Schema.String,
+        maybe: Schema.optionalKey(Schema.Int),
+        last: Schema.Int
+      }
+      const decode = Schema.decodeUnknownEffect(compiled(Schema.Struct(fields)))
+      const whole = { "a-b": "1", 'quote"`${0}\\': "2", maybe: 3, last: 4 }
+      assert.strictEqual(JSON.stringify(yield* decode(whole)), JSON.stringify(whole))
+      const { maybe: _maybe, ...without } = whole
+      assert.strictEqual(JSON.stringify(yield* decode(without)), JSON.stringify(without))
+      const { last: _last, ...unfinished } = whole
+      assert.include(String(yield* Effect.flip(decode(unfinished))), "Missing key")
+    })
+  )
+
+  it.effect("takes no field for the prototype of a record", () =>
+    Effect.gen(function* () {
+      const decode = Schema.decodeUnknownEffect(
+        compiled(Schema.Struct({ ["__proto__"]: Schema.Unknown, id: Schema.Int }))
+      )
+      const decoded = yield* decode(JSON.parse('{"__proto__":{"admin":true},"id":1}'))
+      assert.strictEqual(Object.getPrototypeOf(decoded), Object.prototype)
+      assert.notProperty(decoded, "admin")
     })
   )
 })

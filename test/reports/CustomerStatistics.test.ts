@@ -61,4 +61,26 @@ describe("GET /api/v1/customers/{id}/statistics", () => {
       ]
     })
   })
+
+  it("counts what was credited, and nothing that was deleted", async () => {
+    const books = await open()
+    const statistics = () => books.made("GET", `/customers/${books.customer_id}/statistics`)
+    const { invoice, payment } = await books.paid()
+    const { id: credited } = await books.issued()
+    const credit = { invoice_id: credited, amount: 21, reason: "Returned goods" }
+    const note = await books.made("POST", "/credit-notes", credit)
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: "a@beta.example", attach_pdf: false })
+    const unsent = await books.made("POST", "/credit-notes", credit)
+    const draft = await books.draft()
+    const before = { invoiced: "242.00", paid: "121.00", credited: "21.00", outstanding: "100.00", invoices_count: 3 }
+    expect(await statistics()).toMatchObject({ ...before, last_payment_date: payment.payment_date })
+    for (const path of [`payments/${payment.id}`, `credit-notes/${unsent.id}`, `invoices/${draft.id}`]) {
+      await books.made("DELETE", `/${path}`)
+    }
+    const after = { ...before, paid: "0.00", outstanding: "221.00", invoices_count: 2, last_payment_date: null }
+    expect(await statistics()).toMatchObject(after)
+    const period = "start_date=2026-01-01&end_date=2999-12-31"
+    const statement = await books.made("GET", `/customers/${books.customer_id}/statement?${period}`)
+    expect([statement.closing_balance, (await books.invoice(invoice.id)).balance_due]).toEqual(["221.00", 121])
+  })
 })

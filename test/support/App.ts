@@ -8,6 +8,7 @@ import { afterAll, beforeAll } from "vitest"
 import type { ReceiptReader } from "../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { ReceiptReaderPool } from "../../src/expenses/receipts/reading/ReceiptReaderPool.ts"
 import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
+import type { Pdf } from "../../src/platform/documents/Pdf.ts"
 import { callerOf } from "../../src/platform/http/server/Callers.ts"
 import { patientServer } from "../../src/platform/http/server/PatientServer.ts"
 import { Roles } from "../../src/Roles.ts"
@@ -72,10 +73,10 @@ const layerOf = (
   port: number,
   dataDir: string,
   changes: Partial<Settings>,
-  { clock = Layer.empty, reader = ReceiptReaderPool }: Parts
+  { clock = Layer.empty, pdf = Layer.empty, reader = ReceiptReaderPool }: Parts
 ) =>
   Roles.pipe(
-    Layer.provide(reader),
+    Layer.provide([reader, pdf]),
     Layer.provideMerge(Machine),
     Layer.provideMerge(testDatabase),
     Layer.provideMerge(NodeHttpServer.layer(lastingServer(changes.trustedProxies), { port, host: "127.0.0.1" })),
@@ -88,6 +89,7 @@ type Reader = typeof ReceiptReaderPool | Layer.Layer<ReceiptReader>
 export interface Parts {
   readonly reader?: Reader
   readonly clock?: Layer.Layer<never>
+  readonly pdf?: Layer.Layer<Pdf> | Layer.Layer<never>
 }
 type Services = Layer.Success<ReturnType<typeof layerOf>>
 

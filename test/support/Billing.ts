@@ -70,6 +70,15 @@ export const paymentBody = (invoice_id: number, amount: number | string, changes
   ...changes
 })
 
+/** Every request that issues a draft invoice, by path and body. */
+export const issuing = (id: number) =>
+  [
+    [`/invoices/${id}/mark-sent`, undefined],
+    [`/invoices/${id}/mark-paid`, undefined],
+    [`/invoices/${id}/send`, { recipients: "a@beta.example", attach_pdf: false }],
+    ["/payments", paymentBody(id, 1)]
+  ] as const
+
 /** How often each status came. */
 export const statuses = (answers: ReadonlyArray<{ readonly status: number }>): Record<number, number> =>
   answers.reduce<Record<number, number>>(

@@ -27,7 +27,7 @@ export interface PostgresProcess {
 const program = (source: string) => `
   import { NodeRuntime } from "@effect/platform-node"
   import { Effect, Redacted } from "effect"
-  import { embeddedPostgres } from "file://${source}/platform/sql/EmbeddedPostgres.ts"
+  import { embeddedPostgres } from "file://${source}/platform/sql/embedded/EmbeddedPostgres.ts"
   const main = Effect.gen(function* () {
     const { password, ...rest } = yield* embeddedPostgres({ dataDir: process.argv[1] })
     console.log(JSON.stringify({ ...rest, password: Redacted.value(password) }))

@@ -1,5 +1,5 @@
 import { BigDecimal, Schema } from "effect"
-import type { PrintedItem } from "../../src/billing/delivery/DocumentPdf.ts"
+import type { PrintedItem } from "../../src/billing/printing/DocumentPdf.ts"
 import type { PrintedInvoice } from "../../src/billing/invoices/InvoicePdfDocument.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"

@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Exit, FileSystem, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
-import { embeddedPostgres } from "../../src/platform/sql/EmbeddedPostgres.ts"
+import { embeddedPostgres } from "../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
 import { connect, type TestServer } from "./Postgres.ts"
 
@@ -22,8 +22,12 @@ export default async function setup(project: TestProject) {
     )
   )
   project.provide("postgres", server)
+  // Vitest alone would end without the teardown, and leave the server behind.
+  for (const signal of signals) process.once(signal, () => void Effect.runPromise(stop).finally(() => process.exit(1)))
   return () => Effect.runPromise(stop)
 }
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
 const start = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem

@@ -3,10 +3,10 @@
  * fitted to; `BENCH_SET=training` or `development` takes the others. `BENCH_MISTAKES=amount` lists that field's
  * mistakes, `BENCH_FRESH=1` reads the pictures again instead of taking the words of the last run.
  */
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
 import { availableParallelism } from "node:os"
 import { extract } from "../../../src/expenses/receipts/extraction/Extractor.ts"
+import { runTool } from "../../Tool.ts"
 import { openReadings, reader, type ReadReceipt } from "./Readings.ts"
 import { missedAims, printMistakes, printReport, type Result } from "./Report.ts"
 import { scored } from "./Score.ts"
@@ -61,4 +61,4 @@ const bench = Effect.gen(function* () {
   process.exitCode = missed.length === 0 ? 0 : 1
 })
 
-NodeRuntime.runMain(bench.pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
+runTool(bench)

@@ -5,7 +5,7 @@ import { pageQuery } from "../../kernel/Envelope.ts"
 import { ContactId, CreditNoteId, CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
 import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
-import { Delivery, recipients_max, SendBody } from "../delivery/Send.ts"
+import { Delivery, recipients_max, SendBody } from "../sending/Send.ts"
 import { LineItem } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 

@@ -37,7 +37,10 @@ export class AlreadySent extends Schema.Error<AlreadySent>("AlreadySent")(
   { httpApiStatus: 409 }
 ) {
   static of({ number }: Pick<CreditNote, "number">) {
-    return new AlreadySent({ message: "The credit note was already sent; resend it with resend.", details: { number } })
+    return new AlreadySent({
+      message: "The credit note was already sent; it is sent again with resend: true.",
+      details: { number }
+    })
   }
 }
 

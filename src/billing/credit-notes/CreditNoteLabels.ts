@@ -1,4 +1,4 @@
-import type { DocumentLanguage } from "../delivery/DocumentLabels.ts"
+import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
 
 const en = {
   credit_note: "Credit note",

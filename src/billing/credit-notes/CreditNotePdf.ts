@@ -4,8 +4,8 @@ import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import { clearanceModelOf, ClearanceStamps } from "../delivery/ClearanceStamps.ts"
-import { Correspondence, type DocumentFile } from "../delivery/Correspondence.ts"
+import { clearanceModelOf, ClearanceStamps } from "../printing/ClearanceStamps.ts"
+import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
 import type { CreditNoteFacts } from "./CreditNote.ts"
 import { creditNotePdf, type CreditNotePdfDocument, creditNoteTemplate } from "./CreditNotePdfDocument.ts"
 import { CreditNotesRepo } from "./CreditNotesRepo.ts"
@@ -48,8 +48,7 @@ export class CreditNotePdf extends Context.Service<
       const find = Effect.fnUntraced(function* (id: CreditNoteId) {
         yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* orNotFound(repo.find({ organization_id, id }))
-        const note = found
+        const note = yield* orNotFound(repo.find({ organization_id, id }))
         return note.sent_at === null ? { ...note, number: null, issue_date: null } : note
       })
 

@@ -1,10 +1,10 @@
 import { BigDecimal, Schema } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
-import type { ClearanceModel, ClearanceStamp } from "../delivery/ClearanceStamps.ts"
-import type { Correspondents } from "../delivery/Correspondents.ts"
-import { labeled, type LabeledText, type PdfDocument, plain } from "../delivery/DocumentPdf.ts"
-import { sheetOf, sumsOf } from "../delivery/DocumentPdf.ts"
-import { qrSvg } from "../delivery/EpcQr.ts"
+import type { ClearanceModel, ClearanceStamp } from "../printing/ClearanceStamps.ts"
+import type { Correspondents } from "../printing/Correspondents.ts"
+import { labeled, type LabeledText, type PdfDocument, plain } from "../printing/DocumentPdf.ts"
+import { sheetOf, sumsOf } from "../printing/DocumentPdf.ts"
+import { qrSvg } from "../printing/EpcQr.ts"
 import type { CreditNoteFacts } from "./CreditNote.ts"
 import { type CreditNoteLabels, creditNoteLabels } from "./CreditNoteLabels.ts"
 
@@ -45,7 +45,7 @@ interface PdfClearance {
   readonly missing: string | null
 }
 
-export const creditNoteTemplate = new URL("../delivery/templates/credit-note.typ", import.meta.url)
+export const creditNoteTemplate = new URL("../printing/templates/credit-note.typ", import.meta.url)
 
 /** The credit note in the customer's language, else the organization's, else English. */
 export const creditNotePdf = (

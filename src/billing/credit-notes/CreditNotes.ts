@@ -2,14 +2,14 @@ import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { Customers } from "../../customers/Customers.ts"
 import { now, type Timestamp } from "../../kernel/Calendar.ts"
 import type { Slice } from "../../kernel/Envelope.ts"
-import type { CreditNoteId, CustomerId } from "../../kernel/Ids.ts"
+import type { CreditNoteId, CustomerId, OrganizationId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { DocumentMail } from "../delivery/DocumentMail.ts"
-import type { SendInProgress } from "../delivery/Send.ts"
+import { DocumentSendings } from "../sending/DocumentSendings.ts"
+import type { SendInProgress } from "../sending/SendErrors.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { unknownInvoice } from "../invoices/InvoiceErrors.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
@@ -53,7 +53,7 @@ export class CreditNotes extends Context.Service<
       const invoices = yield* InvoicesRepo
       const customers = yield* Customers
       const numbering = yield* Numbering
-      const mail = yield* DocumentMail
+      const sendings = yield* DocumentSendings
       const { transaction } = yield* Database
 
       const list = Effect.fn("CreditNotes.list")(function* (query: CreditNotesQuery) {
@@ -65,8 +65,7 @@ export class CreditNotes extends Context.Service<
       const get = Effect.fn("CreditNotes.get")(function* (id: CreditNoteId) {
         yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* orNotFound(repo.find({ organization_id, id }))
-        return complete(found)
+        return complete(yield* orNotFound(repo.find({ organization_id, id })))
       })
 
       const requireTypeCode = Effect.fn("CreditNotes.requireTypeCode")(function* (
@@ -112,32 +111,31 @@ export class CreditNotes extends Context.Service<
         return note
       }, transaction)
 
-      const removeDraft = Effect.fnUntraced(function* (id: CreditNoteId) {
+      const remove = Effect.fn("CreditNotes.remove")(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
         const found = yield* orNotFound(repo.lock({ organization_id, id }))
-        const { issue_date, number, sequence, version } = found
-        yield* requireVersion(version)
+        yield* requireVersion(found.version)
         const note = complete(found)
         if (note.status === "sent") return yield* CreditNoteLocked.sent(note)
+        return yield* sendings.unlessSending({ kind: "credit_note", id })(removeDraft(organization_id, found))
+      }, transaction)
+
+      const removeDraft = Effect.fnUntraced(function* (organization_id: OrganizationId, draft: CreditNoteFacts) {
+        const { id, issue_date, number, sequence } = draft
         // A sending that reached nobody left its number here, because a later one was in use by then.
         if (number !== null && sequence !== null && issue_date !== null) {
           if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence }))) {
             return yield* CreditNoteLocked.numbered(number)
           }
         }
-        yield* repo.remove({ organization_id, id }, yield* creditNoteEntry("credit_note.deleted", note))
+        yield* repo.remove({ organization_id, id }, yield* creditNoteEntry("credit_note.deleted", complete(draft)))
         return { id }
-      }, transaction)
-
-      const remove = Effect.fn("CreditNotes.remove")(function* (id: CreditNoteId) {
-        yield* get(id)
-        return yield* mail.exclusively({ kind: "credit_note", id })(removeDraft(id))
       })
 
       return CreditNotes.of({ list, get, create, remove, requireTypeCode })
     })
   ).pipe(
-    Layer.provide([CreditNotesRepo.layer, InvoicesRepo.layer, Customers.layer, Numbering.layer, DocumentMail.layer])
+    Layer.provide([CreditNotesRepo.layer, InvoicesRepo.layer, Customers.layer, Numbering.layer, DocumentSendings.layer])
   )
 }
 

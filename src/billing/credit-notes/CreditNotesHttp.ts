@@ -3,11 +3,11 @@ import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
 import { paginate } from "../../platform/http/Pagination.ts"
 import { withETag } from "../../platform/http/Precondition.ts"
-import { inlinePdf } from "../delivery/PdfFile.ts"
+import { inlinePdf } from "../printing/PdfFile.ts"
 import { CreditNotePdf } from "./CreditNotePdf.ts"
 import { CreditNotes } from "./CreditNotes.ts"
 import { CreditNotesApi } from "./CreditNotesApi.ts"
-import { CreditNoteSending } from "./CreditNoteSending.ts"
+import { CreditNoteSending } from "./sending/CreditNoteSending.ts"
 
 export const CreditNotesHttp = HttpApiBuilder.group(
   contract.add(CreditNotesApi),

@@ -120,8 +120,8 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
             returning id),
           written as (
             update credit_notes set credit_note_type_code = ${note.credit_note_type_code},
-              issue_date = ${note.issue_date}::date, refundable_amount = ${BigDecimal.format(note.refundable_amount)}, sent_at = ${note.sent_at},
-              updated_at = ${note.updated_at}, version = ${note.version}
+              issue_date = ${note.issue_date}::date, refundable_amount = ${BigDecimal.format(note.refundable_amount)},
+              sent_at = ${note.sent_at}, updated_at = ${note.updated_at}, version = ${note.version}
             from moved where credit_notes.organization_id = ${organization_id} and credit_notes.id = ${note.id}
             returning credit_notes.id)`,
           entry

@@ -2,7 +2,7 @@ import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Day, dayAt, today } from "../../kernel/Calendar.ts"
 import { complete, statusOf } from "../invoices/Invoice.ts"
 import { invoiceEvent } from "../invoices/InvoiceJournal.ts"
-import { type Days, DeadlinesRepo, type DueInvoice, type ExpiredQuote } from "./DeadlinesRepo.ts"
+import { type Days, DeadlinesRepo, type DueInvoice, type ExpiredQuote, type Page } from "./DeadlinesRepo.ts"
 
 /** Contract section 15: announced from 00:05 of the organization's day on. */
 const after_midnight_ms = Duration.toMillis("5 minutes")
@@ -80,12 +80,7 @@ interface Past {
 /** Walks once through what is due, so that a document that cannot be announced keeps no other one waiting. */
 const announceAll = Effect.fnUntraced(function* <Document extends Past>(
   days: Days,
-  read: (page: {
-    readonly days: Days
-    readonly latest: Day
-    readonly after: Past
-    readonly limit: number
-  }) => Effect.Effect<ReadonlyArray<Document>>,
+  read: (page: Page) => Effect.Effect<ReadonlyArray<Document>>,
   announce: (document: Document) => Effect.Effect<boolean>
 ) {
   const latest = days.reduce((latest, { day }) => (day > latest ? day : latest), beginning.deadline)

@@ -19,6 +19,7 @@ const Page = Schema.Struct({
   after: Schema.Struct({ deadline: Day, id: Schema.Int }),
   limit: Schema.Int
 })
+export type Page = typeof Page.Type
 
 const ofOrganization = { organization_id: OrganizationId, timezone: TimeZone, deadline: Day }
 

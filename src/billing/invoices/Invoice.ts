@@ -1,11 +1,12 @@
 import { BigDecimal, Schema, Struct } from "effect"
 import { Day, daysBetween, Moment, Timestamp } from "../../kernel/Calendar.ts"
+import { compiled } from "../../kernel/Compiled.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { pageQuery } from "../../kernel/Envelope.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
 import { Amount, Decimal, PositiveAmount, zero } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
-import { Delivery } from "../delivery/Send.ts"
+import { Delivery } from "../sending/Send.ts"
 import { LineItem, LineItemInputs } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 
@@ -148,7 +149,7 @@ const dueAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly du
     : undefined
 )
 
-export const InvoiceDraft = Schema.Struct(fields).check(dueAfterIssue)
+export const InvoiceDraft = compiled(Schema.Struct(fields).check(dueAfterIssue))
 export type InvoiceDraft = typeof InvoiceDraft.Type
 
 /** `items` replaces the whole list. Number and status follow from what happens to the invoice. */

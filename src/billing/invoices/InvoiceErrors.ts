@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 import { refusal, ValidationFailed } from "../../kernel/Refusal.ts"
-import { Amount } from "../../kernel/Money.ts"
 import type { Invoice } from "./Invoice.ts"
 
 /** An issued invoice is evidence: only its due date may still change, and only a credit note takes it back. */
@@ -21,29 +20,6 @@ export class InvoiceLocked extends Schema.Error<InvoiceLocked>("InvoiceLocked")(
     return new InvoiceLocked({
       message: "Issued invoices cannot be deleted; issue a credit note instead.",
       details: { status, number }
-    })
-  }
-}
-
-export class AlreadyPaid extends Schema.Error<AlreadyPaid>("AlreadyPaid")(refusal("AlreadyPaid", "already_paid"), {
-  httpApiStatus: 422
-}) {
-  static of() {
-    return new AlreadyPaid({ message: "Nothing is left to pay on this invoice." })
-  }
-}
-
-export class AmountExceedsBalance extends Schema.Error<AmountExceedsBalance>("AmountExceedsBalance")(
-  {
-    ...refusal("AmountExceedsBalance", "amount_exceeds_balance"),
-    details: Schema.Struct({ balance_due: Amount })
-  },
-  { httpApiStatus: 422 }
-) {
-  static of(balance_due: Amount) {
-    return new AmountExceedsBalance({
-      message: "The amount is greater than the balance due.",
-      details: { balance_due }
     })
   }
 }

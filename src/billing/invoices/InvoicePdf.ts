@@ -4,8 +4,9 @@ import type { NotFound } from "../../kernel/Refusal.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
-import { Correspondence, type DocumentFile } from "../delivery/Correspondence.ts"
-import { invoicePdf, invoiceTemplate } from "./InvoicePdfDocument.ts"
+import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
+import type { Invoice } from "./Invoice.ts"
+import { invoicePdf, type InvoicePdfDocument, invoiceTemplate } from "./InvoicePdfDocument.ts"
 import { Invoices } from "./Invoices.ts"
 
 /** The printed invoice: PDF/A-3, the same bytes for the same invoice. */
@@ -13,6 +14,8 @@ export class InvoicePdf extends Context.Service<
   InvoicePdf,
   {
     readonly render: (id: InvoiceId) => Effect.Effect<DocumentFile, NotFound | PdfUnavailable, CurrentOrganization>
+    /** What is printed, laid out. */
+    readonly sheet: (invoice: Invoice) => Effect.Effect<InvoicePdfDocument, never, CurrentOrganization>
   }
 >()("invoicing/billing/invoices/InvoicePdf") {
   static readonly layer = Layer.effect(
@@ -22,16 +25,20 @@ export class InvoicePdf extends Context.Service<
       const correspondence = yield* Correspondence
       const pdf = yield* Pdf
 
-      const render = Effect.fn("InvoicePdf.render")(function* (id: InvoiceId) {
-        const invoice = yield* invoices.get(id)
-        const name = invoice.number ?? invoice.draft_reference ?? ""
-        const printed = { ...invoice, draft_reference: name }
+      const sheet = Effect.fn("InvoicePdf.sheet")(function* (invoice: Invoice) {
         const correspondents = yield* correspondence.on("invoice", invoice, invoice.number === null)
-        const document = invoicePdf({ invoice: printed, ...correspondents })
-        return { name: `${name}.pdf`, bytes: yield* pdf.render(invoiceTemplate, document) }
+        return invoicePdf({ invoice: { ...invoice, draft_reference: nameOf(invoice) }, ...correspondents })
       })
 
-      return InvoicePdf.of({ render })
+      const render = Effect.fn("InvoicePdf.render")(function* (id: InvoiceId) {
+        const invoice = yield* invoices.get(id)
+        const bytes = yield* pdf.render(invoiceTemplate, yield* sheet(invoice))
+        return { name: `${nameOf(invoice)}.pdf`, bytes }
+      })
+
+      return InvoicePdf.of({ render, sheet })
     })
   ).pipe(Layer.provide([Invoices.layer, Correspondence.layer]))
 }
+
+const nameOf = ({ draft_reference, number }: Invoice) => number ?? draft_reference ?? ""

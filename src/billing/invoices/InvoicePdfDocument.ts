@@ -1,11 +1,11 @@
 import { BigDecimal, Option } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
-import type { Correspondents, PrintedOrganization } from "../delivery/Correspondents.ts"
-import type { DocumentFormat } from "../delivery/DocumentFormat.ts"
-import type { DocumentLabels } from "../delivery/DocumentLabels.ts"
-import { labeled, type LabeledText, type PdfDocument, plain } from "../delivery/DocumentPdf.ts"
-import { type PrintedDocument, sheetOf, sumsOf } from "../delivery/DocumentPdf.ts"
-import { epcPayload, qrSvg } from "../delivery/EpcQr.ts"
+import type { Correspondents, PrintedOrganization } from "../printing/Correspondents.ts"
+import type { DocumentFormat } from "../printing/DocumentFormat.ts"
+import type { DocumentLabels } from "../printing/DocumentLabels.ts"
+import { labeled, type LabeledText, type PdfDocument, plain } from "../printing/DocumentPdf.ts"
+import { type PrintedDocument, sheetOf, sumsOf } from "../printing/DocumentPdf.ts"
+import { epcPayload, qrSvg } from "../printing/EpcQr.ts"
 
 /** `balance_due` is what is still to be paid. */
 export interface PrintedInvoice extends PrintedDocument {
@@ -27,7 +27,7 @@ interface PdfPayment {
   readonly qr: { readonly svg: string; readonly caption: string } | null
 }
 
-export const invoiceTemplate = new URL("../delivery/templates/invoice.typ", import.meta.url)
+export const invoiceTemplate = new URL("../printing/templates/invoice.typ", import.meta.url)
 
 /** The invoice in the customer's language, else the organization's, else English. */
 export const invoicePdf = (input: Correspondents & { readonly invoice: PrintedInvoice }): InvoicePdfDocument => {

@@ -7,9 +7,10 @@ import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { DocumentMail } from "../delivery/DocumentMail.ts"
-import { type Delivery, DeliveryFailed, isDelivered, type NoRecipient, type SendBody } from "../delivery/Send.ts"
-import type { SendInProgress } from "../delivery/Send.ts"
+import { DocumentMail } from "../sending/DocumentMail.ts"
+import { DocumentSendings } from "../sending/DocumentSendings.ts"
+import { type Delivery, isDelivered, type SendBody } from "../sending/Send.ts"
+import { DeliveryFailed, type NoRecipient, type SendInProgress } from "../sending/SendErrors.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import { balanceOf, complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "./Invoice.ts"
 import type { NonChronological } from "./InvoiceErrors.ts"
@@ -57,6 +58,7 @@ export class InvoiceSending extends Context.Service<
       const issuing = yield* InvoiceIssuing
       const numbering = yield* Numbering
       const mail = yield* DocumentMail
+      const sendings = yield* DocumentSendings
       const invoicePdf = yield* InvoicePdf
       const journal = yield* Journal
       const { transaction } = yield* Database
@@ -138,7 +140,7 @@ export class InvoiceSending extends Context.Service<
 
       const send = Effect.fn("InvoiceSending.send")(function* (id: InvoiceId, body: SendBody) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
-        return yield* mail.exclusively({ kind: "invoice", id })(
+        return yield* sendings.exclusively({ kind: "invoice", id })(
           Effect.gen(function* () {
             const ready = yield* prepare(id, body)
             const deliveries = yield* deliver(ready, body).pipe(Effect.tapError(() => undo(ready)))
@@ -151,6 +153,7 @@ export class InvoiceSending extends Context.Service<
       return InvoiceSending.of({ send })
     })
   ).pipe(
-    Layer.provide([InvoicesRepo.layer, InvoiceIssuing.layer, Numbering.layer, DocumentMail.layer, InvoicePdf.layer])
+    Layer.provide([InvoicesRepo.layer, InvoiceIssuing.layer, Numbering.layer]),
+    Layer.provide([DocumentMail.layer, DocumentSendings.layer, InvoicePdf.layer])
   )
 }

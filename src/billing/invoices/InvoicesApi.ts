@@ -8,9 +8,11 @@ import { Forbidden } from "../../platform/http/Refusals.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
-import { PdfFile } from "../delivery/PdfFile.ts"
-import { DeliveryFailed, NoRecipient, SendBody, SendInProgress } from "../delivery/Send.ts"
+import { PdfFile } from "../printing/PdfFile.ts"
+import { SendBody } from "../sending/Send.ts"
+import { DeliveryFailed, NoRecipient, SendInProgress } from "../sending/SendErrors.ts"
 import { MarkPaid } from "../payments/Payment.ts"
+import { AlreadyPaid, AmountExceedsBalance } from "../payments/PaymentErrors.ts"
 import {
   Invoice,
   InvoiceChanges,
@@ -20,7 +22,7 @@ import {
   invoicesQuery,
   SentInvoice
 } from "./Invoice.ts"
-import { AlreadyPaid, AmountExceedsBalance, InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
+import { InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
 import { NumberTaken } from "../numbering/NumberTaken.ts"
 
 const params = { id: inText(InvoiceId) }

@@ -27,33 +27,42 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const read = yield* ReadSql
     const { hold, insert, remove, save } = yield* journaledTable("invoices", Row)
 
-    const select = <Fields extends Schema.Struct.Fields>(locking: boolean, further: string, furtherFields: Fields) =>
+    /** `statement` is `read`, or `sql` within the transaction that holds the lock. */
+    const select = <Fields extends Schema.Struct.Fields>(
+      statement: typeof read | typeof sql,
+      { column, fields }: { readonly column: string; readonly fields: Fields }
+    ) =>
       SqlSchema.findOneOption({
         Request: Key,
-        Result: compiled(Schema.Struct({ ...InvoiceFacts.fields, ...furtherFields })),
-        execute: ({ id, organization_id }) => (locking ? sql : read)`
-          select ${sql.literal(summaryColumns)}, i.items, i.tax_breakdown, ${sql.literal(further)} from ${sql.literal(source)}
+        Result: compiled(Schema.Struct({ ...InvoiceFacts.fields, ...fields })),
+        execute: ({ id, organization_id }) => statement`
+          select ${sql.literal(summaryColumns)}, i.items, i.tax_breakdown, ${sql.literal(column)}
+          from ${sql.literal(source)}
           where i.organization_id = ${organization_id} and i.id = ${id} and i.deleted_at is null`
       })
+    const withAuthor = { column: "i.created_by", fields: { created_by: Schema.NullOr(UserId) } }
+    /** With the id of the payment about to be recorded, so that the write needs no further round trip. */
+    const withPaymentId = {
+      column: "nextval('payments_id_seq')::integer as payment_id",
+      fields: { payment_id: PaymentId }
+    }
+    const find = select(read, withAuthor)
+    const findLocked = select(sql, withAuthor)
+    const findForPayment = select(read, withPaymentId)
+    const findLockedForPayment = select(sql, withPaymentId)
+
     /** On its own: a lock that waited beside the join would look for today's customer in yesterday's snapshot. */
     const lockRow = SqlSchema.void({
       Request: Key,
       execute: ({ id, organization_id }) => sql`
         select id from invoices where organization_id = ${organization_id} and id = ${id} for update`
     })
-    const author = { created_by: Schema.NullOr(UserId) }
-    const find = select(false, "i.created_by", author)
-    const lock = select(true, "i.created_by", author)
-    /** With the id of the payment about to be recorded, so that the write needs no further round trip. */
-    const paymentId = "nextval('payments_id_seq')::integer as payment_id"
-    const findForPayment = select(false, paymentId, { payment_id: PaymentId })
-    const lockForPayment = select(true, paymentId, { payment_id: PaymentId })
 
     return {
       find: (key: Key) => find(key).pipe(Effect.orDie),
-      lock: (key: Key) => Effect.andThen(lockRow(key), lock(key)).pipe(Effect.orDie),
-      forPayment: (key: Key, locking: boolean) =>
-        (locking ? Effect.andThen(lockRow(key), lockForPayment(key)) : findForPayment(key)).pipe(Effect.orDie),
+      lock: (key: Key) => Effect.andThen(lockRow(key), findLocked(key)).pipe(Effect.orDie),
+      findForPayment: (key: Key) => findForPayment(key).pipe(Effect.orDie),
+      lockForPayment: (key: Key) => Effect.andThen(lockRow(key), findLockedForPayment(key)).pipe(Effect.orDie),
       insert,
       save,
       remove,

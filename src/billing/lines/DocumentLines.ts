@@ -10,8 +10,8 @@ import type { Totals } from "./Totals.ts"
 
 type Customer = NonNullable<Ingredients["customer"]>
 
-/** What the lines of a document follow from. */
-interface Of<Item> {
+/** The lines of a document, with what their prices follow from. */
+interface Lines<Item> {
   readonly customer_id: CustomerId
   readonly currency: CurrencyCode
   readonly items: ReadonlyArray<Item>
@@ -34,12 +34,12 @@ export class DocumentLines extends Context.Service<
     /** For a new document as a client asks for it. */
     readonly begin: (
       document: Document,
-      draft: Of<LineItemInput>
+      draft: Lines<LineItemInput>
     ) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /** For a new document with the lines of another one, at the very rates they had there. */
     readonly copy: (
       document: Document,
-      original: Of<LineItem>
+      original: Lines<LineItem>
     ) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /**
      * For changes of a document. New lines are priced with today's rates; a new currency alone prices the old lines
@@ -47,13 +47,13 @@ export class DocumentLines extends Context.Service<
      */
     readonly change: (
       document: Document,
-      stored: Of<LineItem> & { readonly customer: Customer },
-      changes: Partial<Of<LineItemInput>>
+      stored: Lines<LineItem> & { readonly customer: Customer },
+      changes: Partial<Lines<LineItemInput>>
     ) => Effect.Effect<Partial<Changed>, ValidationFailed, CurrentOrganization>
     /** For a document with one more line. */
     readonly append: (
       document: Document,
-      stored: Of<LineItem>,
+      stored: Lines<LineItem>,
       item: LineItemInput
     ) => Effect.Effect<Totals, ValidationFailed, CurrentOrganization>
   }
@@ -75,7 +75,7 @@ export class DocumentLines extends Context.Service<
 
       const begin = Effect.fn("DocumentLines.begin")(function* (
         document: Document,
-        { currency, customer_id, items }: Of<LineItemInput>
+        { currency, customer_id, items }: Lines<LineItemInput>
       ) {
         const found = yield* find(document, customer_id, items.length, ratesNamedBy(items))
         const totals = yield* pricedInput(items, currency, found)
@@ -84,7 +84,7 @@ export class DocumentLines extends Context.Service<
 
       const copy = Effect.fn("DocumentLines.copy")(function* (
         document: Document,
-        { currency, customer_id, items }: Of<LineItem>
+        { currency, customer_id, items }: Lines<LineItem>
       ) {
         const found = yield* find(document, customer_id, items.length)
         const customer = yield* requireCustomer(found)
@@ -93,8 +93,8 @@ export class DocumentLines extends Context.Service<
 
       const change = Effect.fn("DocumentLines.change")(function* (
         document: Document,
-        stored: Of<LineItem> & { readonly customer: Customer },
-        { currency, customer_id, items }: Partial<Of<LineItemInput>>
+        stored: Lines<LineItem> & { readonly customer: Customer },
+        { currency, customer_id, items }: Partial<Lines<LineItemInput>>
       ): Effect.fn.Return<Partial<Changed>, ValidationFailed, CurrentOrganization> {
         if (items !== undefined) {
           const facts = { currency: currency ?? stored.currency, customer_id: customer_id ?? stored.customer_id, items }
@@ -110,7 +110,7 @@ export class DocumentLines extends Context.Service<
 
       const append = Effect.fn("DocumentLines.append")(function* (
         document: Document,
-        { currency, customer_id, items }: Of<LineItem>,
+        { currency, customer_id, items }: Lines<LineItem>,
         item: LineItemInput
       ) {
         if (items.length >= items_max) return yield* ValidationFailed.of({ items: [tooMany] })

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { compiled } from "../../kernel/Compiled.ts"
 import { CustomerId, OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
-import { LineItemId } from "./LineItem.ts"
+import { items_max, LineItemId } from "./LineItem.ts"
 import { TaxRate } from "./Tax.ts"
 
 /** What pricing a document needs to know, found in one round trip, with the ids it will be written under. */
@@ -31,12 +31,14 @@ export class IngredientsRepo extends Context.Service<IngredientsRepo>()("invoici
     const sql = yield* SqlClient.SqlClient
     const read = yield* ReadSql
 
+    // Of a series that ends with a parameter the planner expects 1000 rows, and so it would plan anew for every call.
     const find = SqlSchema.findOne({
       Request: IngredientsRequest,
       Result: Ingredients,
       execute: ({ customer_id, document, items, organization_id, tax_rate_ids }) => read`
         select nextval(${sql.literal(`'${document}_id_seq'`)})::integer as id,
-          array(select nextval('invoice_item_ids')::integer from generate_series(1, ${items})) as item_ids,
+          array(select nextval('invoice_item_ids')::integer
+            from generate_series(1, ${sql.literal(String(items_max))}) limit ${items}) as item_ids,
           (select json_build_object('id', id, 'name', name) from debtors
             where organization_id = ${organization_id} and id = ${customer_id} and active) as customer,
           (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'rate', rate, 'category', category,

@@ -4,7 +4,7 @@ import { Day } from "../../kernel/Calendar.ts"
 import { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 
-const Request = Schema.Struct({
+const Take = Schema.Struct({
   organization_id: OrganizationId,
   document: DocumentKind,
   series: Schema.String,
@@ -32,7 +32,7 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const take = SqlSchema.findOne({
-      Request,
+      Request: Take,
       Result: Schema.Struct({ sequence: Schema.Int, latest: Day }),
       execute: ({ document, first, issue_date, organization_id, series }) => sql`
         insert into document_counters as c (organization_id, document, series, next, last_issue_date)
@@ -71,7 +71,7 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
         Effect.map(({ taken }) => taken),
         Effect.orDie
       ),
-      take: (request: typeof Request.Type) => take(request).pipe(Effect.orDie),
+      take: (request: typeof Take.Type) => take(request).pipe(Effect.orDie),
       giveBack: (request: typeof GiveBack.Type) => giveBack(request).pipe(Effect.orDie)
     }
   })

@@ -7,20 +7,18 @@ import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { PaymentStatus } from "../invoices/Invoice.ts"
 
-/** Means of payment with their UNTDID 4461 codes (EN 16931 BT-81). */
-const paymentMethodCodes = {
-  bank_transfer: "30",
-  sepa_credit_transfer: "58",
-  direct_debit: "59",
-  card: "48",
-  cash: "10",
-  check: "20",
-  paypal: "68",
-  online: "68",
-  other: "1"
-} as const
-
-const methods = Struct.keys(paymentMethodCodes)
+/** Means of payment. */
+const methods = [
+  "bank_transfer",
+  "sepa_credit_transfer",
+  "direct_debit",
+  "card",
+  "cash",
+  "check",
+  "paypal",
+  "online",
+  "other"
+] as const
 
 /** Names that other systems use for the same means. */
 const aliases: Readonly<Record<string, string>> = {

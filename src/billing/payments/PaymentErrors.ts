@@ -2,6 +2,29 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { Amount } from "../../kernel/Money.ts"
 
+export class AlreadyPaid extends Schema.Error<AlreadyPaid>("AlreadyPaid")(refusal("AlreadyPaid", "already_paid"), {
+  httpApiStatus: 422
+}) {
+  static of() {
+    return new AlreadyPaid({ message: "Nothing is left to pay on this invoice." })
+  }
+}
+
+export class AmountExceedsBalance extends Schema.Error<AmountExceedsBalance>("AmountExceedsBalance")(
+  {
+    ...refusal("AmountExceedsBalance", "amount_exceeds_balance"),
+    details: Schema.Struct({ balance_due: Amount })
+  },
+  { httpApiStatus: 422 }
+) {
+  static of(balance_due: Amount) {
+    return new AmountExceedsBalance({
+      message: "The amount is greater than the balance due.",
+      details: { balance_due }
+    })
+  }
+}
+
 export class AmountExceedsRefundable extends Schema.Error<AmountExceedsRefundable>("AmountExceedsRefundable")(
   {
     ...refusal("AmountExceedsRefundable", "amount_exceeds_refundable"),

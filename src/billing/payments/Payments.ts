@@ -1,21 +1,20 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
-import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
+import { type Day, now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { Slice } from "../../kernel/Envelope.ts"
 import type { BankTransactionId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
-import { zero } from "../../kernel/Money.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { type NotFound, orNotFound, type PreconditionFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { balanceOf, complete, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
-import { AlreadyPaid, AmountExceedsBalance, type NonChronological, unknownInvoice } from "../invoices/InvoiceErrors.ts"
+import { complete, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
+import { type NonChronological, unknownInvoice } from "../invoices/InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { InvoiceIssuing } from "../invoices/InvoiceIssuing.ts"
-import { requireExponent, requireStorable } from "../lines/Pricing.ts"
+import { requireExponent } from "../lines/Pricing.ts"
 import type {
   MarkPaid,
   Payment,
@@ -25,20 +24,13 @@ import type {
   PaymentsSummary,
   RefundDraft
 } from "./Payment.ts"
-import { type PaymentFacts, refundableOf, withState } from "./Payment.ts"
-import { AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
+import { refundableOf, withState } from "./Payment.ts"
+import { type AlreadyPaid, type AmountExceedsBalance, AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentJournal.ts"
+import { bookable, type Instruction, newPayment, settlementOf } from "./PaymentRules.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 
 type Refused = ValidationFailed | AlreadyPaid | AmountExceedsBalance | NonChronological | NumberTaken | CustomerDeleted
-
-/** What a payment is made with; without an amount it settles the balance. */
-type Instruction = Pick<
-  PaymentFacts,
-  "payment_date" | "payment_method" | "reference" | "notes" | "bank_transaction_id"
-> & {
-  readonly amount: BigDecimal.BigDecimal | null
-}
 
 /** Money received for invoices, and given back. The only place that changes what an invoice has been paid. */
 export class Payments extends Context.Service<
@@ -111,12 +103,14 @@ export class Payments extends Context.Service<
         const organization = yield* CurrentOrganization
         const today = yield* todayIn(organization.timezone)
         const key = { organization_id: organization.id, id: invoice_id }
-        const { payment_id, ...stored } = yield* orNotFound(invoices.forPayment(key, locking))
+        const { payment_id, ...stored } = yield* orNotFound(
+          locking ? invoices.lockForPayment(key) : invoices.findForPayment(key)
+        )
         if (stored.issued_at === null && !locking) return Option.none()
         const { facts, warnings } =
           stored.issued_at === null ? yield* issue(stored, today) : { facts: stored, warnings: {} }
         const before = complete(facts, today)
-        const amount = yield* acceptable(before, instruction.amount, organization.settings.allow_overpayment)
+        const amount = yield* bookable(before, instruction.amount, organization.settings.allow_overpayment)
         const at = yield* now
         const payment = withState(newPayment(payment_id, before, { ...instruction, amount }, at))
         const moved = settled({ ...before, amount_paid: BigDecimal.sum(before.amount_paid, amount) }, at)
@@ -252,42 +246,3 @@ export class Payments extends Context.Service<
     })
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuing.layer]))
 }
-
-const settlementOf = ({ balance_due }: Invoice) =>
-  BigDecimal.isPositive(balance_due) ? "invoice.partially_paid" : "invoice.paid"
-
-/** The amount to book: what was asked for, or the balance; contract section 5, mark-paid. */
-const acceptable = Effect.fnUntraced(function* (
-  invoice: Invoice,
-  asked: BigDecimal.BigDecimal | null,
-  allowOverpayment: boolean
-) {
-  if (invoice.status === "credited" || BigDecimal.isZero(invoice.balance_due)) {
-    if (asked === null || !allowOverpayment || invoice.status === "credited") return yield* AlreadyPaid.of()
-  }
-  const amount = asked ?? invoice.balance_due
-  yield* requireExponent("amount", amount, invoice.currency)
-  if (!allowOverpayment && BigDecimal.isGreaterThan(amount, balanceOf(invoice))) {
-    return yield* AmountExceedsBalance.of(invoice.balance_due)
-  }
-  // Refunds and overpayments let the sum of all payments grow beyond the total.
-  yield* requireStorable("amount", BigDecimal.sum(invoice.amount_paid, amount))
-  return amount
-})
-
-const newPayment = (
-  id: PaymentId,
-  { currency, id: invoice_id }: InvoiceFacts,
-  instruction: Instruction & { readonly amount: BigDecimal.BigDecimal },
-  at: Timestamp
-): PaymentFacts => ({
-  id,
-  invoice_id,
-  currency,
-  ...instruction,
-  refunded_amount: zero,
-  refunds: [],
-  created_at: at,
-  updated_at: at,
-  version: 1
-})

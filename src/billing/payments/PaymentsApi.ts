@@ -6,11 +6,11 @@ import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Ref
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
-import { AlreadyPaid, AmountExceedsBalance, NonChronological } from "../invoices/InvoiceErrors.ts"
+import { NonChronological } from "../invoices/InvoiceErrors.ts"
 import { NumberTaken } from "../numbering/NumberTaken.ts"
 import { Payment, PaymentChanges, PaymentDraft, paymentsQuery, PaymentsSummary } from "./Payment.ts"
 import { RefundDraft } from "./Payment.ts"
-import { AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
+import { AlreadyPaid, AmountExceedsBalance, AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
 
 const params = { id: inText(PaymentId) }
 

@@ -1,11 +1,11 @@
 import { Html, html } from "../../platform/documents/Html.ts"
-import type { LabeledText, PdfDocument } from "../delivery/DocumentPdf.ts"
+import type { LabeledText, PdfDocument } from "../printing/DocumentPdf.ts"
 import type { Attachment } from "../invoices/attachments/Attachment.ts"
 import { fileSize } from "./FileSize.ts"
-import type { PortalDocument } from "./Portal.ts"
+import type { PortalDocument } from "./PortalDocuments.ts"
 import { type PortalTexts, portalTexts } from "./PortalTexts.ts"
 
-/** The document, as its PDF words it, and what can be done with it. It posts to its own address, which holds the token. */
+/** The document, as its PDF words it, and what can be done with it. Posts to its own address, which holds the token. */
 export const documentPage = (document: PortalDocument, path: string, problem?: string): Html => {
   const { attachments, clearance, payment, quote, sheet } = document
   const texts = portalTexts[sheet.language]

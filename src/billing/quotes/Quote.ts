@@ -5,7 +5,7 @@ import { pageQuery } from "../../kernel/Envelope.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
-import { Delivery } from "../delivery/Send.ts"
+import { Delivery } from "../sending/Send.ts"
 import { LineItem, LineItemInputs } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 

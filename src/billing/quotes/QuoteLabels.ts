@@ -1,4 +1,4 @@
-import type { DocumentLanguage } from "../delivery/DocumentLabels.ts"
+import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
 
 /** Words of a quote beside those that every document has. */
 interface QuoteLabels {
@@ -35,7 +35,7 @@ export const quoteLabels: Readonly<Record<DocumentLanguage, QuoteLabels>> = {
     quote: "Offerte",
     quote_number: "Offertenummer",
     quote_date: "Offertedatum",
-    valid_until: "Geldig tot",
+    valid_until: "Geldig tot en met",
     accepted: "Voor akkoord",
     place_and_date: "Plaats en datum",
     name_and_signature: "Naam en handtekening"
@@ -53,7 +53,7 @@ export const quoteLabels: Readonly<Record<DocumentLanguage, QuoteLabels>> = {
     quote: "Presupuesto",
     quote_number: "Número de presupuesto",
     quote_date: "Fecha de emisión",
-    valid_until: "Válido hasta",
+    valid_until: "Válido hasta el",
     accepted: "Aceptado",
     place_and_date: "Lugar y fecha",
     name_and_signature: "Nombre y firma"

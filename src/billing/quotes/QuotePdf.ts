@@ -4,8 +4,9 @@ import type { NotFound } from "../../kernel/Refusal.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
-import { Correspondence, type DocumentFile } from "../delivery/Correspondence.ts"
-import { quotePdf, quoteTemplate } from "./QuotePdfDocument.ts"
+import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
+import type { Quote } from "./Quote.ts"
+import { quotePdf, type QuotePdfDocument, quoteTemplate } from "./QuotePdfDocument.ts"
 import { Quotes } from "./Quotes.ts"
 
 /** The printed quote: PDF/A-3, the same bytes for the same quote. */
@@ -13,6 +14,8 @@ export class QuotePdf extends Context.Service<
   QuotePdf,
   {
     readonly render: (id: QuoteId) => Effect.Effect<DocumentFile, NotFound | PdfUnavailable, CurrentOrganization>
+    /** What is printed, laid out. */
+    readonly sheet: (quote: Quote) => Effect.Effect<QuotePdfDocument, never, CurrentOrganization>
   }
 >()("invoicing/billing/quotes/QuotePdf") {
   static readonly layer = Layer.effect(
@@ -22,16 +25,20 @@ export class QuotePdf extends Context.Service<
       const correspondence = yield* Correspondence
       const pdf = yield* Pdf
 
-      const render = Effect.fn("QuotePdf.render")(function* (id: QuoteId) {
-        const quote = yield* quotes.get(id)
-        const name = quote.number ?? quote.draft_reference ?? ""
-        const printed = { ...quote, draft_reference: name }
+      const sheet = Effect.fn("QuotePdf.sheet")(function* (quote: Quote) {
         const correspondents = yield* correspondence.on("quote", quote, quote.status === "draft")
-        const document = quotePdf({ quote: printed, ...correspondents })
-        return { name: `${name}.pdf`, bytes: yield* pdf.render(quoteTemplate, document) }
+        return quotePdf({ quote: { ...quote, draft_reference: nameOf(quote) }, ...correspondents })
       })
 
-      return QuotePdf.of({ render })
+      const render = Effect.fn("QuotePdf.render")(function* (id: QuoteId) {
+        const quote = yield* quotes.get(id)
+        const bytes = yield* pdf.render(quoteTemplate, yield* sheet(quote))
+        return { name: `${nameOf(quote)}.pdf`, bytes }
+      })
+
+      return QuotePdf.of({ render, sheet })
     })
   ).pipe(Layer.provide([Quotes.layer, Correspondence.layer]))
 }
+
+const nameOf = ({ draft_reference, number }: Quote) => number ?? draft_reference ?? ""

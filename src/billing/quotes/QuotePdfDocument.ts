@@ -1,6 +1,6 @@
 import type { Day } from "../../kernel/Calendar.ts"
-import type { Correspondents } from "../delivery/Correspondents.ts"
-import { labeled, type PdfDocument, type PrintedDocument, sheetOf, sumsOf } from "../delivery/DocumentPdf.ts"
+import type { Correspondents } from "../printing/Correspondents.ts"
+import { labeled, type PdfDocument, type PrintedDocument, sheetOf, sumsOf } from "../printing/DocumentPdf.ts"
 import { quoteLabels } from "./QuoteLabels.ts"
 
 interface PrintedQuote extends PrintedDocument {
@@ -8,12 +8,12 @@ interface PrintedQuote extends PrintedDocument {
   readonly valid_until: Day
 }
 
-interface QuotePdfDocument extends PdfDocument {
+export interface QuotePdfDocument extends PdfDocument {
   /** Where to sign, while the quote can still be accepted. */
   readonly acceptance: { readonly title: string; readonly fields: ReadonlyArray<string> } | null
 }
 
-export const quoteTemplate = new URL("../delivery/templates/quote.typ", import.meta.url)
+export const quoteTemplate = new URL("../printing/templates/quote.typ", import.meta.url)
 
 /** The quote in the customer's language, else the organization's, else English. */
 export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote }): QuotePdfDocument => {

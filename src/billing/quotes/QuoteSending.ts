@@ -7,9 +7,10 @@ import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { DocumentMail } from "../delivery/DocumentMail.ts"
-import { type Delivery, DeliveryFailed, isDelivered, type NoRecipient, type SendBody } from "../delivery/Send.ts"
-import type { SendInProgress } from "../delivery/Send.ts"
+import { DocumentMail } from "../sending/DocumentMail.ts"
+import { DocumentSendings } from "../sending/DocumentSendings.ts"
+import { type Delivery, isDelivered, type SendBody } from "../sending/Send.ts"
+import { DeliveryFailed, type NoRecipient, type SendInProgress } from "../sending/SendErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import { complete, type Quote, type QuoteFacts, type SentQuote } from "./Quote.ts"
@@ -62,6 +63,7 @@ export class QuoteSending extends Context.Service<
       const issuing = yield* QuoteIssuing
       const numbering = yield* Numbering
       const mail = yield* DocumentMail
+      const sendings = yield* DocumentSendings
       const quotePdf = yield* QuotePdf
       const journal = yield* Journal
       const { transaction } = yield* Database
@@ -134,7 +136,7 @@ export class QuoteSending extends Context.Service<
 
       const send = Effect.fn("QuoteSending.send")(function* (id: QuoteId, body: SendBody) {
         yield* Effect.annotateCurrentSpan({ "quote.id": id })
-        return yield* mail.exclusively({ kind: "quote", id })(
+        return yield* sendings.exclusively({ kind: "quote", id })(
           Effect.gen(function* () {
             const ready = yield* prepare(id, body)
             const deliveries = yield* deliver(ready, body).pipe(Effect.tapError(() => undo(ready)))
@@ -155,5 +157,8 @@ export class QuoteSending extends Context.Service<
 
       return QuoteSending.of({ send, markSent })
     })
-  ).pipe(Layer.provide([QuotesRepo.layer, QuoteIssuing.layer, Numbering.layer, DocumentMail.layer, QuotePdf.layer]))
+  ).pipe(
+    Layer.provide([QuotesRepo.layer, QuoteIssuing.layer, Numbering.layer]),
+    Layer.provide([DocumentMail.layer, DocumentSendings.layer, QuotePdf.layer])
+  )
 }

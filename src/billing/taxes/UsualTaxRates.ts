@@ -79,7 +79,7 @@ const percentages: Readonly<Record<string, ReadonlyArray<string>>> = {
   SK: ["23", "19", "5"]
 }
 
-/** The rates a new organization of that country starts with, the default one first; none where the country is unknown. */
+/** What a new organization of that country starts with, the default rate first; none where the country is unknown. */
 export const usualTaxRates = (country: CountryCode): ReadonlyArray<UsualTaxRate> => {
   const rates = percentages[country]
   if (rates === undefined) return []

@@ -1,17 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { refusal } from "../../kernel/Refusal.ts"
 import { Authentication } from "../../platform/http/Security.ts"
-
-/** The spec names the template operations and has them answer 501, always. */
-export class NotImplemented extends Schema.Error<NotImplemented>("NotImplemented")(
-  refusal("NotImplemented", "not_implemented"),
-  { httpApiStatus: 501 }
-) {
-  static of() {
-    return new NotImplemented({ message: "Invoice templates are not implemented." })
-  }
-}
+import { NotImplemented } from "./TemplateErrors.ts"
 
 const never = { success: Schema.Never, error: NotImplemented } as const
 

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
-import { NotImplemented, TemplatesApi } from "./TemplatesApi.ts"
+import { NotImplemented } from "./TemplateErrors.ts"
+import { TemplatesApi } from "./TemplatesApi.ts"
 
 const refuse = () => NotImplemented.of()
 

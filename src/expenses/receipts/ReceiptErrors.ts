@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
+import { idempotency_key_rule } from "../../platform/http/IdempotencyKey.ts"
 
 /** Spec, Upload rules: a file over the organization's storage byte quota. */
 export class StorageQuotaExceeded extends Schema.Error<StorageQuotaExceeded>("StorageQuotaExceeded")(
@@ -39,6 +40,6 @@ export class IdempotencyKeyInvalid extends Schema.Error<IdempotencyKeyInvalid>("
   { httpApiStatus: 422 }
 ) {
   static of() {
-    return new IdempotencyKeyInvalid({ message: "The Idempotency-Key must have 1 to 255 characters." })
+    return new IdempotencyKeyInvalid({ message: idempotency_key_rule })
   }
 }

@@ -1,10 +1,9 @@
-import { Effect, FileSystem, Schema, Stream } from "effect"
+import { Effect, Schema } from "effect"
 import { ExpenseId, inText } from "../../kernel/Ids.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
-import { formatOf, head_bytes } from "../../platform/ocr/Format.ts"
+import { formatOf } from "../../platform/ocr/Format.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
-import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 
 /** Contract section 9: the part is `receipt`, or `file`. */
 const parts: ReadonlyArray<string> = ["receipt", "file"]
@@ -44,13 +43,6 @@ const shownName = (name: string): string =>
     .slice(0, name_characters_max)
     .join("")
 
-const formatOfFile = Effect.fnUntraced(function* (path: string) {
-  const files = yield* FileSystem.FileSystem
-  const beginning = files.stream(path, { chunkSize: head_bytes, bytesToRead: head_bytes })
-  const [head = new Uint8Array()] = yield* Stream.runCollect(beginning)
-  return formatOf(head)
-})
-
 /** The form's file is called `receipt` whatever its part was. */
 export const asReceipt = (error: UploadRefused): UploadRefused => {
   const sentences = error._tag === "ValidationFailed" ? error.errors.file : undefined
@@ -62,10 +54,7 @@ export const asReceipt = (error: UploadRefused): UploadRefused => {
 export const readReceipt = Effect.fn("readReceipt")(function* ({ fields, file }: Upload) {
   if (file === undefined || !parts.includes(file.part)) return yield* refuse("receipt", "is required.")
   if (file.size === 0) return yield* refuse("receipt", "may not be empty.")
-  const format = yield* formatOfFile(file.path).pipe(
-    Effect.tapError((error) => Effect.logError("an uploaded receipt cannot be read", error)),
-    Effect.mapError(() => StorageUnavailable.of())
-  )
+  const format = formatOf(file.head)
   if (format === undefined) {
     return yield* refuse("receipt", "must be a file of type: pdf, jpeg, png, webp, heic, tiff.")
   }

@@ -1,11 +1,12 @@
-import { Context, Effect, FileSystem, Layer, Option, Schedule } from "effect"
+import { Context, Effect, Layer, Option, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Attachments } from "../../billing/invoices/attachments/Attachments.ts"
 import { today } from "../../kernel/Calendar.ts"
 import { ReceiptRef } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { callerEntry } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { isIdempotencyKey } from "../../platform/http/IdempotencyKey.ts"
 import { isTooLarge, type Upload, upload_bytes_max, type UploadRefused } from "../../platform/http/Upload.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -34,8 +35,6 @@ interface Uploaded {
   readonly replayed: boolean
 }
 
-const idempotency_key_characters_max = 255
-
 /** How long a request waits for another one that stores a file under the same key. */
 const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
 
@@ -62,9 +61,7 @@ export class Receipts extends Context.Service<
       const attachments = yield* Attachments
       const reader = yield* ReceiptReader
       const blobs = yield* BlobStore
-      const files = yield* FileSystem.FileSystem
       const jobs = yield* Jobs
-      const journal = yield* Journal
       const { transaction } = yield* Database
 
       const earlier = Effect.fnUntraced(function* (idempotency_key: string | null) {
@@ -84,22 +81,31 @@ export class Receipts extends Context.Service<
         if (!(yield* reader.available) || (yield* repo.isReadingRefused())) return yield* ReadingUnavailable.of()
       })
 
-      const requireRoom = Effect.fnUntraced(function* (file_bytes: number) {
-        const { id: organization_id, settings } = yield* CurrentOrganization
-        const stored_bytes = (yield* repo.storedBytes(organization_id)) + (yield* attachments.storedBytes)
-        const quota_bytes = settings.stored_bytes_quota
+      const requireRoom = Effect.fnUntraced(function* (stored_bytes: number, file_bytes: number) {
+        const quota_bytes = (yield* CurrentOrganization).settings.stored_bytes_quota
         if (stored_bytes + file_bytes <= quota_bytes) return
         return yield* StorageQuotaExceeded.of({ quota_bytes, stored_bytes, file_bytes })
       })
 
       /** Spec, Upload rules: over the quota is 413, only otherwise an over-size file is 422. */
-      const refused = (error: UploadRefused) =>
-        (isTooLarge(error) ? requireRoom(upload_bytes_max + 1) : Effect.void).pipe(
-          Effect.andThen(Effect.fail(asReceipt(error)))
-        )
+      const refused = Effect.fnUntraced(function* (error: UploadRefused) {
+        if (isTooLarge(error)) {
+          const { id } = yield* CurrentOrganization
+          const stored_bytes = (yield* repo.storedBytes(id)) + (yield* attachments.storedBytes)
+          yield* requireRoom(stored_bytes, upload_bytes_max + 1)
+        }
+        return yield* asReceipt(error)
+      })
+
+      interface Place {
+        readonly form: ReceiptForm
+        readonly idempotency_key: string | null
+        /** By attachments, which take room without waiting for receipts. */
+        readonly attached_bytes: number
+      }
 
       /** Room is measured and taken under one lock: of two uploads only one gets the last bytes. */
-      const reserve = Effect.fnUntraced(function* (form: ReceiptForm, idempotency_key: string | null) {
+      const reserve = Effect.fnUntraced(function* ({ attached_bytes, form, idempotency_key }: Place) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const { user_id: created_by } = yield* CurrentPrincipal
         yield* repo.lockStorage(organization_id)
@@ -107,14 +113,14 @@ export class Receipts extends Context.Service<
         if (Option.isSome(yield* earlier(idempotency_key))) return yield* UploadInProgress.of()
         const { expense_id, extension, file, file_name, mime_type } = form
         const { sha256, size: file_size } = file
-        yield* requireRoom(file_size)
         const receipt_ref = ReceiptRef.make(SecureRandom.uuidV4Unsafe())
         const [year, month] = (yield* today(timezone)).split("-")
         const receipt_path = `receipts/${organization_id}/${year}/${month}/${receipt_ref}.${extension}`
         const object_key = yield* newBlobKey("receipts", organization_id)
         const facts = { file_name, file_size, mime_type, sha256, object_key }
         const row = { organization_id, receipt_ref, receipt_path, ...facts, idempotency_key, expense_id, created_by }
-        yield* repo.reserve(row)
+        // When there is no room the row goes with the transaction.
+        yield* requireRoom(attached_bytes + (yield* repo.reserve(row)), file_size)
         return row
       }, transaction)
 
@@ -122,12 +128,12 @@ export class Receipts extends Context.Service<
 
       const confirm = Effect.fnUntraced(function* (row: Reserved) {
         const { organization_id, receipt_ref } = row
-        // The place was given to another request; this one took too long to store the file.
-        if (!(yield* repo.confirm(row))) return yield* StorageUnavailable.of()
         yield* jobs.offer(ReceiptOcrQueue, { organization_id, receipt_ref }, { id: receipt_ref })
         const { expense_id, file_name, file_size, receipt_path, sha256 } = row
         const data = { receipt_ref, receipt_path, file_name, file_size, sha256, expense_id }
-        yield* journal.append(yield* callerEntry("receipt.uploaded", data))
+        const entry = yield* callerEntry("receipt.uploaded", data)
+        // The place was given to another request; this one took too long to store the file.
+        if (!(yield* repo.confirm(row, entry))) return yield* StorageUnavailable.of()
       }, transaction)
 
       /** What fails here is taken up again by the purge. */
@@ -139,7 +145,7 @@ export class Receipts extends Context.Service<
         }).pipe(Effect.ignoreCause)
 
       const store = Effect.fnUntraced(function* (form: ReceiptForm, idempotency_key: string | null) {
-        const row = yield* reserve(form, idempotency_key)
+        const row = yield* reserve({ form, idempotency_key, attached_bytes: yield* attachments.storedBytes })
         yield* blobs.put(row.object_key, form.file).pipe(
           // The key is random: one that exists is a bug.
           Effect.catchTag("BlobExists", Effect.die),
@@ -155,16 +161,14 @@ export class Receipts extends Context.Service<
         form: Effect.Effect<Upload, UploadRefused, R>,
         key: string | undefined
       ) {
-        if (key !== undefined && (key.length === 0 || key.length > idempotency_key_characters_max)) {
-          return yield* IdempotencyKeyInvalid.of()
-        }
+        if (key !== undefined && !isIdempotencyKey(key)) return yield* IdempotencyKeyInvalid.of()
         const idempotency_key = key ?? null
         // The key is looked up first, whatever is wrong with the form.
         const received = yield* Effect.exit(form.pipe(Effect.catch(refused)))
         const attempt = Effect.gen(function* () {
           const known = yield* earlier(idempotency_key)
           if (Option.isSome(known)) return { receipt: known.value, replayed: true }
-          const admitted = yield* Effect.provideService(readReceipt(yield* received), FileSystem.FileSystem, files)
+          const admitted = yield* readReceipt(yield* received)
           yield* admit(admitted)
           return { receipt: yield* store(admitted, idempotency_key), replayed: false }
         })

@@ -4,6 +4,8 @@ import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ExpenseId, OrganizationId, ReceiptRef, UserId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { ReadSql } from "../../platform/sql/Database.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
 import { type PendingReceipt, pendingReceipt, ReadingResult, Receipt } from "./Receipt.ts"
 
@@ -60,6 +62,8 @@ const Completion = Schema.Struct({
   duplicate_key: Schema.NullOr(Schema.String)
 })
 
+const Stored = Schema.Struct({ bytes: Schema.Int })
+
 const encodeResult = Schema.encodeEffect(Schema.toCodecJson(ReadingResult))
 
 /** So long after a reader refused to begin, the readers of all processes count as unavailable. */
@@ -72,6 +76,8 @@ const reserved_seconds_max = 120
 export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/expenses/receipts/ReceiptsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
+    const read = yield* ReadSql
+    const journal = yield* Journal
     const { receiptRetentionDays: retention_days } = yield* AppConfig
 
     const own = ({ organization_id, receipt_ref }: typeof Key.Encoded) =>
@@ -118,11 +124,13 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`receipts of ${organization_id}`}, 0))`
     }, Effect.orDie)
 
+    const stored = (organization_id: number) => sql`
+      select coalesce(sum(file_size), 0)::bigint as bytes from receipts where organization_id = ${organization_id}`
+
     const storedBytes = SqlSchema.findOne({
       Request: OrganizationId,
-      Result: Schema.Struct({ bytes: Schema.Int }),
-      execute: (organization_id) => sql`
-        select coalesce(sum(file_size), 0)::bigint as bytes from receipts where organization_id = ${organization_id}`
+      Result: Stored,
+      execute: stored
     })
 
     /** What a key was used for before; a place whose request was killed gives the key back. */
@@ -135,6 +143,16 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
           and (r.status <> 'reserved' or r.created_at > now() - make_interval(secs => ${reserved_seconds_max}))`
     })
 
+    const insert = SqlSchema.findOne({
+      Request: Reservation,
+      Result: Stored,
+      execute: (row) => sql`
+        with stored as (${stored(row.organization_id)}),
+          reserved as (insert into receipts ${sql.insert({ ...row, status: "reserved" })})
+        select bytes from stored`
+    })
+
+    /** Answers the bytes that were stored before. */
     const reserve = Effect.fn("ReceiptsRepo.reserve")(function* (row: typeof Reservation.Type) {
       if (row.idempotency_key !== null) {
         yield* sql`
@@ -142,15 +160,17 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
           where organization_id = ${row.organization_id} and idempotency_key = ${row.idempotency_key}
             and status = 'reserved'`
       }
-      yield* sql`insert into receipts ${sql.insert({ ...row, status: "reserved" })}`
+      return (yield* insert(row)).bytes
     }, Effect.orDie)
 
     /** False when the place was given to somebody else meanwhile. */
-    const confirm = Effect.fn("ReceiptsRepo.confirm")(function* (key: Key) {
-      const rows = yield* sql`
-        update receipts r set status = 'processing' where ${own(key)} and r.status = 'reserved' returning r.id`
-      return rows.length === 1
-    }, Effect.orDie)
+    const confirm = Effect.fn("ReceiptsRepo.confirm")(function* (key: Key, entry: Entry) {
+      return yield* journal.write(
+        sql`written as (
+          update receipts r set status = 'processing' where ${own(key)} and r.status = 'reserved' returning r.id)`,
+        entry
+      )
+    })
 
     /** Gives a reserved place up; false when it was confirmed after all, which a lost connection can hide. */
     const release = Effect.fn("ReceiptsRepo.release")(function* (key: Key) {
@@ -182,7 +202,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     const isReadingRefused = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ refused: Schema.Boolean }),
-      execute: () => sql`
+      execute: () => read`
         select exists (
           select from receipts where refused_at > now() - make_interval(secs => ${refusal_seconds})) as refused`
     })

@@ -1,13 +1,11 @@
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { ClientId } from "../../kernel/Ids.ts"
-import { NotFound } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
 import { InvalidClient } from "../oauth/OAuthErrors.ts"
 import { mobileScopes } from "../Scope.ts"
 import type { Client, ClientDraft } from "./Client.ts"
 import { ClientsRepo } from "./ClientsRepo.ts"
-
-const clients_listed_max = 1000
 
 /** A secret is shown once; only its hash is kept. */
 interface CreatedClient {
@@ -29,7 +27,6 @@ export class Clients extends Context.Service<
   Clients,
   {
     readonly create: (draft: ClientDraft) => Effect.Effect<CreatedClient>
-    readonly list: Effect.Effect<ReadonlyArray<Client>>
     /** None for anything that is no client's id. */
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
     /** The old secret is refused from now on. Public clients have none: not found. */
@@ -61,8 +58,7 @@ export class Clients extends Context.Service<
 
       const rotateSecret = Effect.fn("Clients.rotateSecret")(function* (id: ClientId) {
         const secret = yield* newSecret
-        const client = yield* repo.setSecret({ id, secret_hash: hashToken(secret) })
-        if (Option.isNone(client)) return yield* NotFound.of()
+        yield* orNotFound(repo.setSecret({ id, secret_hash: hashToken(secret) }))
         return Redacted.make(secret)
       })
 
@@ -75,7 +71,7 @@ export class Clients extends Context.Service<
         return client
       })
 
-      return Clients.of({ create, list: repo.list({ limit: clients_listed_max }), find, rotateSecret, authenticate })
+      return Clients.of({ create, find, rotateSecret, authenticate })
     })
   ).pipe(Layer.provide(ClientsRepo.layer))
 }

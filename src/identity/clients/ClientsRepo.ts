@@ -29,11 +29,6 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
       Result: Schema.Struct({ ...Client.fields, secret_hash: SecretHash }),
       execute: (id) => sql`select ${columns}, secret_hash from clients where id = ${id}`
     })
-    const list = SqlSchema.findAll({
-      Request: Schema.Struct({ limit: Schema.Int }),
-      Result: Client,
-      execute: ({ limit }) => sql`select ${columns} from clients order by name, id limit ${limit}`
-    })
     const setSecret = SqlSchema.findOneOption({
       Request: Schema.Struct({ id: ClientId, secret_hash: Schema.Uint8Array }),
       Result: Client,
@@ -46,7 +41,6 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
       insert: Effect.fn("ClientsRepo.insert")(insert, Effect.orDie),
       find: Effect.fn("ClientsRepo.find")(find, Effect.orDie),
       findWithSecret: Effect.fn("ClientsRepo.findWithSecret")(findWithSecret, Effect.orDie),
-      list: Effect.fn("ClientsRepo.list")(list, Effect.orDie),
       setSecret: Effect.fn("ClientsRepo.setSecret")(setSecret, Effect.orDie)
     }
   })

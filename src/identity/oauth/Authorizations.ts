@@ -8,7 +8,7 @@ import { Clients } from "../clients/Clients.ts"
 import { matches } from "../clients/RedirectUri.ts"
 import type { Session } from "../session/Session.ts"
 import { Tokens } from "../tokens/Tokens.ts"
-import { TokensRepo } from "../tokens/TokensRepo.ts"
+import { UsersRepo } from "../UsersRepo.ts"
 import { AuthorizationCodesRepo } from "./AuthorizationCodesRepo.ts"
 import type { AuthorizationQuery, AuthorizationRequest, Decision } from "./AuthorizationRequest.ts"
 import { grantable } from "../clients/ClientScopes.ts"
@@ -53,7 +53,7 @@ export class Authorizations extends Context.Service<
       const issuer = publicUrl(yield* AppConfig)
       const clients = yield* Clients
       const tokens = yield* Tokens
-      const users = yield* TokensRepo
+      const users = yield* UsersRepo
       const repo = yield* AuthorizationCodesRepo
       const { transaction } = yield* Database
 
@@ -70,7 +70,7 @@ export class Authorizations extends Context.Service<
 
       const grant = Effect.fn("Authorizations.grant")(function* (request: AuthorizationRequest, session: Session) {
         const code = yield* newToken("oac")
-        yield* users.lockUser(session.user_id)
+        yield* users.lock(session.user_id)
         const { client, code_challenge, redirect_uri, scopes, state } = request
         const row = { hash: hashToken(code), client_id: client.id, redirect_uri, scopes, code_challenge }
         const inserted = yield* repo.insert({ ...row, session_hash: session.hash })
@@ -104,7 +104,7 @@ export class Authorizations extends Context.Service<
         const seen = yield* repo.find(hash)
         if (Option.isNone(seen) || seen.value.client_id !== client.id) return Option.none()
         const { user_id } = seen.value
-        yield* users.lockUser(user_id)
+        yield* users.lock(user_id)
         const code_challenge = isVerifier(proof.code_verifier) ? challengeOf(proof.code_verifier) : ""
         const taken = yield* repo.consume({
           hash,
@@ -131,7 +131,7 @@ export class Authorizations extends Context.Service<
 
       return Authorizations.of({ check, authorize, decide, redeem })
     })
-  ).pipe(Layer.provide([Clients.layer, Tokens.layer, TokensRepo.layer, AuthorizationCodesRepo.layer]))
+  ).pipe(Layer.provide([Clients.layer, Tokens.layer, UsersRepo.layer, AuthorizationCodesRepo.layer]))
 }
 
 const login: Decision = { _tag: "Login" }

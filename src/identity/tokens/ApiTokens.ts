@@ -1,6 +1,6 @@
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import type { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
-import { NotFound } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -49,9 +49,7 @@ export class ApiTokens extends Context.Service<
       })
 
       const revokePersonal = Effect.fn("ApiTokens.revokePersonal")(function* (user_id: UserId, id: TokenId) {
-        const token = yield* repo.revokePersonal({ user_id, id })
-        if (Option.isNone(token)) return yield* NotFound.of()
-        return token.value
+        return yield* orNotFound(repo.revokePersonal({ user_id, id }))
       })
 
       const issueOrganization = Effect.fn("ApiTokens.issueOrganization")(function* (
@@ -72,10 +70,9 @@ export class ApiTokens extends Context.Service<
         id: TokenId,
         actor: string
       ) {
-        const token = yield* repo.revokeOrganization({ organization_id, id })
-        if (Option.isNone(token)) return yield* NotFound.of()
+        const token = yield* orNotFound(repo.revokeOrganization({ organization_id, id }))
         yield* journal.append({ organization_id, actor, action: "api_token.revoked", data: { token_id: id } })
-        return token.value
+        return token
       }, transaction)
 
       return ApiTokens.of({

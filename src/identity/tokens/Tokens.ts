@@ -8,6 +8,7 @@ import { InvalidGrant, InvalidScope, UnauthorizedClient } from "../oauth/OAuthEr
 import type { TokenAnswer } from "../oauth/TokenAnswer.ts"
 import { OrganizationBinding } from "../OrganizationBinding.ts"
 import { covers } from "../Scope.ts"
+import { UsersRepo } from "../UsersRepo.ts"
 import type { ConnectedApp } from "./ConnectedApp.ts"
 import { type FamilyId, type StoredToken, TokensRepo } from "./TokensRepo.ts"
 
@@ -61,6 +62,7 @@ export class Tokens extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* TokensRepo
+      const users = yield* UsersRepo
       const binding = yield* OrganizationBinding
       const journal = yield* Journal
       const { transaction } = yield* Database
@@ -92,7 +94,7 @@ export class Tokens extends Context.Service<
       })
 
       const start = Effect.fn("Tokens.start")(function* (grant: Grant) {
-        yield* repo.lockUser(grant.user_id)
+        yield* users.lock(grant.user_id)
         const { id } = yield* repo.insertFamily({ user_id: grant.user_id, client_id: grant.client.id })
         return { family_id: id, answer: yield* issue(id, grant, grant.scopes) }
       }, transaction)
@@ -120,7 +122,7 @@ export class Tokens extends Context.Service<
         const hash = hashToken(refresh_token)
         const seen = yield* repo.find(hash)
         if (Option.isNone(seen)) return Option.none()
-        yield* repo.lockUser(seen.value.user_id)
+        yield* users.lock(seen.value.user_id)
         // Read again: the request that held the lock may have changed it.
         const token = Option.getOrElse(yield* repo.find(hash), () => seen.value)
         if (token.kind !== "refresh" || token.client_id !== client.id || !token.family_live) return Option.none()
@@ -146,29 +148,29 @@ export class Tokens extends Context.Service<
         const found = yield* repo.find(hashToken(token))
         if (Option.isNone(found)) return
         if (found.value.client_id !== client.id) return yield* UnauthorizedClient.of()
-        yield* repo.lockUser(found.value.user_id)
+        yield* users.lock(found.value.user_id)
         yield* found.value.kind === "refresh" ? repo.revokeFamily(found.value.family_id) : repo.revoke(found.value.id)
       }, transaction)
 
       const revokeFamily = Effect.fn("Tokens.revokeFamily")(function* (user_id: UserId, family_id: FamilyId) {
-        yield* repo.lockUser(user_id)
+        yield* users.lock(user_id)
         yield* repo.revokeFamily(family_id)
       }, transaction)
 
       const revokeClient = Effect.fn("Tokens.revokeClient")(function* (user_id: UserId, client_id: ClientId) {
-        yield* repo.lockUser(user_id)
+        yield* users.lock(user_id)
         yield* repo.revokeClient({ user_id, client_id })
       }, transaction)
 
       const logout = Effect.fn("Tokens.logout")(function* (user_id: UserId, token_id: TokenId) {
-        yield* repo.lockUser(user_id)
+        yield* users.lock(user_id)
         const { family_id } = yield* repo.familyOf(token_id)
         const revoked = yield* family_id === null ? repo.revoke(token_id) : repo.revokeFamily(family_id)
         return revoked.length > 0
       }, transaction)
 
       const logoutAll = Effect.fn("Tokens.logoutAll")(function* (user_id: UserId) {
-        yield* repo.lockUser(user_id)
+        yield* users.lock(user_id)
         return (yield* repo.revokeUser(user_id)).length > 0
       }, transaction)
 
@@ -183,5 +185,5 @@ export class Tokens extends Context.Service<
         logoutAll
       })
     })
-  ).pipe(Layer.provide(TokensRepo.layer))
+  ).pipe(Layer.provide([TokensRepo.layer, UsersRepo.layer]))
 }

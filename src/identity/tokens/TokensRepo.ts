@@ -58,12 +58,6 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
       Result: Schema.Struct({ family_id: Schema.NullOr(FamilyId) }),
       execute: (id) => sql`select family_id from tokens where id = ${id}`
     })
-    const lockUser = SqlSchema.findOne({
-      Request: UserId,
-      Result: Schema.Struct({ id: UserId }),
-      // Not `for update`: rows that refer to the user may still be written meanwhile.
-      execute: (id) => sql`select id from users where id = ${id} for no key update`
-    })
     const insertFamily = SqlSchema.findOne({
       Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),
       Result: Schema.Struct({ id: FamilyId }),
@@ -146,7 +140,6 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
     return {
       find: Effect.fn("TokensRepo.find")(find, Effect.orDie),
       familyOf: Effect.fn("TokensRepo.familyOf")(familyOf, Effect.orDie),
-      lockUser: Effect.fn("TokensRepo.lockUser")(lockUser, Effect.orDie),
       insertFamily: Effect.fn("TokensRepo.insertFamily")(insertFamily, Effect.orDie),
       insertPair: Effect.fn("TokensRepo.insertPair")(insertPair, Effect.orDie),
       rotate: Effect.fn("TokensRepo.rotate")(rotate, Effect.orDie),

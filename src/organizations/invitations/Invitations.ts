@@ -6,7 +6,7 @@ import type { UserId } from "../../kernel/Ids.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import type { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
 import { Journal } from "../../platform/events/Journal.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { InvitationDraft, Member } from "../members/Member.ts"
 import { AlreadyMember, type OwnersOnly } from "../members/MemberErrors.ts"
@@ -33,9 +33,7 @@ export class Invitations extends Context.Service<
   Invitations,
   {
     /** Invites by mail; somebody already invited gets a new link and the old one ends. */
-    readonly invite: (
-      draft: InvitationDraft
-    ) => Effect.Effect<Member, OwnersOnly | AlreadyMember, CurrentOrganization | CurrentPrincipal>
+    readonly invite: (draft: InvitationDraft) => Effect.Effect<Member, OwnersOnly | AlreadyMember, Caller>
     readonly open: (
       token: string
     ) => Effect.Effect<{ readonly invitation: Invitation; readonly user: User }, InvitationGone>

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
 import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
-import { NotFound } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import type { Role } from "../../kernel/Role.ts"
 import { Journal } from "../../platform/events/Journal.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { OrganizationsRepo } from "../OrganizationsRepo.ts"
 import { isActiveOwner, type Member } from "./Member.ts"
@@ -24,18 +24,11 @@ export class Members extends Context.Service<
     /** Makes an active member of a user without an invitation. `actor` is who did it, e.g. `admin`. */
     readonly add: (grant: Grant, actor: string) => Effect.Effect<Member, AlreadyMember>
     readonly list: (request: PageRequest) => Effect.Effect<Slice<Member>, never, CurrentOrganization>
-    readonly update: (
-      user_id: UserId,
-      role: Role
-    ) => Effect.Effect<Member, NotFound | OwnersOnly | LastOwner, CurrentOrganization | CurrentPrincipal>
+    readonly update: (user_id: UserId, role: Role) => Effect.Effect<Member, NotFound | OwnersOnly | LastOwner, Caller>
     /** The person loses access with the next request; what they did stays under their name. */
     readonly remove: (
       user_id: UserId
-    ) => Effect.Effect<
-      { readonly id: UserId },
-      NotFound | OwnersOnly | LastOwner | CannotRemoveSelf,
-      CurrentOrganization | CurrentPrincipal
-    >
+    ) => Effect.Effect<{ readonly id: UserId }, NotFound | OwnersOnly | LastOwner | CannotRemoveSelf, Caller>
   }
 >()("invoicing/organizations/members/Members") {
   static readonly layer = Layer.effect(
@@ -65,9 +58,7 @@ export class Members extends Context.Service<
 
       const lock = Effect.fnUntraced(function* (organization_id: OrganizationId, user_id: UserId) {
         yield* organizations.lock(organization_id)
-        const member = yield* repo.find({ organization_id, user_id })
-        if (Option.isNone(member)) return yield* NotFound.of()
-        return member.value
+        return yield* orNotFound(repo.find({ organization_id, user_id }))
       })
 
       const requireAnotherOwner = Effect.fnUntraced(function* (organization_id: OrganizationId, member: Member) {

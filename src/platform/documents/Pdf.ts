@@ -20,7 +20,7 @@ export class Pdf extends Context.Service<
   {
     /**
      * `template` is a `.typ` file of this repository, which reads `data`, anything JSON can write, as
-     * `json(bytes(sys.inputs.document))`. A mistake in the template is a defect.
+     * `json("/document.json")`. A mistake in the template is a defect.
      */
     readonly render: (template: URL, data: unknown) => Effect.Effect<Uint8Array, PdfUnavailable>
   }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { closeSync, openSync, readSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 /**
@@ -61,19 +61,29 @@ const code_points = 0x110000
 /** Bit `i` of element `c`: family `i` has a glyph for code point `c`. */
 const coverage = new Uint16Array(code_points)
 for (const [index, [file = ""]] of families.entries()) {
-  markCharacters(readFileSync(file), 1 << index)
+  markCharacters(cmapOf(file), 1 << index)
 }
 coverage[0x0a] = every_family
 coverage.fill(0, 0xe000, 0xf900)
 coverage.fill(0, 0xf0000)
 
+/** The table alone: nearly all of the 20 MB of these files are shapes, which would stay in memory for a while. */
+function cmapOf(file: string): Buffer {
+  const font = openSync(file, "r")
+  const read = (at: number, length: number) => {
+    const bytes = Buffer.alloc(length)
+    readSync(font, bytes, 0, length, at)
+    return bytes
+  }
+  const records = read(12, read(4, 2).readUInt16BE() * 16)
+  const at = records.indexOf("cmap", 0, "latin1")
+  const cmap = read(records.readUInt32BE(at + 8), records.readUInt32BE(at + 12))
+  closeSync(font)
+  return cmap
+}
+
 /** Reads the `cmap` table (OpenType 1.9, 5.2): subtables of format 12 (any character) and 4 (the first 65,536). */
-function markCharacters(font: Buffer, bit: number) {
-  const tables = font.readUInt16BE(4)
-  const record = Array.from({ length: tables }, (_, table) => 12 + table * 16).find(
-    (at) => font.toString("latin1", at, at + 4) === "cmap"
-  )
-  const cmap = font.subarray(font.readUInt32BE((record ?? 12) + 8))
+function markCharacters(cmap: Buffer, bit: number) {
   for (let encoding = 0; encoding < cmap.readUInt16BE(2); encoding++) {
     const subtable = cmap.subarray(cmap.readUInt32BE(8 + encoding * 8))
     const format = subtable.readUInt16BE(0)

@@ -1,4 +1,4 @@
-import { PgClient } from "@effect/sql-pg"
+import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Effect, Record, Schema } from "effect"
 import { compiled } from "../../kernel/Compiled.ts"
 import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
@@ -11,8 +11,8 @@ interface Versioned {
 
 /**
  * How the rows of a table change that are records of organizations: in one statement each, with its entry in the
- * journal. A column is the JSON of its field (decimals as text, instants in RFC 3339), an array or an object is jsonb. Every statement
- * names the organization, so none can write across tenants.
+ * journal. A column is the JSON of its field (decimals as text, instants in RFC 3339), an array or an object is jsonb.
+ * Every statement names the organization, so none can write across tenants.
  */
 export const journaledTable = Effect.fnUntraced(function* <Facts extends Versioned>(
   name: string,
@@ -26,17 +26,23 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
   const columnsOf = Effect.fnUntraced(function* (facts: Facts) {
     // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
     const columns = (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
-    return Record.map(columns, (value) => (typeof value === "object" && value !== null ? sql.json(value) : value))
+    return Record.map(columns, (value) => (typeof value === "object" && value !== null ? PgTypes.jsonb(value) : value))
   })
 
+  /** Under an id drawn before, which the entry names. `created_by` is left out where the table has no such column. */
   const insert = Effect.fn("JournaledTable.insert")(function* (
     organization_id: OrganizationId,
     facts: Facts,
-    created_by: UserId | null,
+    created_by: UserId | null | undefined,
     entry: Entry
   ) {
-    const row = { ...(yield* columnsOf(facts)), organization_id, created_by }
-    yield* journal.write(sql`written as (insert into ${table} ${sql.insert(row)} returning id)`, entry)
+    const row = { ...(yield* columnsOf(facts)), organization_id, ...(created_by === undefined ? {} : { created_by }) }
+    const columns = sql.literal(Object.keys(row).join(", "))
+    yield* journal.write(
+      sql`written as (
+        insert into ${table} (${columns}) overriding system value values ${sql.in(Object.values(row))} returning id)`,
+      entry
+    )
   }, Effect.orDie)
 
   /** Writes only over the version before the facts' own; false when somebody else was faster. */
@@ -47,7 +53,7 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
   ) {
     return yield* journal.write(
       sql`written as (
-        update ${table} set ${sql.update(yield* columnsOf(facts))}
+        update ${table} set ${sql.update(yield* columnsOf(facts), ["id"])}
         where organization_id = ${organization_id} and id = ${facts.id} and version = ${facts.version - 1}
           and deleted_at is null
         returning id)`,

@@ -2,8 +2,7 @@ import { Cause, Effect, Exit, Stream } from "effect"
 import { HttpServerRequest, Multipart } from "effect/http"
 import { createHash } from "node:crypto"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
-import type { LocalFile } from "../storage/BlobStore.ts"
-import { Spool } from "../storage/Spool.ts"
+import { Spool, type SpooledFile } from "../storage/Spool.ts"
 import type { StorageUnavailable } from "../storage/StorageUnavailable.ts"
 import { MalformedMultipart } from "./Refusals.ts"
 import { RequestFacts } from "./Security.ts"
@@ -17,7 +16,7 @@ const field_bytes_max = 64 * 1024
 /** Room for the boundaries and the fields beside the file. */
 const body_bytes_max = upload_bytes_max + 1024 * 1024
 
-interface UploadedFile extends LocalFile {
+interface UploadedFile extends SpooledFile {
   /** Name of the form field it came in. */
   readonly part: string
   /** As the client named it. */
@@ -38,18 +37,17 @@ export const isMultipart = ({ headers }: HttpServerRequest.HttpServerRequest): b
 const refuse = (field: string, predicate: string) =>
   ValidationFailed.of({ [field]: [`The ${field} field ${predicate}`] })
 
-const too_large = `may not be greater than ${upload_bytes_max / 1024} kilobytes.`
-const tooLarge = () => refuse("file", too_large)
+/** One value, by which it is told from other refusals of a file. */
+const fileTooLarge = refuse("file", `may not be greater than ${upload_bytes_max / 1024} kilobytes.`)
 
 /** Whether the file has more than `upload_bytes_max`; how many more is not known. */
-export const isTooLarge = (refused: UploadRefused): boolean =>
-  refused._tag === "ValidationFailed" && refused.errors["file"]?.some((text) => text.endsWith(too_large)) === true
+export const isTooLarge = (refused: UploadRefused): boolean => refused === fileTooLarge
 
 const refusalOf = (error: Multipart.MultipartError): UploadRefused => {
   switch (error.reason._tag) {
     case "FileTooLarge":
     case "BodyTooLarge":
-      return tooLarge()
+      return fileTooLarge
     case "FieldTooLarge":
       return refuse("body", `may not have a text of more than ${field_bytes_max} bytes.`)
     case "TooManyParts":
@@ -92,7 +90,7 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
       if (part.name === "") return yield* Stream.runDrain(part.content)
       if (files.length > 0) return yield* refuse("file", "must be a single file.")
       const file = yield* spool.keep(part.content)
-      if (file.size > upload_bytes_max) return yield* tooLarge()
+      if (file.size > upload_bytes_max) return yield* fileTooLarge
       files.push({ ...file, part: part.key, name: nameOf(part.name) })
     })
   ).pipe(Effect.mapError((error) => (Multipart.isMultipartError(error) ? refusalOf(error) : error)))

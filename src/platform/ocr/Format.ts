@@ -6,7 +6,7 @@ const brand_bytes = 4
 /** Files name a handful. */
 const brands_max = 12
 /** As much of a file as `formatOf` looks at. */
-export const head_bytes = (brands_max + 2) * brand_bytes
+const head_bytes = (brands_max + 2) * brand_bytes
 
 /** What the first bytes say a file is, whatever its name or its sender say. */
 export const formatOf = (bytes: Uint8Array): Format | undefined => {

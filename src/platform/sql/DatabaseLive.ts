@@ -3,7 +3,7 @@ import type { SqlError } from "effect/sql"
 import { fileURLToPath } from "node:url"
 import { AppConfig } from "../config/AppConfig.ts"
 import { type Connection, pgLayer } from "./Database.ts"
-import { embeddedPostgres } from "./EmbeddedPostgres.ts"
+import { embeddedPostgres } from "./embedded/EmbeddedPostgres.ts"
 import { migrate } from "./Migrations.ts"
 
 const migrations = fileURLToPath(new URL("../../../migrations", import.meta.url))

@@ -21,7 +21,7 @@ export const newBlobKey = (area: string, organization_id: number): Effect.Effect
     return BlobKey.make(`${area}/${organization_id}/${name.slice(0, 2)}/${name}`)
   })
 
-/** A file on this machine that is about to be stored. */
+/** A file on this machine that is about to be stored; nobody changes it from then on, or it would change what is stored. */
 export interface LocalFile {
   readonly path: string
   readonly size: number

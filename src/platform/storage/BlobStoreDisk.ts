@@ -11,8 +11,9 @@ const known_folders_max = 100_000
 
 /**
  * Objects as read-only files below `folder`, at the path their key spells. A file gets its name by a hard link: unlike a
- * rename that is atomic and refuses to replace, so a name is written once and never shows half a content. A disk has no
- * lock against its owner, so a retention is not enforced here.
+ * rename that is atomic and refuses to replace, so a name is written once and never shows half a content. The file handed
+ * in gets it as a further name, or a copy of it where it lies on another file system. A disk has no lock against its
+ * owner, so a retention is not enforced here.
  */
 export const blobStoreDisk = (folder: string) =>
   Layer.effect(
@@ -26,8 +27,7 @@ export const blobStoreDisk = (folder: string) =>
 
       const pathOf = (key: BlobKey) => path.join(folder, ...key.split("/"))
 
-      const syncFolder = (name: string) =>
-        Effect.scoped(Effect.flatMap(files.open(name, { flag: "r" }), ({ sync }) => sync))
+      const sync = (name: string) => Effect.scoped(Effect.flatMap(files.open(name, { flag: "r" }), ({ sync }) => sync))
 
       /** Folders that are on disk themselves, as this process has seen to. */
       const known = new Set<string>()
@@ -36,7 +36,7 @@ export const blobStoreDisk = (folder: string) =>
       const syncFolders = Effect.fnUntraced(function* (name: string) {
         const synced = []
         for (let current = name; current.length >= folder.length; current = path.dirname(current)) {
-          yield* syncFolder(current)
+          yield* sync(current)
           if (known.has(current)) break
           synced.push(current)
         }
@@ -50,17 +50,35 @@ export const blobStoreDisk = (folder: string) =>
         yield* file.sync
       }, Effect.scoped)
 
+      /** Into a folder that may be there already: most are. */
+      const link = (from: string, to: string) =>
+        files
+          .link(from, to)
+          .pipe(
+            onReason("NotFound", () =>
+              Effect.andThen(
+                files.makeDirectory(path.dirname(to), { recursive: true, mode: owner_only_folder }),
+                files.link(from, to)
+              )
+            )
+          )
+
+      const linkCopy = Effect.fnUntraced(function* (from: string, to: string) {
+        const unfinished = path.join(incoming, randomUUID())
+        yield* Effect.addFinalizer(() => Effect.ignore(files.remove(unfinished, { force: true })))
+        yield* copy(from, unfinished)
+        yield* link(unfinished, to)
+      }, Effect.scoped)
+
       const put = Effect.fn("BlobStore.put")(
         function* (key: BlobKey, { path: from }: LocalFile) {
           const target = pathOf(key)
-          const unfinished = path.join(incoming, randomUUID())
-          yield* Effect.addFinalizer(() => Effect.ignore(files.remove(unfinished, { force: true })))
-          yield* copy(from, unfinished)
-          yield* files.makeDirectory(path.dirname(target), { recursive: true, mode: owner_only_folder })
-          yield* files.link(unfinished, target)
+          yield* files.chmod(from, owner_reads_file)
+          yield* sync(from)
+          // No link leads to another file system, which is what "Unknown" stands for.
+          yield* link(from, target).pipe(onReason("Unknown", () => linkCopy(from, target)))
           yield* syncFolders(path.dirname(target))
         },
-        Effect.scoped,
         (effect, key) =>
           Effect.catchTag(effect, "PlatformError", (error) => failing(error, "AlreadyExists", new BlobExists({ key })))
       )
@@ -83,7 +101,7 @@ export const blobStoreDisk = (folder: string) =>
       const remove = Effect.fn("BlobStore.remove")(
         function* (key: BlobKey) {
           yield* files.remove(pathOf(key), { force: true })
-          yield* syncFolder(path.dirname(pathOf(key)))
+          yield* sync(path.dirname(pathOf(key)))
         },
         Effect.catchTag("PlatformError", (error) =>
           // Where nothing was ever stored there is no folder either.
@@ -96,6 +114,11 @@ export const blobStoreDisk = (folder: string) =>
   )
 
 type Failure = PlatformError.PlatformError
+
+const onReason =
+  (reason: Failure["reason"]["_tag"], instead: () => Effect.Effect<void, Failure>) =>
+  (effect: Effect.Effect<void, Failure>) =>
+    Effect.catchIf(effect, (error) => error.reason._tag === reason, instead)
 
 /** One failure of the disk says something about the key; all others are an outage. */
 const failing = <E>(

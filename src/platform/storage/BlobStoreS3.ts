@@ -11,7 +11,11 @@ interface S3Credentials {
 }
 
 const region_default = "us-east-1"
+/** Of a request that the store answers with 429 or 5xx. */
 const retries_max = 2
+/** Of a request whose connection ended before an answer, as one kept too long does. All requests here may be repeated. */
+const repeats_max = 2
+/** With all its repeats. */
 const request_timeout = "20 seconds"
 
 /** `s3://bucket/prefix?endpoint=https://host:port&region=eu-west-1`; without an endpoint it is a bucket of AWS. */
@@ -52,6 +56,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
           try: (signal) => client.fetch(`${base}/${key}`, { ...init, method, signal }),
           catch: (cause) => new NoAnswer({ cause })
         }).pipe(
+          Effect.retry({ times: repeats_max, while: isConnectionLost }),
           Effect.timeout(request_timeout),
           Effect.tapError((cause) => Effect.logError("storage failed", cause)),
           Effect.mapError(() => StorageUnavailable.of())
@@ -64,6 +69,12 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         return yield* StorageUnavailable.of()
       })
 
+      /** Our own content may be there already: of a request that was repeated only the answer was lost. */
+      const isStored = Effect.fnUntraced(function* (key: BlobKey, { sha256 }: LocalFile) {
+        const known = yield* send("HEAD", key, { headers: { "x-amz-checksum-mode": "ENABLED" } })
+        return known.headers.get(checksum) === base64Of(sha256)
+      })
+
       const put = Effect.fn("BlobStore.put")(function* (key: BlobKey, file: LocalFile, retention: Retention = {}) {
         // Not every S3-compatible store knows conditional writes; where they are known they decide a race as well.
         const known = yield* send("HEAD", key)
@@ -74,9 +85,9 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
           body,
           headers: { ...writeHeaders(file), ...lockHeaders(retention) }
         })
-        if (response.status === precondition_failed) return yield* new BlobExists({ key })
-        if (!response.ok) return yield* refused("PUT", response)
+        if (!response.ok && response.status !== precondition_failed) return yield* refused("PUT", response)
         yield* discard(response)
+        if (!response.ok && !(yield* isStored(key, file))) return yield* new BlobExists({ key })
       })
 
       const get = Effect.fn("BlobStore.get")(function* (key: BlobKey) {
@@ -111,6 +122,14 @@ const contentOf = ({ path }: LocalFile) =>
 
 class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly cause: unknown }> {}
 
+/** How fetch names a connection that the other side ended. */
+const lost_connection_codes: ReadonlyArray<unknown> = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]
+
+const isConnectionLost = ({ cause }: NoAnswer): boolean => {
+  const reason = cause instanceof Error ? cause.cause : undefined
+  return reason instanceof Error && "code" in reason && lost_connection_codes.includes(reason.code)
+}
+
 const not_found = 404
 const precondition_failed = 412
 const answer_characters_max = 500
@@ -118,11 +137,14 @@ const answer_characters_max = 500
 /** Frees the connection for the next request. */
 const discard = (response: Response) => Effect.promise(async () => response.body?.cancel().catch(() => undefined))
 
+const checksum = "x-amz-checksum-sha256"
+const base64Of = (sha256: string) => Buffer.from(sha256, "hex").toString("base64")
+
 const writeHeaders = ({ sha256 }: LocalFile) => ({
   "content-type": "application/octet-stream",
   "if-none-match": "*",
   "x-amz-content-sha256": sha256,
-  "x-amz-checksum-sha256": Buffer.from(sha256, "hex").toString("base64")
+  [checksum]: base64Of(sha256)
 })
 
 const lockHeaders = ({ retain_until }: Retention): Record<string, string> =>

@@ -7,6 +7,13 @@ import { StorageUnavailable } from "./StorageUnavailable.ts"
 
 const owner_only_folder = 0o700
 const owner_only_file = 0o600
+/** Enough to tell a format. */
+const head_bytes = 64
+
+export interface SpooledFile extends LocalFile {
+  /** The first bytes of the content, at most `head_bytes`. */
+  readonly head: Uint8Array
+}
 
 /** Where a body is written while it comes in, so that its size in memory does not depend on its length. */
 export class Spool extends Context.Service<
@@ -15,7 +22,7 @@ export class Spool extends Context.Service<
     /** The bytes as a file under a name of our own, which is gone when the scope ends. */
     readonly keep: <E>(
       bytes: Stream.Stream<Uint8Array, E>
-    ) => Effect.Effect<LocalFile, E | StorageUnavailable, Scope.Scope>
+    ) => Effect.Effect<SpooledFile, E | StorageUnavailable, Scope.Scope>
   }
 >()("invoicing/platform/storage/Spool") {
   static readonly layer = Layer.effect(
@@ -32,16 +39,18 @@ export class Spool extends Context.Service<
         yield* Effect.addFinalizer(() => Effect.ignore(files.remove(name, { force: true })))
         const hash = createHash("sha256")
         let size = 0
+        let head = Buffer.alloc(0)
         const write = Effect.gen(function* () {
           const file = yield* orOutOfOrder(files.open(name, { flag: "wx", mode: owner_only_file }))
           yield* Stream.runForEach(bytes, (chunk) => {
             hash.update(chunk)
+            if (size < head_bytes) head = Buffer.concat([head, chunk.subarray(0, head_bytes - size)])
             size += chunk.length
             return orOutOfOrder(file.writeAll(chunk))
           })
         })
         yield* Effect.scoped(write)
-        return { path: name, size, sha256: hash.digest("hex") }
+        return { path: name, size, sha256: hash.digest("hex"), head }
       })
 
       return Spool.of({ keep })

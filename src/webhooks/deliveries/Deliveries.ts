@@ -19,7 +19,10 @@ import { Sender, type Target } from "./Sender.ts"
 
 /** Events that one statement makes deliveries of. */
 export const events_max = 200
-const purge_max = 5_000
+/** Rows of each kind that one statement removes at most, so that none holds its locks for long. */
+const purged_rows_max = 5_000
+/** Five million rows per run; the rest waits for the next one. */
+const purge_statements_max = 1_000
 /** Beyond it the backlog is not counted exactly. */
 const backlog_count_max = 100_000
 
@@ -170,8 +173,8 @@ export class Deliveries extends Context.Service<
       })
 
       const purge = Effect.gen(function* () {
-        while (true) {
-          const { attempts, deliveries, events } = yield* repo.purge({ kept_days, limit: purge_max })
+        for (let statement = 0; statement < purge_statements_max; statement++) {
+          const { attempts, deliveries, events } = yield* repo.purge({ kept_days, limit: purged_rows_max })
           if (attempts + deliveries + events === 0) return
         }
       }).pipe(Effect.withSpan("Deliveries.purge"))

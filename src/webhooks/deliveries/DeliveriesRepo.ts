@@ -130,7 +130,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
       execute: (attempt) => sql`insert into webhook_attempts ${sql.insert(attempt)}`
     })
 
-    const Listed = Schema.Struct({
+    const LogPage = Schema.Struct({
       organization_id: OrganizationId,
       webhook_id: WebhookId,
       limit: Schema.Int,
@@ -138,7 +138,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     })
 
     const log = SqlSchema.findAll({
-      Request: Listed,
+      Request: LogPage,
       Result: Attempt,
       execute: ({ limit, offset, organization_id, webhook_id }) => sql`
         select id, event_id, event, attempt, status, response_status, response_body, duration_ms, error,
@@ -148,7 +148,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     })
 
     const count = SqlSchema.findOne({
-      Request: Listed,
+      Request: LogPage,
       Result: Schema.Struct({ total: Schema.Int }),
       execute: ({ organization_id, webhook_id }) => sql`
         select count(*) as total from webhook_attempts
@@ -204,7 +204,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         Effect.orDie
       ),
       insertAttempt: Effect.fn("DeliveriesRepo.insertAttempt")(insertAttempt, Effect.orDie),
-      log: Effect.fn("DeliveriesRepo.log")(function* (request: typeof Listed.Type) {
+      log: Effect.fn("DeliveriesRepo.log")(function* (request: typeof LogPage.Type) {
         const { total } = yield* count(request)
         return { rows: yield* log(request), total }
       }, Effect.orDie),

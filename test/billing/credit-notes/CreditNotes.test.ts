@@ -135,7 +135,8 @@ describe("POST /api/v1/credit-notes", () => {
     }
   })
 
-  it("answers 422 for an invoice that is a draft, missing or another organization's", async () => {
+  it("answers 422 for an invoice that is a draft, missing or another organization's, and creates nothing", async () => {
+    const before = await listed("")
     const draft = await books.draft()
     const refused = await credits.ask(draft, 10)
     expect([refused.status, refused.body.code]).toEqual([422, "invoice_not_issued"])
@@ -147,6 +148,7 @@ describe("POST /api/v1/credit-notes", () => {
         { invoice_id: ["The invoice_id field must name an invoice of the organization."] }
       ])
     }
+    expect(await listed("")).toEqual(before)
   })
 
   it.each([
@@ -201,6 +203,7 @@ describe("credit_note_type_code", () => {
         { credit_note_type_code: [`The credit_note_type_code field must be one of: ${allowed.join(", ")}.`] }
       ])
     }
+    expect(await own.made("GET", "/credit-notes")).toHaveLength(allowed.length)
   })
 })
 
@@ -234,6 +237,14 @@ describe("DELETE /api/v1/credit-notes/{id}", () => {
     expect((await books.call("GET", `/credit-notes/${id}`)).status).toBe(404)
     expect((await books.call("DELETE", `/credit-notes/${id}`)).status).toBe(404)
     expect(await credits.draft(invoice, 121)).toMatchObject({ credit_type: "full", tax_total: 21 })
+  })
+
+  it("is done once when asked for many times at once, and the others find nothing", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await credits.draft(await books.issued(), 1)
+      const answers = await Promise.all(Array.from({ length: 6 }, () => books.call("DELETE", `/credit-notes/${id}`)))
+      expect(statuses(answers)).toEqual({ 200: 1, 404: 5 })
+    }
   })
 
   it("answers 412 when If-Match names another version", async () => {
@@ -283,5 +294,7 @@ describe("who may do what", () => {
     const token = await app.run(seedToken(books.owner.id, ["credit_notes:read"]))
     const refused = await books.call("POST", `/credit-notes/${id}/send`, undefined, { token })
     expect([refused.status, refused.body.required_scope]).toEqual([403, "credit_notes:send"])
+    expect(await listed(`invoice_id=${invoice.id}`)).toEqual([id])
+    expect(await credits.note(id)).toMatchObject({ status: "draft", version: 1 })
   })
 })

@@ -181,8 +181,11 @@ describe("POST /api/v1/invoices/{id}/duplicate", () => {
     const { id: customer_id } = await books.made("POST", "/customers", { name: "Gone" })
     const { id } = await books.draft({ customer_id })
     await books.made("DELETE", `/customers/${customer_id}`)
+    const total = async () => (await books.call("GET", "/invoices?per_page=1")).body.meta.total
+    const before = await total()
     const { body, status } = await books.call("POST", `/invoices/${id}/duplicate`)
     expect([status, Object.keys(body.errors)]).toEqual([422, ["customer_id"]])
+    expect(await total()).toBe(before)
   })
 
   it("is due on the last calendar day at the latest", async () => {

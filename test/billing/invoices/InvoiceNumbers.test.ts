@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { Database } from "../../../src/platform/sql/Database.ts"
-import { type Books, race, statuses, useBilling } from "../../support/Billing.ts"
+import { type Books, issuing, race, statuses, useBilling } from "../../support/Billing.ts"
 import { isCreditorReference, isStructuredCommunication } from "../numbering/CheckDigits.ts"
 
 const { app, open } = useBilling()
@@ -40,10 +40,12 @@ describe("the number of an invoice", () => {
     const books = await open({ settings: { invoice_number_format: "{PREFIX}-{YY}-{SEQ}" } })
     await books.issued({ issue_date: "1926-03-01" })
     const draft = await books.draft({ issue_date: "2026-03-01" })
-    const refused = await books.call("POST", `/invoices/${draft.id}/mark-sent`)
-    expect(refused.status).toBe(422)
-    expect(refused.body).toMatchObject({ code: "number_taken", details: { number: "INV-26-1" } })
-    expect(await books.invoice(draft.id)).toMatchObject({ number: null, status: "draft", version: 1 })
+    for (const [path, body] of issuing(draft.id)) {
+      const refused = await books.call("POST", path, body)
+      expect([path, refused.status]).toEqual([path, 422])
+      expect(refused.body).toMatchObject({ code: "number_taken", details: { number: "INV-26-1" } })
+    }
+    expect(await books.invoice(draft.id)).toEqual(draft)
   })
 
   it("starts at the organization's next number, in its first series only", async () => {
@@ -93,11 +95,11 @@ describe("the number of an invoice", () => {
     const books = await open({ settings: { invoice_chronology_enforced: true } })
     await books.issued({ issue_date: "2026-05-02" })
     const draft = await books.draft({ issue_date: "2026-05-01" })
-    for (const path of ["mark-sent", "mark-paid"]) {
-      const { body, status } = await books.call("POST", `/invoices/${draft.id}/${path}`)
-      expect([status, body.code]).toEqual([422, "non_chronological"])
+    for (const [path, given] of issuing(draft.id)) {
+      const { body, status } = await books.call("POST", path, given)
+      expect([path, status, body.code]).toEqual([path, 422, "non_chronological"])
     }
-    expect(await books.invoice(draft.id)).toMatchObject({ status: "draft", number: null, version: 1 })
+    expect(await books.invoice(draft.id)).toEqual(draft)
     expect(numbersOf(await issuedIn(books, "2026-05-02", "2026-05-03"))).toEqual(["INV-2026-0002", "INV-2026-0003"])
   })
 

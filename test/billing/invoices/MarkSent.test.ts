@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { type Books, race, statuses, useBilling } from "../../support/Billing.ts"
+import { type Books, issuing, race, statuses, useBilling } from "../../support/Billing.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
 
 const { app, open } = useBilling()
@@ -111,15 +111,20 @@ describe("POST /api/v1/invoices/{id}/mark-sent", () => {
     expect([refused.status, refused.body.code]).toEqual([422, "invoice_locked"])
     expect(await books.invoice(invoice.id)).toEqual(invoice)
   })
+})
 
-  it("answers 422 when the draft's customer was deleted, and gives the number to the next", async () => {
+describe("a draft whose customer was deleted", () => {
+  it("is issued by nothing: 422 to all that would, and the number goes to the next", async () => {
     const own = await open()
     const { id: customer_id } = await own.made("POST", "/customers", { name: "Gone" })
     const orphan = await own.draft({ customer_id })
     await own.made("DELETE", `/customers/${customer_id}`)
-    const refused = await own.call("POST", `/invoices/${orphan.id}/mark-sent`)
-    expect([refused.status, refused.body.code]).toEqual([422, "customer_deleted"])
-    expect((await own.invoice(orphan.id)).status).toBe("draft")
+    for (const [path, body] of issuing(orphan.id)) {
+      const refused = await own.call("POST", path, body)
+      expect([path, refused.status, refused.body.code]).toEqual([path, 422, "customer_deleted"])
+    }
+    expect(await own.invoice(orphan.id)).toEqual(orphan)
+    expect((await own.call("GET", "/payments")).body.meta.total).toBe(0)
     expect((await own.issued()).number).toBe("INV-2026-0001")
   })
 })

@@ -116,7 +116,7 @@ describe("GET /d/{token}", () => {
     const { id, path } = await sentInvoice(books)
     const other = await sentInvoice(books)
     const revoke = Effect.flatMap(Portal, (portal) =>
-      portal.revoke(OrganizationId.make(books.id), "invoice", id, "admin")
+      portal.revoke({ organization_id: OrganizationId.make(books.id), document: "invoice", document_id: id }, "admin")
     )
     expect(await app.run(revoke.pipe(Effect.provide(Portal.layer)))).toBe(1)
     expect((await app.call("GET", path)).status).toBe(410)

@@ -165,8 +165,12 @@ describe("POST /api/v1/quotes/{id}/mark-accepted", () => {
     const { id: customer_id } = await own.made("POST", "/customers", { name: "Gone" })
     const orphan = await own.quoted({ customer_id })
     await own.made("DELETE", `/customers/${customer_id}`)
-    for (const action of ["mark-accepted", "convert-to-invoice"]) {
-      const { body, status } = await own.act(orphan, action)
+    for (const [action, given] of [
+      ["mark-accepted", undefined],
+      ["convert-to-invoice", undefined],
+      ["send", { recipients: "a@beta.example" }]
+    ] as const) {
+      const { body, status } = await own.act(orphan, action, given)
       expect([action, status, body.code]).toEqual([action, 422, "customer_deleted"])
     }
     expect((await own.act(orphan, "duplicate")).body.errors).toEqual({ customer_id: [expect.any(String)] })

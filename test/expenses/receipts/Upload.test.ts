@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { statuses } from "../../support/Billing.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
@@ -246,16 +246,16 @@ describe("an upload in an outage", () => {
   })
 
   it("answers 503 with Retry-After while the storage takes nothing, and keeps nothing", async () => {
-    const { kept, upload } = await open()
-    const incoming = join(app.dataDir, "objects", "incoming")
-    rmSync(incoming, { recursive: true })
-    writeFileSync(incoming, "no folder")
+    const { id, kept, upload } = await open()
+    const folder = join(app.dataDir, "objects", "receipts", String(id))
+    mkdirSync(dirname(folder), { recursive: true })
+    // A disk that is not mounted.
+    symlinkSync(join(app.dataDir, "away", "receipts"), folder)
     const { body, headers, status } = await upload({ headers: { "idempotency-key": "one" } })
     expect([status, body.code]).toEqual([503, "storage_unavailable"])
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0)
     expect(await kept()).toEqual(nothing)
-    rmSync(incoming)
-    mkdirSync(incoming)
+    rmSync(folder)
     expect((await upload({ headers: { "idempotency-key": "one" } })).status).toBe(202)
     expect(await kept()).toEqual({ rows: 1, files: 1, jobs: 1 })
   })

@@ -86,7 +86,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       const isBelow = (span: (typeof spans)[number] | undefined, id = ""): boolean =>
         span !== undefined && (span.span_id === id || isBelow(byId.get(span.parent_id), id))
       const written = statements.filter(({ attributes }) =>
-        attributes["db.query.text"]?.startsWith("insert into customers")
+        attributes["db.query.text"]?.includes("insert into customers")
       )
       expect(written).toHaveLength(1)
       expect(isBelow(written[0], use?.span_id)).toBe(true)

@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Schema, Stream } from "effect"
-import { randomBytes } from "node:crypto"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { createHash, randomBytes } from "node:crypto"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
@@ -124,10 +124,25 @@ describe("a folder", () => {
 
   it("lets only its owner read, and nobody write, an object", async () => {
     const before = new Set(disk.files())
-    await disk.run(put(someKey(), disk.fileOf(Buffer.from("private"))))
+    const source = disk.fileOf(Buffer.from("private"))
+    await disk.run(put(someKey(), source))
+    rmSync(source.path)
     const [file = ""] = disk.files().filter((name) => !before.has(name))
     expect(statSync(file).mode & 0o777).toBe(0o400)
     expect(statSync(file).nlink).toBe(1)
+  })
+
+  it("on another file system than the file gets a copy of it, and leaves nothing half written", async () => {
+    const apart = openDisk({ apart: true })
+    const key = someKey()
+    const source = apart.fileOf(randomBytes(mebibyte))
+    await apart.run(put(key, source))
+    expect(tagOf(await apart.exit(put(key, source)))).toBe("BlobExists")
+    const files = apart.files()
+    expect(files).toHaveLength(1)
+    expect(statSync(files[0] ?? "").ino).not.toBe(statSync(source.path).ino)
+    expect((await apart.run(get(key))).content.equals(readFileSync(source.path))).toBe(true)
+    await apart.close()
   })
 
   it("is cleared at the start of what a killed process left half written, and of nothing else", async () => {
@@ -182,6 +197,49 @@ describe("an S3 bucket", () => {
     expect(tagOf(await store.exit(put(someKey(), store.fileOf(Buffer.from("x")))))).toBe("BlobExists")
     await store.close()
     await server.close()
+  })
+
+  it("whose connection is lost before an answer is asked again, twice at most", async () => {
+    const content = randomBytes(100_000)
+    for (const { asked, lost, outcome } of [
+      { lost: [1], asked: ["HEAD", "HEAD", "PUT"], outcome: undefined },
+      { lost: [2, 3], asked: ["HEAD", "PUT", "PUT", "PUT"], outcome: undefined },
+      { lost: [2, 3, 4], asked: ["HEAD", "PUT", "PUT", "PUT"], outcome: "StorageUnavailable" }
+    ]) {
+      const server = await recordingS3({}, { lost })
+      const store = openS3(server.port)
+      expect(tagOf(await store.exit(put(someKey(), store.fileOf(content))))).toBe(outcome)
+      expect(server.received.map(({ method }) => method)).toEqual(asked)
+      expect(server.received.at(-1)?.body.equals(content)).toBe(true)
+      await store.close()
+      await server.close()
+    }
+    for (const request of [get, remove]) {
+      const server = await recordingS3({}, { lost: [1] })
+      const store = openS3(server.port)
+      expect(tagOf(await store.exit(request(someKey())))).not.toBe("StorageUnavailable")
+      expect(server.received).toHaveLength(2)
+      await store.close()
+      await server.close()
+    }
+  })
+
+  it("that stored a write and lost its answer has stored it: the second one sends the same content", async () => {
+    const content = randomBytes(100_000)
+    const checksum = createHash("sha256").update(content).digest("base64")
+    for (const [stored, outcome] of [
+      [checksum, undefined],
+      ["another", "BlobExists"]
+    ] as const) {
+      const server = await recordingS3({ PUT: 412 }, { headers: { "x-amz-checksum-sha256": stored } })
+      const store = openS3(server.port)
+      expect(tagOf(await store.exit(put(someKey(), store.fileOf(content))))).toBe(outcome)
+      const [, written, asked] = server.received
+      expect(written?.body.equals(content)).toBe(true)
+      expect([asked?.method, asked?.headers["x-amz-checksum-mode"]]).toEqual(["HEAD", "ENABLED"])
+      await store.close()
+      await server.close()
+    }
   })
 
   it("that cannot be reached, refuses or fails is an outage", async () => {

@@ -1,5 +1,5 @@
 import { NodeServices } from "@effect/platform-node"
-import { type Effect, type Exit, Layer, Logger, ManagedRuntime, Option, Redacted } from "effect"
+import { Effect, type Exit, FileSystem, Layer, Logger, ManagedRuntime, Option, PlatformError, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
@@ -49,9 +49,24 @@ const open = <E>(layer: Layer.Layer<BlobStore, E>, kept: string, closed: () => P
   }
 }
 
-export const openDisk = (): OpenStore => {
+/** The files of this machine, where no link leads into `kept` from outside, as from another file system. */
+const filesApart = (kept: string) =>
+  Layer.effect(
+    FileSystem.FileSystem,
+    Effect.map(FileSystem.FileSystem, (files) => ({
+      ...files,
+      link: (from: string, to: string) =>
+        from.startsWith(kept)
+          ? files.link(from, to)
+          : Effect.fail(PlatformError.systemError({ _tag: "Unknown", module: "FileSystem", method: "link" }))
+    }))
+  )
+
+/** `apart`: on another file system than the files that go into it. */
+export const openDisk = ({ apart = false } = {}): OpenStore => {
   const kept = folder()
-  return open(blobStoreDisk(kept).pipe(Layer.provide(NodeServices.layer)), kept, async () => {})
+  const files = apart ? Layer.provideMerge(filesApart(kept), NodeServices.layer) : NodeServices.layer
+  return open(blobStoreDisk(kept).pipe(Layer.provide(files)), kept, async () => {})
 }
 
 /** The key pair that the test server knows. */
@@ -91,8 +106,17 @@ export interface Received {
   readonly body: Buffer
 }
 
-/** An object store that knows nothing, takes everything and remembers what it was asked. */
-export const recordingS3 = async (statuses: Readonly<Record<string, number>> = {}) => {
+/**
+ * An object store that knows nothing, takes everything and remembers what it was asked. It answers the requests of
+ * these numbers, `lost`, by ending their connection.
+ */
+export const recordingS3 = async (
+  statuses: Readonly<Record<string, number>> = {},
+  {
+    headers: answered = {},
+    lost = []
+  }: { readonly headers?: Record<string, string>; readonly lost?: ReadonlyArray<number> } = {}
+) => {
   const received: Array<Received> = []
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
@@ -100,6 +124,8 @@ export const recordingS3 = async (statuses: Readonly<Record<string, number>> = {
     request.on("end", () => {
       const { headers, method = "", url = "" } = request
       received.push({ method, url, headers, body: Buffer.concat(chunks) })
+      if (lost.includes(received.length)) return void request.socket.destroy()
+      for (const [name, value] of Object.entries(answered)) response.setHeader(name, value)
       response.statusCode = statuses[method] ?? (method === "HEAD" ? 404 : 200)
       response.end()
     })

@@ -63,7 +63,7 @@ export class Attachments extends Context.Service<
       const files = yield* FileSystem.FileSystem
       const { apart, transaction } = yield* Database
 
-      const counted = Effect.fnUntraced(function* (invoice_id: InvoiceId) {
+      const countOf = Effect.fnUntraced(function* (invoice_id: InvoiceId) {
         const { id: organization_id } = yield* CurrentOrganization
         return yield* orNotFound(repo.count({ organization_id, invoice_id }))
       })
@@ -84,7 +84,7 @@ export class Attachments extends Context.Service<
 
       const list = Effect.fn("Attachments.list")(function* (invoice_id: InvoiceId, request: PageRequest) {
         const { id: organization_id } = yield* CurrentOrganization
-        const total = yield* counted(invoice_id)
+        const total = yield* countOf(invoice_id)
         const page = { limit: limitOf(request), offset: offsetOf(request) }
         return { rows: yield* repo.list({ organization_id, invoice_id, ...page }), total }
       })
@@ -94,7 +94,7 @@ export class Attachments extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const { id, invoice_id } = attachment
         yield* orNotFound(repo.lockInvoice({ organization_id, invoice_id }))
-        if ((yield* counted(invoice_id)) >= attachments_per_invoice_max) {
+        if ((yield* countOf(invoice_id)) >= attachments_per_invoice_max) {
           return yield* TooManyAttachments.of(attachments_per_invoice_max)
         }
         yield* repo.confirm(
@@ -110,7 +110,7 @@ export class Attachments extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id })
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id: created_by } = yield* CurrentPrincipal
-        yield* counted(invoice_id)
+        yield* countOf(invoice_id)
         const upload = yield* form
         const { file, ...facts } = yield* Effect.provideService(readAttachment(upload), FileSystem.FileSystem, files)
         const object_key = yield* newBlobKey("attachments", organization_id)

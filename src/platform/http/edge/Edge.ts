@@ -1,4 +1,4 @@
-import { Cause, Clock, Context, Effect, Option, Result } from "effect"
+import { Cause, Context, Effect, Option, Result } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
@@ -9,19 +9,15 @@ import { amountsAsText } from "./AmountsAsText.ts"
 import { clientAddress } from "../ClientAddress.ts"
 import { KeepsIdempotencyKeys } from "../Contract.ts"
 import { answerCause, inJson, malformedJson, notFound, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
-import { firstOfSecond } from "./FirstOfSecond.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { rememberingRefused } from "./RefusedCallers.ts"
 import { boundSmallBody, isAnnouncedTooLarge, jsonText } from "./RequestBody.ts"
 import { type Admission, Gate, RequestFacts } from "../Security.ts"
+import { unhurried } from "./Unhurried.ts"
 import { fingerprintOf, isMultipart, receivedUpload } from "../Upload.ts"
 
 /** What has no rate limit: it must answer when everything else is limited. */
 const unlimited = /^\/(health|metrics|openapi\.json|\.well-known|rpc)(\/|\?|$)/
-
-/** Of one address; not even the probes of a whole cluster are as many. Those beyond are answered, but not at once. */
-const unlimited_per_second_max = 100
-const unhurried_ms = 250
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 const id_pattern = /^[1-9]\d{0,8}$/
@@ -105,7 +101,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const { rateLimitPerMinute: limit } = yield* AppConfig
       const gate = rememberingRefused(yield* Gate, limit)
       const idempotency = yield* Idempotency
-      const isFirst = firstOfSecond(unlimited_per_second_max)
+      const inTurn = unhurried()
       const routesAt = routesOf(api)
       const inPreferredForm = amountsAsText(api)
 
@@ -174,9 +170,8 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
             return Effect.succeed(HttpServerResponse.setHeaders(response, answerHeaders(facts, limit, response)))
           })
           return yield* Effect.gen(function* () {
-            if (unlimited.test(request.url)) {
-              if (!isFirst(clientAddress(request), yield* Clock.currentTimeMillis)) yield* Effect.sleep(unhurried_ms)
-            } else {
+            if (unlimited.test(request.url)) yield* inTurn(request)
+            else {
               const admission = yield* admit(request, named.id)
               facts.admission = admission
               const refused = withinLimit(admission, limit, Math.floor(Date.now() / 1000))

@@ -5,7 +5,7 @@ import { SqlError } from "effect/sql"
 export const json = (body: unknown, status: number, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe(body, { status, headers, contentType: "application/json; charset=utf-8" })
 
-const refusal = (status: number, code: string, message: string, headers?: Record<string, string>) =>
+export const refusal = (status: number, code: string, message: string, headers?: Record<string, string>) =>
   json({ success: false, message, code }, status, headers)
 
 /** Exactly this body, spec section Errors. */

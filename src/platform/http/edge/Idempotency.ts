@@ -3,10 +3,10 @@ import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { Database } from "../../sql/Database.ts"
-import { json } from "./EdgeAnswers.ts"
+import { idempotency_key_rule, isIdempotencyKey } from "../IdempotencyKey.ts"
+import { refusal } from "./EdgeAnswers.ts"
 import { IdempotencyRepo, type Key } from "./IdempotencyRepo.ts"
 
-const idempotency_key_characters_max = 255
 /**
  * Of the pool, for requests with a key at the same time. Each holds a connection to its end, and those that do a part
  * of their work outside of that transaction (`Database.apart`) need a further one, which must be left.
@@ -15,8 +15,6 @@ const share_of_connections_max = 0.5
 
 /** Ends the transaction without keeping anything, and still answers. */
 class NotKept extends Data.TaggedError("NotKept")<{ readonly response: HttpServerResponse.HttpServerResponse }> {}
-
-const refused = (status: number, code: string, message: string) => json({ success: false, message, code }, status)
 
 /** A conflict, as with a document that is being sent right now, passes: kept, it would outlive its cause. */
 const passing = new Set([401, 403, 409, 429])
@@ -55,18 +53,16 @@ export class Idempotency extends Context.Service<
 
       const once = <E, R>(key: Key, body: string, handle: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
         Effect.gen(function* () {
-          if (key.key.length === 0 || key.key.length > idempotency_key_characters_max) {
-            return refused(422, "idempotency_key_invalid", "The Idempotency-Key must have 1 to 255 characters.")
-          }
+          if (!isIdempotencyKey(key.key)) return refusal(422, "idempotency_key_invalid", idempotency_key_rule)
           const fingerprint = createHash("sha256").update(body).digest("hex")
           if (!(yield* repo.lock(key))) {
-            return refused(409, "idempotency_in_progress", "A request with this Idempotency-Key is still running.")
+            return refusal(409, "idempotency_in_progress", "A request with this Idempotency-Key is still running.")
           }
           const known = yield* repo.find(key)
           if (Option.isSome(known)) {
             if (known.value.fingerprint !== fingerprint) {
               const message = "This Idempotency-Key was used with another request body."
-              return refused(422, "idempotency_key_reused", message)
+              return refusal(422, "idempotency_key_reused", message)
             }
             return HttpServerResponse.uint8Array(known.value.body, {
               status: known.value.status,

@@ -3,6 +3,7 @@ import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } fro
 import { IpNetwork } from "effect/net"
 import { randomUUID } from "node:crypto"
 import { AppConfig } from "../../config/AppConfig.ts"
+import { unhurried } from "./Unhurried.ts"
 
 const exposed = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"]
 
@@ -18,13 +19,17 @@ export const Outermost = HttpRouter.middleware(
       exposedHeaders: [...exposed, "etag", "idempotency-replayed", "www-authenticate"],
       maxAge: 86_400
     })
-    // A preflight is answered before the edge names the request.
+    const inTurn = unhurried()
+    // A preflight is answered before the edge names and counts the request.
     const named = Effect.map((response: HttpServerResponse.HttpServerResponse) =>
       HttpServerResponse.setHeader(response, "x-request-id", randomUUID())
     )
+    const preflightInTurn = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      request.method === "OPTIONS" ? inTurn(request) : Effect.void
+    )
     return (route) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-        const answer = headers.origin === undefined ? route : named(cors(route))
+        const answer = headers.origin === undefined ? route : Effect.andThen(preflightInTurn, named(cors(route)))
         return headers["x-forwarded-for"] === undefined ? answer : proxied(answer)
       })
   }),

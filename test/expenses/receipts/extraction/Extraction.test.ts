@@ -153,6 +153,15 @@ describe("extract: which amount", () => {
     expect(check(extraction, "amount_is_labelled")).toBe(false)
   })
 
+  it.each([
+    ["its total", "  Papier A4      9,90\n  Stylos        16,55"],
+    ["what comes below the subtotal", "  Papier A4      9,90\n  Stylos        16,55\n  SOUS-TOTAL    26,45"],
+    ["all but the tax", "  Papier A4      9,90\n  TVA 21 %       1,72"]
+  ])("is for a person to tell where the receipt is torn off above %s", async (_, lines) => {
+    const extraction = await extract(photo(`Librairie Dupont\nRue Neuve 12\n27/02/2026 12:41\n\n${lines}`), belgium)
+    expect(extraction.status).not.toBe("done")
+  })
+
   it("has the currency's decimals", async () => {
     const yen = await extract(
       photo("Sakura Cafe\nTokyo Chiyoda 1-1\n2026/02/27 12:41\nTotal ¥2,126\nVISA ¥2,126"),

@@ -14,6 +14,8 @@ const standing = Layer.succeed(
 const app = useApp({ trustedProxies: ["127.0.0.1/32"] }, { clock: standing })
 
 const ask = (path: string, address: string) => app.call("GET", path, { headers: { "x-forwarded-for": address } })
+const askFirst = (address: string) =>
+  app.call("OPTIONS", "/api/v1/invoices", { headers: { "x-forwarded-for": address, origin: "https://app.example" } })
 
 it("what has no rate limit answers all that an address asks, but beyond a hundred in a second not at once", async () => {
   const statuses = []
@@ -26,4 +28,13 @@ it("what has no rate limit answers all that an address asks, but beyond a hundre
     // A few milliseconds less, for two clocks.
     expect(performance.now() - started).toBeGreaterThan(240)
   }
+})
+
+it("so does what a browser asks before it may call", async () => {
+  const statuses = []
+  for (let request = 0; request < 100; request++) statuses.push((await askFirst("192.0.2.2")).status)
+  expect(statuses).toEqual(Array(100).fill(204))
+  const started = performance.now()
+  expect((await askFirst("192.0.2.2")).status).toBe(204)
+  expect(performance.now() - started).toBeGreaterThan(240)
 })

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+import { freePort } from "../test/support/FreePort.ts"
+import { childOfTool } from "./Tool.ts"
+
+/** A program that is measured or attacked, as a process of its own. */
+export interface ServiceProcess {
+  readonly port: number
+  readonly pid: number
+  readonly process: ChildProcess
+}
+
+interface Start {
+  /** The service itself unless another one is named, which must answer on /health/live, too. */
+  readonly program?: string
+  /** Of Node. */
+  readonly flags?: ReadonlyArray<string>
+  readonly variables: NodeJS.ProcessEnv
+}
+
+const probes_max = 600
+const probe_interval_ms = 100
+const probe_ms_max = 5_000
+
+/** Starts it on a free port and waits until it answers. */
+export const startProcess = async ({
+  flags = [],
+  program = "src/main.ts",
+  variables
+}: Start): Promise<ServiceProcess> => {
+  const port = await freePort()
+  const child = childOfTool(
+    spawn(process.execPath, [...flags, program], {
+      env: { ...variables, PORT: String(port) },
+      stdio: ["ignore", "ignore", "inherit"]
+    })
+  )
+  for (let probe = 0; probe < probes_max && child.exitCode === null && child.signalCode === null; probe++) {
+    const signal = AbortSignal.timeout(probe_ms_max)
+    const answered = await fetch(`http://127.0.0.1:${port}/health/live`, { signal }).catch(() => undefined)
+    if (answered?.ok === true) return { port, pid: child.pid ?? 0, process: child }
+    await sleep(probe_interval_ms)
+  }
+  child.kill("SIGKILL")
+  throw new Error(`${program} did not start.`)
+}
+
+/** Resident memory of a process in megabytes. */
+export const memoryOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024

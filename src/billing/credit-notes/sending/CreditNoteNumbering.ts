@@ -1,0 +1,68 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { today as todayIn, yearOf } from "../../../kernel/Calendar.ts"
+import type { CreditNoteId } from "../../../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../../../kernel/Refusal.ts"
+import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
+import { Database } from "../../../platform/sql/Database.ts"
+import { Correspondence } from "../../printing/Correspondence.ts"
+import { Numbering } from "../../numbering/Numbering.ts"
+import type { NumberTaken } from "../../numbering/NumberTaken.ts"
+import type { CreditNoteFacts } from "../CreditNote.ts"
+import { creditNoteEntry } from "../CreditNoteJournal.ts"
+import { CreditNotesRepo } from "../CreditNotesRepo.ts"
+
+/** A note that can be told about: it has a number, if only for the time of a sending. */
+export type NumberedNote = CreditNoteFacts & { readonly number: string }
+
+/** The number of a draft that is being sent. It is the note's own only once somebody got the message that names it. */
+export class CreditNoteNumbering extends Context.Service<
+  CreditNoteNumbering,
+  {
+    /** Dates the note today, and gives it a number unless an earlier sending left it one. */
+    readonly take: (id: CreditNoteId) => Effect.Effect<NumberedNote, NotFound | NumberTaken, Caller>
+    /** After a sending that reached nobody. The number that comes back stays with the draft: a later one is in use. */
+    readonly giveBack: (id: CreditNoteId) => Effect.Effect<Option.Option<string>, NotFound, Caller>
+  }
+>()("invoicing/billing/credit-notes/sending/CreditNoteNumbering") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* CreditNotesRepo
+      const correspondence = yield* Correspondence
+      const numbering = yield* Numbering
+      const { transaction } = yield* Database
+
+      const take = Effect.fn("CreditNoteNumbering.take")(function* (id: CreditNoteId) {
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const note = yield* orNotFound(repo.lock({ organization_id, id }))
+        // Kept before it is sent: what the message brings is what is printed ever after.
+        yield* correspondence.keep("credit_note", note)
+        const today = yield* todayIn(timezone)
+        if (note.number !== null && note.issue_date !== null) {
+          // Left by a sending that reached nobody, or that a crash ended; it belongs to the series of its year.
+          const issue_date = yearOf(note.issue_date) === yearOf(today) ? today : note.issue_date
+          return { ...note, number: note.number, issue_date }
+        }
+        const { number, sequence } = yield* numbering.take("credit_note", today)
+        yield* numbering.requireFree("credit_note", number)
+        const numbered = { ...note, issue_date: today, number, sequence }
+        const entry = yield* creditNoteEntry("credit_note.numbered", numbered)
+        yield* repo.saveNumber(organization_id, numbered, entry)
+        return numbered
+      }, transaction)
+
+      const giveBack = Effect.fn("CreditNoteNumbering.giveBack")(function* (id: CreditNoteId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const note = yield* orNotFound(repo.lock({ organization_id, id }))
+        const { issue_date, number, sent_at, sequence } = note
+        if (sent_at !== null || issue_date === null || number === null || sequence === null) return Option.none()
+        if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence }))) return Option.some(number)
+        const entry = yield* creditNoteEntry("credit_note.number_returned", note)
+        yield* repo.saveNumber(organization_id, { id, issue_date: null, number: null, sequence: null }, entry)
+        return Option.none()
+      }, transaction)
+
+      return CreditNoteNumbering.of({ take, giveBack })
+    })
+  ).pipe(Layer.provide([CreditNotesRepo.layer, Correspondence.layer, Numbering.layer]))
+}

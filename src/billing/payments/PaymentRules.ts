@@ -1,0 +1,55 @@
+import { BigDecimal, Effect } from "effect"
+import type { Timestamp } from "../../kernel/Calendar.ts"
+import type { PaymentId } from "../../kernel/Ids.ts"
+import { zero } from "../../kernel/Money.ts"
+import type { Invoice, InvoiceFacts } from "../invoices/Invoice.ts"
+import { requireExponent, requireStorable } from "../lines/Pricing.ts"
+import type { PaymentFacts } from "./Payment.ts"
+import { AlreadyPaid, AmountExceedsBalance } from "./PaymentErrors.ts"
+
+/** What a payment is made with; without an amount it settles the balance. */
+export type Instruction = Pick<
+  PaymentFacts,
+  "payment_date" | "payment_method" | "reference" | "notes" | "bank_transaction_id"
+> & {
+  readonly amount: BigDecimal.BigDecimal | null
+}
+
+/** What is told of an invoice whose sums a payment moved. */
+export const settlementOf = ({ balance_due }: Invoice) =>
+  BigDecimal.isPositive(balance_due) ? "invoice.partially_paid" : "invoice.paid"
+
+/** The amount to book: what was asked for, or the balance; contract section 5, mark-paid. */
+export const bookable = Effect.fnUntraced(function* (
+  invoice: Invoice,
+  asked: BigDecimal.BigDecimal | null,
+  allowOverpayment: boolean
+) {
+  const takesMore = asked !== null && allowOverpayment && invoice.status !== "credited"
+  if (BigDecimal.isZero(invoice.balance_due) && !takesMore) return yield* AlreadyPaid.of()
+  const amount = asked ?? invoice.balance_due
+  yield* requireExponent("amount", amount, invoice.currency)
+  if (!allowOverpayment && BigDecimal.isGreaterThan(amount, invoice.balance_due)) {
+    return yield* AmountExceedsBalance.of(invoice.balance_due)
+  }
+  // Refunds and overpayments let the sum of all payments grow beyond the total.
+  yield* requireStorable("amount", BigDecimal.sum(invoice.amount_paid, amount))
+  return amount
+})
+
+export const newPayment = (
+  id: PaymentId,
+  { currency, id: invoice_id }: InvoiceFacts,
+  instruction: Instruction & { readonly amount: BigDecimal.BigDecimal },
+  at: Timestamp
+): PaymentFacts => ({
+  id,
+  invoice_id,
+  currency,
+  ...instruction,
+  refunded_amount: zero,
+  refunds: [],
+  created_at: at,
+  updated_at: at,
+  version: 1
+})

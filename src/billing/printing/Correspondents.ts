@@ -1,0 +1,36 @@
+import { Effect, Schema } from "effect"
+
+/** Null where nothing is known, and in what was kept before this was printed. */
+const OptionalText = Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+
+const PostalAddress = Schema.Struct({
+  address_line1: OptionalText,
+  address_line2: OptionalText,
+  postal_code: OptionalText,
+  city: OptionalText,
+  state: OptionalText,
+  /** ISO 3166-1 alpha-2. */
+  country: OptionalText
+})
+export type PostalAddress = typeof PostalAddress.Type
+
+const party = { name: Schema.String, ...PostalAddress.fields, tax_number: OptionalText, language: OptionalText }
+
+const PrintedCustomer = Schema.Struct(party)
+export type PrintedCustomer = typeof PrintedCustomer.Type
+
+const PrintedOrganization = Schema.Struct({
+  ...party,
+  contact_email: OptionalText,
+  contact_phone: OptionalText,
+  website: OptionalText,
+  registration_number: OptionalText,
+  legal_form: OptionalText,
+  iban: OptionalText,
+  bic: OptionalText
+})
+export type PrintedOrganization = typeof PrintedOrganization.Type
+
+/** Who reads a document, and who writes it. */
+export const Correspondents = Schema.Struct({ customer: PrintedCustomer, organization: PrintedOrganization })
+export type Correspondents = typeof Correspondents.Type

@@ -1,0 +1,158 @@
+import { BigDecimal, DateTime, Record } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
+import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
+import { pageLanguages } from "../../platform/documents/PageLanguage.ts"
+import type { Correspondents, PostalAddress } from "./Correspondents.ts"
+import { documentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
+
+/** How a document writes its values for one reader. */
+export interface DocumentFormat {
+  /** "271.36" */
+  readonly amount: (amount: BigDecimal.BigDecimal) => string
+  /** "€271.36" */
+  readonly money: (amount: BigDecimal.BigDecimal) => string
+  /** At least the currency's decimals, and all of the price's own: "0.0125" */
+  readonly price: (price: BigDecimal.BigDecimal) => string
+  readonly quantity: (quantity: BigDecimal.BigDecimal) => string
+  /** "21%" */
+  readonly percent: (percent: BigDecimal.BigDecimal) => string
+  /** "1 March 2026" */
+  readonly day: (day: Day) => string
+  /** The word for a UN/ECE Recommendation 20 code beside that quantity: "hours". An unknown code stays as it is. */
+  readonly unit: (code: string, quantity: BigDecimal.BigDecimal) => string
+}
+
+/** Countries whose own conventions are used when their language is read; the first one's otherwise. */
+const countries: { readonly [language in DocumentLanguage]: readonly [string, ...ReadonlyArray<string>] } = {
+  en: ["GB", "AU", "CA", "IE", "NZ", "US"],
+  fr: ["FR", "BE", "CA", "CH", "LU"],
+  nl: ["NL", "BE"],
+  de: ["DE", "AT", "CH", "LI", "LU"],
+  es: ["ES", "AR", "CL", "CO", "MX", "PE"],
+  it: ["IT", "CH"]
+}
+
+/**
+ * The language of a document and of the message that brings it (the customer's, else the organization's, else English),
+ * and the locale of their dates and amounts.
+ */
+export const readerOf = ({
+  customer,
+  organization
+}: Correspondents): { readonly language: DocumentLanguage; readonly locale: string } => {
+  const language = languageOf(customer.language) ?? languageOf(organization.language) ?? "en"
+  return { language, locale: localeOf(language, customer.country ?? organization.country) }
+}
+
+const languageOf = (tag: string | null): DocumentLanguage | undefined =>
+  pageLanguages.find((language) => language === tag?.slice(0, 2).toLowerCase())
+
+/** BCP 47: "fr-BE". */
+const localeOf = (language: DocumentLanguage, country: string | null): string =>
+  `${language}-${countries[language].find((known) => known === country) ?? countries[language][0]}`
+
+export const documentFormat = (language: DocumentLanguage, locale: string, currency: CurrencyCode): DocumentFormat => {
+  const key = `${locale} ${currency}`
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const made = makeFormat(language, locale, currency)
+  if (formats.size >= formats_max) formats.clear()
+  formats.set(key, made)
+  return made
+}
+
+// Making one costs more than writing a whole invoice with it, and its memory lies outside the JavaScript heap.
+const formats = new Map<string, DocumentFormat>()
+const formats_max = 200
+
+const makeFormat = (language: DocumentLanguage, locale: string, currency: CurrencyCode): DocumentFormat => {
+  const exponent = exponentOf(currency)
+  const decimals = { minimumFractionDigits: exponent, maximumFractionDigits: exponent }
+  const any_decimals = { maximumFractionDigits: decimals_max }
+  const amounts = new Intl.NumberFormat(locale, decimals)
+  const money = new Intl.NumberFormat(locale, { style: "currency", currency, ...decimals })
+  const prices = new Intl.NumberFormat(locale, { ...decimals, ...any_decimals })
+  const quantities = new Intl.NumberFormat(locale, any_decimals)
+  const percents = new Intl.NumberFormat(locale, { style: "unit", unit: "percent", ...any_decimals })
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" })
+  const units = Record.map(measures, (measure) => new Intl.NumberFormat(locale, { style: "unit", ...measure }))
+  return {
+    amount: (amount) => withMinus(amounts.format(exact(amount))),
+    money: (amount) => withMinus(money.format(exact(amount))),
+    price: (price) => withMinus(prices.format(exact(price))),
+    quantity: (quantity) => quantities.format(exact(quantity)),
+    percent: (percent) => percents.format(exact(percent)),
+    day: (day) => days.format(DateTime.toEpochMillis(DateTime.makeUnsafe(day))),
+    unit: (code, quantity) => {
+      if (code === "H87") return documentLabels[language].piece
+      const parts = units[code]?.formatToParts(exact(quantity))
+      return parts?.find(({ type }) => type === "unit")?.value ?? symbols[code] ?? code
+    }
+  }
+}
+
+/** The address as its own country writes it, with the country's name when the letter goes `abroad`. */
+export const addressLines = (
+  address: PostalAddress,
+  abroad: boolean,
+  language: DocumentLanguage
+): ReadonlyArray<string> => {
+  const { address_line1, address_line2, city, country, postal_code, state } = address
+  const town = postcode_last.has(country ?? "")
+    ? joined([joined([city, state], ", "), postal_code], " ")
+    : joined([joined([postal_code, city], " "), state], ", ")
+  const name = abroad && country !== null ? country_names[language].of(country) : null
+  return [address_line1, address_line2, town, name].filter(isText)
+}
+
+export const isText = (text: string | null | undefined): text is string =>
+  text !== null && text !== undefined && text.trim() !== ""
+
+const joined = (texts: ReadonlyArray<string | null>, separator: string) => texts.filter(isText).join(separator)
+
+/** Intl writes most languages' minus as a hyphen, which is too short beside figures. */
+const withMinus = (text: string) => text.replace("-", "\u2212")
+
+/** More than any amount, price or quantity has. */
+const decimals_max = 20
+const country_names = Record.map(documentLabels, (_, language) => new Intl.DisplayNames(language, { type: "region" }))
+const postcode_last = new Set(["AU", "CA", "GB", "IE", "IN", "NZ", "US"])
+
+/** Boundary: a decimal's text is always numeric, which its type does not say. Intl reads it without rounding. */
+const exact = (decimal: BigDecimal.BigDecimal) => BigDecimal.format(decimal) as Intl.StringNumericLiteral
+
+const long = (unit: string) => ({ unit, unitDisplay: "long" as const })
+const short = (unit: string) => ({ unit, unitDisplay: "short" as const })
+
+/** UN/ECE Recommendation 20 codes whose unit Intl can name. */
+const measures: { readonly [code: string]: Intl.NumberFormatOptions } = {
+  SEC: long("second"),
+  MIN: long("minute"),
+  HUR: long("hour"),
+  DAY: long("day"),
+  WEE: long("week"),
+  MON: long("month"),
+  ANN: long("year"),
+  GRM: short("gram"),
+  KGM: short("kilogram"),
+  LBR: short("pound"),
+  MLT: short("milliliter"),
+  LTR: short("liter"),
+  MMT: short("millimeter"),
+  CMT: short("centimeter"),
+  MTR: short("meter"),
+  KMT: short("kilometer"),
+  SMI: short("mile"),
+  FOT: short("foot"),
+  HAR: short("hectare")
+}
+
+/** C62, "one", is the unit of an item that has none: it prints nothing. */
+const symbols: { readonly [code: string]: string } = {
+  C62: "",
+  MTK: "m²",
+  MTQ: "m³",
+  KWH: "kWh",
+  TNE: "t",
+  P1: "%"
+}

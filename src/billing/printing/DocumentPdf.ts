@@ -1,0 +1,188 @@
+import { BigDecimal, Struct } from "effect"
+import { yearOf, type Day } from "../../kernel/Calendar.ts"
+import type { ExemptionCategory } from "../lines/LineItem.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+import type { Correspondents, PrintedOrganization } from "./Correspondents.ts"
+import { addressLines, documentFormat, isText, readerOf, type DocumentFormat } from "./DocumentFormat.ts"
+import { documentLabels, type DocumentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
+
+/** What every kind of document has, as the API gives it, with exact amounts. */
+export interface PrintedDocument {
+  /** Null on a document not issued yet, which is named by `draft_reference`. */
+  readonly number: string | null
+  readonly draft_reference: string
+  readonly issue_date: Day
+  readonly currency: CurrencyCode
+  readonly items: ReadonlyArray<PrintedItem>
+  readonly subtotal: BigDecimal.BigDecimal
+  readonly discount_total: BigDecimal.BigDecimal
+  readonly total: BigDecimal.BigDecimal
+  readonly tax_breakdown: ReadonlyArray<PrintedTax>
+  readonly notes: string | null
+  readonly terms: string | null
+}
+
+export interface PrintedItem {
+  readonly description: string
+  readonly quantity: BigDecimal.BigDecimal
+  /** UN/ECE Recommendation 20 code. */
+  readonly unit: string
+  readonly unit_price: BigDecimal.BigDecimal
+  readonly discount: BigDecimal.BigDecimal
+  readonly discount_type: "percent" | "amount"
+  readonly line_total: BigDecimal.BigDecimal
+  readonly tax_rates: ReadonlyArray<{ readonly rate: BigDecimal.BigDecimal }>
+  readonly tax_exemption_reason: ExemptionCategory | null
+}
+
+interface PrintedTax {
+  readonly name: string
+  readonly taxable_amount: BigDecimal.BigDecimal
+  readonly tax_amount: BigDecimal.BigDecimal
+}
+
+/** What a template lays out: every text in the reader's language, every date and amount ready to print. */
+export interface PdfDocument {
+  readonly language: DocumentLanguage
+  /** The country whose conventions dates and amounts follow. */
+  readonly region: string
+  /** Han characters are drawn as in Japan, not as in China. */
+  readonly japanese: boolean
+  readonly title: string
+  /** Date of the file, so that the same document always has the same bytes. */
+  readonly date: { readonly year: number; readonly month: number; readonly day: number }
+  /** Printed across the page of a document that is not issued yet. */
+  readonly draft: string | null
+  readonly sender: { readonly name: string; readonly return_address: string; readonly lines: ReadonlyArray<string> }
+  readonly recipient: { readonly name: string; readonly lines: ReadonlyArray<string> }
+  readonly facts: ReadonlyArray<LabeledText>
+  readonly columns: Pick<
+    DocumentLabels,
+    "description" | "quantity" | "unit" | "unit_price" | "discount" | "tax" | "net"
+  >
+  readonly items: ReadonlyArray<PdfItem>
+  readonly totals: ReadonlyArray<LabeledText & { readonly strong: boolean }>
+  /** What it comes to, in large letters. */
+  readonly due: LabeledText
+  readonly sections: ReadonlyArray<{ readonly title: string; readonly text: string }>
+  /** Columns of lines at the foot of every page. */
+  readonly footer: ReadonlyArray<ReadonlyArray<string>>
+}
+
+export interface LabeledText {
+  readonly label: string
+  readonly value: string
+}
+
+interface PdfItem {
+  readonly description: string
+  readonly quantity: string
+  readonly unit: string
+  readonly unit_price: string
+  readonly discount: string | null
+  readonly tax: string
+  readonly net: string
+}
+
+/** What all kinds of documents print alike, with the words and the formats of the reader. */
+export const sheetOf = (document: PrintedDocument, draft: boolean, { customer, organization }: Correspondents) => {
+  const { language, locale } = readerOf({ customer, organization })
+  const labels = documentLabels[language]
+  const format = documentFormat(language, locale, document.currency)
+  const abroad = customer.country !== organization.country
+  const sheet = {
+    language,
+    region: locale.slice(-2),
+    japanese: customer.country === "JP" || organization.country === "JP",
+    date: {
+      year: yearOf(document.issue_date),
+      month: Number(document.issue_date.slice(5, 7)),
+      day: Number(document.issue_date.slice(8, 10))
+    },
+    draft: draft ? labels.draft : null,
+    sender: senderOf(organization, abroad, labels, language),
+    recipient: { name: customer.name, lines: addressLines(customer, abroad, language) },
+    columns: Struct.pick(labels, ["description", "quantity", "unit", "unit_price", "discount", "tax", "net"]),
+    items: document.items.map((item) => itemOf(item, format)),
+    sections: sectionsOf(document, labels),
+    footer: footerOf(organization, labels)
+  }
+  return { format, labels, sheet }
+}
+
+export const labeled = (
+  rows: ReadonlyArray<readonly [label: string, value: string | null]>
+): ReadonlyArray<LabeledText> => rows.flatMap(([label, value]) => (isText(value) ? [{ label, value }] : []))
+
+const senderOf = (
+  organization: PrintedOrganization,
+  abroad: boolean,
+  labels: DocumentLabels,
+  language: DocumentLanguage
+): PdfDocument["sender"] => {
+  const { contact_email, contact_phone, tax_number } = organization
+  const address = addressLines(organization, abroad, language)
+  const contact = [contact_phone, contact_email, isText(tax_number) ? `${labels.tax_number} ${tax_number}` : null]
+  return {
+    name: organization.name,
+    return_address: [organization.name, ...address].join(" · "),
+    lines: [...address, ...contact.filter(isText)]
+  }
+}
+
+const itemOf = (item: PrintedItem, format: DocumentFormat): PdfItem => ({
+  description: item.description,
+  quantity: format.quantity(item.quantity),
+  unit: format.unit(item.unit, item.quantity),
+  unit_price: format.price(item.unit_price),
+  discount: discountOf(item, format),
+  tax: item.tax_rates.map(({ rate }) => format.percent(rate)).join(" + ") || "–",
+  net: format.amount(item.line_total)
+})
+
+const discountOf = ({ discount, discount_type }: PrintedItem, format: DocumentFormat): string | null => {
+  if (BigDecimal.isZero(discount)) return null
+  return discount_type === "percent" ? format.percent(discount) : format.amount(discount)
+}
+
+/** From before the discount to the taxes. */
+export const sumsOf = (
+  document: PrintedDocument,
+  labels: DocumentLabels,
+  format: DocumentFormat
+): PdfDocument["totals"] => {
+  const { discount_total, subtotal, tax_breakdown } = document
+  const gross = BigDecimal.sum(subtotal, discount_total)
+  const discounted = !BigDecimal.isZero(discount_total)
+  return [
+    ...(discounted ? [plain(labels.before_discount, format.amount(gross))] : []),
+    ...(discounted ? [plain(labels.discount, format.amount(BigDecimal.negate(discount_total)))] : []),
+    plain(labels.subtotal, format.amount(subtotal)),
+    ...tax_breakdown.map((tax) =>
+      plain(`${tax.name} ${labels.tax_on} ${format.amount(tax.taxable_amount)}`, format.amount(tax.tax_amount))
+    )
+  ]
+}
+
+export const plain = (label: string, value: string) => ({ label, value, strong: false })
+
+const sectionsOf = (document: PrintedDocument, labels: DocumentLabels): PdfDocument["sections"] => {
+  const reasons = new Set(
+    document.items.flatMap(({ tax_exemption_reason: reason }) => (reason === null ? [] : [labels.exemptions[reason]]))
+  )
+  return labeled([
+    [labels.tax_notes, [...reasons].join("\n")],
+    [labels.notes, document.notes],
+    [labels.terms, document.terms]
+  ]).map(({ label, value }) => ({ title: label, text: value }))
+}
+
+const footerOf = (organization: PrintedOrganization, labels: DocumentLabels): PdfDocument["footer"] => {
+  const numbers = labeled([
+    [labels.registration_number, organization.registration_number],
+    [labels.tax_number, organization.tax_number]
+  ]).map(({ label, value }) => `${label} ${value}`)
+  const contact = [organization.website, organization.contact_email].filter(isText)
+  const name = [organization.name, organization.legal_form].filter(isText)
+  return [name, numbers, contact].filter((column) => column.length > 0)
+}

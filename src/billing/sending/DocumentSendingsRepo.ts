@@ -1,0 +1,55 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { DocumentKey } from "../../kernel/DocumentKind.ts"
+import { purged_rows_max } from "../../platform/sql/Purge.ts"
+
+/** Longer than a delivery may take; after it the sender is taken for dead. */
+const sending_seconds = 60
+
+const Sending = Schema.Struct({ ...DocumentKey.fields, holder: Schema.String })
+
+/** The marks of those who are sending a document. */
+export class DocumentSendingsRepo extends Context.Service<DocumentSendingsRepo>()(
+  "invoicing/billing/sending/DocumentSendingsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const begin = SqlSchema.findOneOption({
+        Request: Sending,
+        Result: Schema.Struct({ holder: Schema.String }),
+        execute: ({ document, document_id, holder, organization_id }) => sql`
+          insert into document_sendings as s (organization_id, document, document_id, holder, expires_at)
+          values (${organization_id}, ${document}, ${document_id}, ${holder},
+            now() + ${sending_seconds} * interval '1 second')
+          on conflict (organization_id, document, document_id) do update set
+            holder = excluded.holder, expires_at = excluded.expires_at
+          where s.expires_at < now()
+          returning holder`
+      })
+
+      const end = SqlSchema.void({
+        Request: Sending,
+        execute: ({ document, document_id, holder, organization_id }) => sql`
+          delete from document_sendings where organization_id = ${organization_id} and document = ${document}
+            and document_id = ${document_id} and holder = ${holder}`
+      })
+
+      const purge = sql`
+        delete from document_sendings where (organization_id, document, document_id) in (
+          select organization_id, document, document_id from document_sendings
+          where expires_at < now() limit ${purged_rows_max} for update skip locked)
+        returning document_id`
+
+      return {
+        /** None: somebody else is sending the document. */
+        begin: Effect.fn("DocumentSendingsRepo.begin")(begin, Effect.orDie),
+        end: Effect.fn("DocumentSendingsRepo.end")(end, Effect.orDie),
+        /** Those of senders that died. */
+        purge: Effect.orDie(purge)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

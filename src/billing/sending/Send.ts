@@ -1,0 +1,58 @@
+import { Schema, SchemaGetter } from "effect"
+import { EmailAddress } from "../../kernel/EmailAddress.ts"
+import { Notes, nullable } from "../../kernel/Text.ts"
+
+export const recipients_max = 50
+const recipients_text_max = recipients_max * 256
+
+const split = (text: string) => text.split(",").flatMap((address) => address.trim() || [])
+
+/** One message goes to each address, however often it is named. */
+export const distinct = (addresses: ReadonlyArray<string>) => [
+  ...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()
+]
+
+/** One address, several with commas between them, or a list; nothing asks for the usual recipient. */
+const Recipients = Schema.Union([
+  Schema.String.check(
+    Schema.isMaxLength(recipients_text_max, { message: `may not be longer than ${recipients_text_max} characters.` })
+  ),
+  Schema.Array(Schema.String)
+]).pipe(
+  Schema.decodeTo(
+    Schema.Array(EmailAddress).check(
+      Schema.isMaxLength(recipients_max, { message: `may not have more than ${recipients_max} entries.` })
+    ),
+    {
+      decode: SchemaGetter.transform((given) => distinct(typeof given === "string" ? split(given) : given)),
+      encode: SchemaGetter.transform((addresses): string | ReadonlyArray<string> => addresses)
+    }
+  )
+)
+
+/** Contract section 17: clients send it as a boolean and as text. */
+export const AttachPdf = Schema.Union([Schema.Boolean, Schema.Literals(["true", "false", "1", "0"])]).pipe(
+  Schema.decodeTo(Schema.Boolean, {
+    decode: SchemaGetter.transform((given) => given === true || given === "true" || given === "1"),
+    encode: SchemaGetter.transform((attach): boolean | "true" | "false" | "1" | "0" => attach)
+  })
+)
+
+/** Body of every `send`. Without recipients it goes to the primary contact or the customer; the PDF goes with it. */
+export const SendBody = Schema.Struct({
+  recipients: nullable(Recipients),
+  message: nullable(Notes),
+  attach_pdf: nullable(AttachPdf)
+})
+export type SendBody = typeof SendBody.Type
+
+/** What became of the message to one recipient. */
+export const Delivery = Schema.Struct({
+  recipient: Schema.String,
+  status: Schema.Literals(["delivered", "failed"]),
+  /** The mail server's words: `550 mailbox unknown`. */
+  error: Schema.optionalKey(Schema.String)
+})
+export type Delivery = typeof Delivery.Type
+
+export const isDelivered = ({ status }: Delivery): boolean => status === "delivered"

@@ -1,0 +1,222 @@
+import { PgConnection } from "@effect/sql-pg"
+import { Effect, Redacted, Schedule } from "effect"
+import { randomBytes } from "node:crypto"
+import { chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import type { Connection } from "../Database.ts"
+import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
+import { postgresBinaries } from "./PostgresBinaries.ts"
+import { type PostgresHome, postgresHome } from "./PostgresHome.ts"
+import { stopOrphan } from "./PostgresOrphan.ts"
+import { type Program, run } from "./PostgresProgram.ts"
+
+interface EmbeddedPostgres extends Connection {
+  /** The Unix socket, which takes a third less CPU time per statement than the port. Absent where it is too long. */
+  readonly path?: string
+  /** Sentences for the person who started it. */
+  readonly notices: ReadonlyArray<string>
+}
+
+const host = "127.0.0.1"
+const database = "invoicing"
+const username = "postgres"
+const socket_prefix = ".s.PGSQL."
+const sqlite_busy = 5
+const lock_attempts_max = 20
+const start_attempts_max = 3
+const start_limit = "60 seconds"
+const password_bytes = 24
+/** macOS takes 104 with the terminator, Linux 108. */
+const socket_path_bytes_max = 103
+
+/**
+ * Starts the PostgreSQL that npm installed, with its data below `dataDir`, and stops it with the scope. It listens on
+ * the loopback interface only, on the port it had last time if that is free, and on a socket in its home.
+ *
+ * `durable: false` gives up the survival of a power cut for speed: for tests.
+ */
+export const embeddedPostgres = Effect.fn("EmbeddedPostgres.start")(function* (options: {
+  readonly dataDir: string
+  readonly durable?: boolean
+}) {
+  const home = yield* postgresHome(options.dataDir)
+  yield* lock(home)
+  const cluster: Cluster = {
+    home,
+    binaries: yield* postgresBinaries(home),
+    data: join(home.directory, "data"),
+    durable: options.durable ?? true
+  }
+  yield* initialize(cluster)
+  const password = Redacted.make(yield* read(home, "password"))
+  const connection = yield* start(cluster, password).pipe(
+    // The port may have been taken since it was looked at, or sessions of a killed server may not have ended yet.
+    Effect.retry({
+      times: start_attempts_max - 1,
+      schedule: Schedule.spaced("500 millis"),
+      while: (error) => error.isRetryable === true
+    })
+  )
+  return { ...connection, notices: home.notices }
+})
+
+interface Cluster {
+  readonly home: PostgresHome
+  readonly binaries: string
+  readonly data: string
+  readonly durable: boolean
+}
+
+/**
+ * One process per home. An SQLite transaction is the file lock that Node has: the system takes it back when its owner
+ * ends, however it ends.
+ */
+const lock = (home: PostgresHome) => {
+  const path = join(home.directory, "lock")
+  return Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        const file = new DatabaseSync(path)
+        file.exec("begin exclusive")
+        return file
+      },
+      catch: (cause) =>
+        cause instanceof Error && "errcode" in cause && cause.errcode === sqlite_busy
+          ? new EmbeddedPostgresError({
+              message: `Another process uses the database in ${home.directory}: stop it, or set another DATA_DIR.`
+            })
+          : EmbeddedPostgresError.because(`${path} cannot be used`)(cause)
+    }),
+    (file) => Effect.sync(() => file.close())
+  ).pipe(
+    Effect.retry({ times: lock_attempts_max - 1, schedule: Schedule.spaced("100 millis") }),
+    Effect.andThen(attempt(home, () => give(home, path)))
+  )
+}
+
+/**
+ * A cluster gets its name when it is complete, so a start that was killed leaves none that is half made. Each try has
+ * a directory of its own, because the program of a killed one may still be writing.
+ */
+const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster) {
+  if (yield* attempt(home, async () => (await readdir(home.directory)).includes("data"))) return
+  yield* Effect.ignore(clear(home, "initdb-"))
+  yield* write(home, "password", randomBytes(password_bytes).toString("base64url"))
+  const unfinished = yield* attempt(home, () => mkdtemp(join(home.directory, "initdb-")))
+  yield* attempt(home, () => give(home, unfinished))
+  const initdb = yield* run(home, join(binaries, "bin/initdb"), [
+    `--pgdata=${unfinished}`,
+    `--username=${username}`,
+    `--pwfile=${join(home.directory, "password")}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    // The provider inside PostgreSQL, since an order of text that changes with the system would break the indexes.
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+    "--no-instructions",
+    ...(durable ? [] : ["--no-sync"])
+  ])
+  const outcome = yield* initdb.ended.pipe(
+    Effect.timeoutOrElse({ duration: start_limit, orElse: () => Effect.succeed(`not within ${start_limit}`) })
+  )
+  if (outcome !== "exit code 0") return yield* failure("The database could not be made", initdb, outcome)
+  yield* attempt(home, () => rename(unfinished, data))
+}, Effect.scoped)
+
+const start = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster, password: Redacted.Redacted) {
+  yield* stopOrphan(data)
+  // A killed server leaves them, and the next one believes them if another process has got its number since.
+  yield* clear(home, socket_prefix)
+  const port = yield* freePort(Number(yield* read(home, "port")) || 0)
+  const socket = join(home.directory, `${socket_prefix}${port}`)
+  const hasSocket = Buffer.byteLength(socket) <= socket_path_bytes_max
+  const connection: Omit<EmbeddedPostgres, "notices"> = {
+    host,
+    port,
+    database,
+    username,
+    password,
+    ...(hasSocket ? { path: socket } : {})
+  }
+  const settings = {
+    listen_addresses: host,
+    port,
+    unix_socket_directories: hasSocket ? home.directory : "",
+    max_connections: 100,
+    timezone: "UTC",
+    log_timezone: "UTC",
+    // The client is told of its errors; their details hold customers' data, which belongs in no log.
+    log_min_messages: "log",
+    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" })
+  }
+  const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+  const postgres = yield* run(home, join(binaries, "bin/postgres"), ["-D", data, ...args])
+  yield* createDatabase(connection).pipe(
+    Effect.retry({
+      while: (error) => error.reason._tag !== "AuthenticationError",
+      schedule: Schedule.spaced("25 millis")
+    }),
+    Effect.mapError((error) => error.message),
+    Effect.timeoutOrElse({ duration: start_limit, orElse: () => Effect.fail(`not within ${start_limit}`) }),
+    Effect.mapError((outcome) => failure("The database did not start", postgres, outcome)),
+    Effect.raceFirst(
+      Effect.flatMap(postgres.ended, (outcome) =>
+        Effect.fail(failure("The database did not start", postgres, outcome, true))
+      )
+    )
+  )
+  yield* write(home, "port", String(port))
+  return connection
+})
+
+/** Fails until the server is ready. */
+const createDatabase = Effect.fnUntraced(function* (connection: Connection) {
+  const session = yield* PgConnection.make({ ...connection, database: "postgres" })
+  const { rows } = yield* session.query("select from pg_database where datname = $1", [database])
+  if (rows.length === 0) yield* session.query(`create database ${database}`)
+}, Effect.scoped)
+
+/** The preferred port, or any other when that is taken. */
+const freePort = (preferred: number): Effect.Effect<number> =>
+  Effect.callback<number>((resume) => {
+    const server = createServer()
+    server.once("error", () => resume(freePort(0)))
+    server.listen(preferred, host, () => {
+      const address = server.address()
+      const port = address === null || typeof address === "string" ? 0 : address.port
+      server.close(() => resume(Effect.succeed(port)))
+    })
+  })
+
+const failure = (what: string, { lastWords }: Program, outcome: string, isRetryable = false) =>
+  new EmbeddedPostgresError({ message: `${what} (${outcome}). Its last words:\n${lastWords()}`, isRetryable })
+
+const read = (home: PostgresHome, file: string) =>
+  attempt(home, () =>
+    readFile(join(home.directory, file), "utf8").catch((cause: NodeJS.ErrnoException) =>
+      cause.code === "ENOENT" ? "" : Promise.reject(cause)
+    )
+  )
+
+const write = (home: PostgresHome, file: string, text: string) =>
+  attempt(home, async () => {
+    const path = join(home.directory, file)
+    await writeFile(path, text, { mode: 0o600, flush: true })
+    await give(home, path)
+  })
+
+const clear = (home: PostgresHome, prefix: string) =>
+  attempt(home, async () => {
+    const entries = (await readdir(home.directory)).filter((entry) => entry.startsWith(prefix))
+    await Promise.all(entries.map((entry) => rm(join(home.directory, entry), { recursive: true, force: true })))
+  })
+
+const give = async ({ account }: PostgresHome, path: string) => {
+  if (account !== undefined) await chown(path, account.uid, account.gid)
+}
+
+const attempt = <A>({ directory }: PostgresHome, run: () => Promise<A>) =>
+  Effect.tryPromise({ try: run, catch: EmbeddedPostgresError.because(`The database in ${directory} cannot be used`) })

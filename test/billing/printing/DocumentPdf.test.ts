@@ -1,0 +1,184 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { PrintedCustomer } from "../../../src/billing/printing/Correspondents.ts"
+import {
+  invoicePdf,
+  type InvoicePdfDocument,
+  invoiceTemplate
+} from "../../../src/billing/invoices/InvoicePdfDocument.ts"
+import { CurrencyCode } from "../../../src/kernel/Currency.ts"
+import { Pdf } from "../../../src/platform/documents/Pdf.ts"
+import { pdfPages, pdfText } from "../../support/PdfText.ts"
+import { customer, decimal, invoice, item, organization } from "../../support/PrintedInvoices.ts"
+
+const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
+  invoicePdf({ invoice: invoice(changes), customer: { ...customer, ...reader }, organization })
+const render = (document: InvoicePdfDocument) => Effect.flatMap(Pdf, (pdf) => pdf.render(invoiceTemplate, document))
+const valueOf = (rows: ReadonlyArray<{ readonly label: string; readonly value: string }>, label: string) =>
+  rows.find((row) => row.label === label)?.value
+
+const headOf = (language: string, country: string) => {
+  const { due, facts, title } = documentOf({}, { language, country })
+  return [title, facts[1]?.value, due.value.replaceAll(/\s/g, " ")]
+}
+const unitOf = (code: string, language: string) =>
+  documentOf({ items: [item("x", { unit: code })] }, { language }).items[0]?.unit
+
+describe("invoicePdf", () => {
+  it("writes dates and amounts as the reader does", () => {
+    assert.deepStrictEqual(headOf("en", "DE"), ["Invoice INV-2026-0042", "1 March 2026", "€1,282.56"])
+    assert.deepStrictEqual(headOf("en", "US"), ["Invoice INV-2026-0042", "March 1, 2026", "€1,282.56"])
+    assert.deepStrictEqual(headOf("fr", "FR"), ["Facture INV-2026-0042", "1 mars 2026", "1 282,56 €"])
+    assert.deepStrictEqual(headOf("nl", "BE"), ["Factuur INV-2026-0042", "1 maart 2026", "€ 1.282,56"])
+    assert.deepStrictEqual(headOf("de", "AT"), ["Rechnung INV-2026-0042", "1. März 2026", "€ 1.282,56"])
+    assert.deepStrictEqual(headOf("es", "ES"), ["Factura INV-2026-0042", "1 de marzo de 2026", "1282,56 €"])
+    assert.deepStrictEqual(headOf("it", "IT"), ["Fattura INV-2026-0042", "1 marzo 2026", "1282,56 €"])
+  })
+
+  it("speaks the organization's language when the customer's is unknown, then English", () => {
+    assert.strictEqual(documentOf({}, { language: "ja" }).language, "nl")
+    const document = invoicePdf({
+      invoice: invoice(),
+      customer: { ...customer, language: null },
+      organization: { ...organization, language: null }
+    })
+    assert.strictEqual(document.language, "en")
+  })
+
+  it("keeps every digit of a price and the decimals of the currency", () => {
+    const price = decimal("999999999999.123456")
+    assert.strictEqual(
+      documentOf({ items: [item("x", { unit_price: price })] }).items[0]?.unit_price,
+      "999,999,999,999.123456"
+    )
+    const yen = documentOf({ currency: CurrencyCode.make("JPY"), balance_due: decimal("2316") }, { language: "ja" })
+    assert.match(yen.due.value, /^JP¥\s2\.316$/)
+    const dinar = documentOf({ currency: CurrencyCode.make("BHD"), balance_due: decimal("9.51") })
+    assert.match(dinar.due.value, /^BHD\s9\.510$/)
+  })
+
+  it("names units for the reader", () => {
+    assert.deepStrictEqual(
+      ["HUR", "KGM", "H87", "MTK", "C62", "pallet"].map((code) => unitOf(code, "de")),
+      ["Stunden", "kg", "Stk.", "m²", "", "pallet"]
+    )
+    assert.strictEqual(unitOf("HUR", "fr"), "heures")
+  })
+
+  it("adds up from before the discount to what is due", () => {
+    const { totals } = documentOf({
+      discount_total: decimal("6"),
+      amount_paid: decimal("100"),
+      amount_credited: decimal("20"),
+      amount_refunded: decimal("10")
+    })
+    assert.deepStrictEqual(
+      totals.map(({ label, value }) => `${label}: ${value}`),
+      [
+        "Before discount: 1,065.97",
+        "Discount: −6.00",
+        "Subtotal: 1,059.97",
+        "BTW 21% of 1,059.97: 222.59",
+        "Total: €1,282.56",
+        "Paid: −100.00",
+        "Refunded: 10.00",
+        "Credited: −20.00"
+      ]
+    )
+  })
+
+  it("asks for money only when some is due on an issued invoice and there is an account", () => {
+    assert.strictEqual(valueOf(documentOf({}).payment?.rows ?? [], "IBAN"), "BE71 0961 2345 6769")
+    assert.isNull(documentOf({ balance_due: decimal("0") }).payment)
+    assert.isNull(documentOf({ number: null }).payment)
+    assert.isNull(invoicePdf({ invoice: invoice(), customer, organization: { ...organization, iban: null } }).payment)
+    assert.isNotNull(documentOf({}).payment?.qr)
+    assert.isNull(documentOf({ currency: CurrencyCode.make("USD") }).payment?.qr)
+  })
+
+  it("writes each address as its country does, with the country only abroad", () => {
+    const lines = documentOf({}, { city: "Portland", state: "OR", postal_code: "97201", country: "US" }).recipient.lines
+    assert.deepStrictEqual(lines, ["Friedrichstraße 123", "Portland, OR 97201", "United States"])
+    assert.deepStrictEqual(documentOf({}, { country: "BE" }).recipient.lines, ["Friedrichstraße 123", "10117 Berlin"])
+  })
+})
+
+layer(Pdf.layer, { excludeTestServices: true })("the invoice as a PDF", (it) => {
+  it.effect("is an archivable, tagged file whose texts can be copied", () =>
+    Effect.gen(function* () {
+      const pdf = yield* render(documentOf({ notes: "Merci\nBedankt" }))
+      const source = new TextDecoder("latin1").decode(pdf)
+      assert.include(source, "<pdfaid:part>3</pdfaid:part><pdfaid:conformance>A</pdfaid:conformance>")
+      assert.match(source, /\/MarkInfo <<\s*\/Marked true/)
+      const text = yield* pdfText(pdf)
+      for (const shown of [
+        "Café Zürich – 東京 – שלום",
+        "INV-2026-0042",
+        "Beta Publishing GmbH",
+        "DE123456789",
+        "BE71 0961 2345 6769",
+        "+++020/2600/04222+++",
+        "€1,282.56",
+        "Besloten vennootschap",
+        "Merci",
+        "1 / 1"
+      ]) {
+        assert.include(text, shown)
+      }
+      assert.notInclude(text, "DRAFT")
+    })
+  )
+
+  it.effect("loses no letter of a text that mixes scripts", () =>
+    Effect.gen(function* () {
+      const names = ["Nguyễn Hồng Ánh, Đỗ Ước", "Łódź Țară Şişli", "Ελληνικά Ёлка Ђорђе", "東京 Søn", "Café 100 %"]
+      const text = yield* Effect.flatMap(render(documentOf({ items: names.map((name) => item(name)) })), pdfText)
+      for (const name of names) assert.include(text.normalize("NFC"), name)
+    })
+  )
+
+  it.effect("repeats the column heads and counts the pages of a long invoice", () =>
+    Effect.gen(function* () {
+      const items = Array.from({ length: 80 }, (_, index) => item(`Item ${index + 1}.`))
+      const pages = yield* Effect.flatMap(render(documentOf({ items })), pdfPages)
+      assert.isAbove(pages.length, 2)
+      for (const [index, page] of pages.entries()) {
+        assert.include(page, `${index + 1} / ${pages.length}`)
+        assert.strictEqual(page.includes("Unit price"), page.includes("Item "))
+      }
+      for (const { description } of items) assert.include(pages.join("\n"), description)
+    })
+  )
+
+  it.effect("never splits the totals", () =>
+    Effect.gen(function* () {
+      for (const length of [12, 14, 16, 18, 20, 22]) {
+        const items = Array.from({ length }, () => item("x"))
+        const pages = yield* Effect.flatMap(render(documentOf({ items })), pdfPages)
+        assert.strictEqual(
+          pages.findIndex((page) => page.includes("Subtotal")),
+          pages.findIndex((page) => page.includes("Amount due"))
+        )
+      }
+    })
+  )
+
+  it.effect("marks every page of a draft", () =>
+    Effect.gen(function* () {
+      const items = Array.from({ length: 40 }, () => item("x"))
+      const pages = yield* Effect.flatMap(render(documentOf({ number: null, items })), pdfPages)
+      assert.isAbove(pages.length, 1)
+      for (const page of pages) assert.match(page, /DRAFT(?!-)/)
+      assert.include(pages[0] ?? "", "DRAFT-17")
+    })
+  )
+
+  it.effect("renders the largest invoice the API takes", () =>
+    Effect.gen(function* () {
+      const words = ["W", "東", "ب", "🧾", "a "].map((word) => word.repeat(2_000).slice(0, 2_000))
+      const items = Array.from({ length: 500 }, (_, index) => item(words[index % words.length] ?? ""))
+      const pdf = yield* render(documentOf({ items, notes: "\u0000".repeat(2_000) }, { name: "N".repeat(255) }))
+      assert.strictEqual(new TextDecoder("latin1").decode(pdf.subarray(0, 5)), "%PDF-")
+    })
+  )
+})

@@ -1,0 +1,168 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { creditNoteLabels } from "../../../src/billing/credit-notes/CreditNoteLabels.ts"
+import { documentLabels, type DocumentLanguage } from "../../../src/billing/printing/DocumentLabels.ts"
+import { documentMailTexts } from "../../../src/billing/sending/DocumentMailTexts.ts"
+import { quoteLabels } from "../../../src/billing/quotes/QuoteLabels.ts"
+import { type Books, useBilling } from "../../support/Billing.ts"
+import { smtp } from "../../support/Mail.ts"
+import { pdfText } from "../../support/PdfText.ts"
+
+const mails = await smtp()
+const { app, open } = useBilling(mails.settings)
+
+const sendTo = (books: Books, id: number, recipient: string, body: object = {}) =>
+  books.made("POST", `/invoices/${id}/send`, { recipients: [recipient], attach_pdf: false, ...body })
+
+const last = () => {
+  const mail = mails.received.at(-1)
+  if (mail === undefined) throw new Error("No message came.")
+  return mail
+}
+
+describe("The message that brings a document", () => {
+  it("is written in the customer's language, with amounts and dates as they are written there", async () => {
+    const books = await open({ name: "Atelier Lumière" })
+    await books.made("PUT", `/customers/${books.customer_id}`, { language: "fr", country: "FR" })
+    const { id } = await books.draft({ due_date: "2999-08-01" })
+    await sendTo(books, id, "a@beta.eu", { message: "Merci beaucoup !\n\nÀ bientôt,\nAna <b>&" })
+    const { header, html, text } = last()
+    expect(header("Content-Language")).toBe("fr")
+    expect(text).toMatch(/^Bonjour Beta,\s+Merci beaucoup !\s+À bientôt,\r\nAna <b>&/)
+    expect(text).toContain("Notre facture INV-2026-0001 est à votre disposition.")
+    expect(text).toMatch(/Total TTC: 121,00\s€/)
+    expect(text).toContain("À payer au plus tard le: 1 août 2999")
+    expect(html).toContain('<html lang="fr">')
+    expect(html).toContain("Ana &lt;b&gt;&amp;")
+    expect(html).not.toContain("<b>")
+  })
+
+  it("is written in the organization's language where the customer's is none of ours, as the document itself", async () => {
+    const books = await open()
+    await books.made("PUT", `/organizations/${books.id}`, { language: "fr" })
+    await books.made("PUT", `/customers/${books.customer_id}`, { language: "ja", country: "JP" })
+    const { id } = await books.draft()
+    await sendTo(books, id, "a@beta.eu")
+    const { header, link, text } = last()
+    expect(header("Content-Language")).toBe("fr")
+    expect(text).toContain("Total TTC: 121,00")
+    expect(await (await fetch(link)).text()).toContain('<html lang="fr"')
+  })
+
+  it("comes from the organization's name, at the address of the service, and is answered to the organization", async () => {
+    const books = await open({ name: "Müller & Söhne" })
+    await books.made("PUT", `/organizations/${books.id}`, { contact_email: "office@mueller.de" })
+    const { id } = await books.draft()
+    await sendTo(books, id, "a@beta.eu")
+    const { header, raw } = last()
+    expect(header("From")).toMatch(/^=\?UTF-8\?.*<invoicing@example\.com>$/)
+    expect(header("Reply-To")).toMatch(/<office@mueller\.de>$/)
+    expect(header("To")).toBe("a@beta.eu")
+    expect(raw.match(/^To: /gm)).toHaveLength(1)
+  })
+
+  it("cannot be given further headers or recipients by anything a client writes", async () => {
+    const books = await open()
+    const name = "Evil\r\nBcc: x@evil.eu\r\n\r\n<script>"
+    await app.run(
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update organizations set name = ${name} where id = ${books.id}`)
+    )
+    const { id } = await books.draft()
+    await sendTo(books, id, "a@beta.eu", { message: "Hi\r\n.\r\nMAIL FROM:<x@evil.eu>" })
+    expect(mails.received).toHaveLength(1)
+    const { header, html, raw, text } = last()
+    const [head = ""] = raw.split("\r\n\r\n", 1)
+    expect(head).not.toMatch(/^Bcc:/im)
+    expect(header("Subject")).toContain("Evil Bcc: x@evil.eu")
+    expect(html).not.toContain("<script>")
+    expect(text).toContain(".\r\nMAIL FROM:<x@evil.eu>")
+  })
+
+  it("has an id that a repeat after a crash has too, and a deliberate repeat has not", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    await sendTo(books, id, "a@beta.eu")
+    const first = last().header("Message-ID")
+    expect(first).toMatch(/^<invoice-[0-9a-f]{32}@127\.0\.0\.1>$/)
+    // What a crash leaves between the last delivery and its record.
+    await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update document_links set delivered_at = null where organization_id = ${books.id}`
+        yield* sql`update invoices set sent_at = null, sent_method = null where id = ${id}`
+        yield* sql`insert into document_sendings (organization_id, document, document_id, holder, expires_at)
+          values (${books.id}, 'invoice', ${id}, gen_random_uuid(), now() - interval '1 second')`
+      })
+    )
+    const repeated = await sendTo(books, id, "a@beta.eu")
+    expect(repeated.number).toBe("INV-2026-0001")
+    expect(last().header("Message-ID")).toBe(first)
+    await sendTo(books, id, "a@beta.eu")
+    expect(last().header("Message-ID")).not.toBe(first)
+    await sendTo(books, id, "b@beta.eu")
+    expect(new Set(mails.received.map(({ header }) => header("Message-ID"))).size).toBe(3)
+  })
+
+  it("carries a link of its own for each recipient, stored only as a hash, for 90 days", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    await books.made("POST", `/invoices/${id}/send`, { recipients: "a@beta.eu,b@beta.eu", attach_pdf: false })
+    const links = mails.received.map(({ link }) => link)
+    expect(new Set(links).size).toBe(2)
+    const tokens = links.map((link) => link.split("/d/")[1] ?? "")
+    for (const token of tokens) expect(token).toMatch(/^doc_[A-Za-z0-9_-]{43}$/)
+    const rows = await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ row: string; days: number }>`
+          select l::text as row, extract(day from expires_at - created_at)::integer as days from document_links l
+          where organization_id = ${books.id}`
+      )
+    )
+    expect(rows.map(({ days }) => days)).toEqual([90, 90])
+    for (const { row } of rows) for (const token of tokens) expect(row).not.toContain(token.slice(4))
+  })
+
+  it("bears the number that the invoice, the list, its file and its page bear, also after a change of year", async () => {
+    const books = await open()
+    await books.made("PUT", `/customers/${books.customer_id}`, { email: "ap@beta.eu" })
+    const drafts = []
+    for (const issue_date of ["2026-12-30", "2027-01-02", "2026-12-31"]) drafts.push(await books.draft({ issue_date }))
+    for (const { id } of drafts) await books.made("POST", `/invoices/${id}/send`)
+    const listed = (await books.call("GET", "/invoices")).body.data.map(({ number }: { number: string }) => number)
+    expect(listed).toEqual(["INV-2027-0001", "INV-2026-0002", "INV-2026-0001"])
+    for (const [index, number] of ["INV-2026-0001", "INV-2027-0001", "INV-2026-0002"].entries()) {
+      const message = mails.received[index]
+      expect((await books.invoice(drafts[index].id)).number).toBe(number)
+      expect(message?.header("Subject")).toBe(`Invoice ${number} from Acme`)
+      expect(message?.raw).toContain(`filename=${number}.pdf`)
+      expect(await (await fetch(message?.link ?? "")).text()).toContain(`<h1>Invoice ${number}</h1>`)
+      const file = await fetch(`${message?.link}/pdf`)
+      expect(await app.run(pdfText(new Uint8Array(await file.arrayBuffer())))).toContain(`Invoice ${number}`)
+    }
+  })
+
+  it.each(Object.entries(documentMailTexts))(
+    "calls each document what the document calls itself, in %s",
+    (own, texts) => {
+      // Boundary: the keys of the texts are the languages.
+      const language = own as DocumentLanguage
+      expect(texts.invoice.subject).toMatch(new RegExp(`^${documentLabels[language].invoice} `))
+      expect(texts.quote.subject).toMatch(new RegExp(`^${quoteLabels[language].quote} `))
+      expect(texts.credit_note.subject).toMatch(new RegExp(`^${creditNoteLabels[language].credit_note} `))
+      expect(texts.quote.date).toBe(quoteLabels[language].valid_until)
+    }
+  )
+
+  it.each(["en", "nl", "de", "es", "it", "pt"])("has words in %s", async (language) => {
+    const books = await open()
+    await books.made("PUT", `/customers/${books.customer_id}`, { language })
+    const { id } = await books.draft()
+    await sendTo(books, id, "a@beta.eu")
+    const { header, text } = last()
+    expect(header("Content-Language")).toBe(language === "pt" ? "en" : language)
+    expect(header("Subject")).toContain("INV-2026-0001")
+    expect(text).not.toMatch(/[{}]|undefined|null/)
+  })
+})

@@ -1,0 +1,61 @@
+import { Effect, Layer } from "effect"
+import { beforeAll, describe, expect, it } from "vitest"
+import { Pdf } from "../../../src/platform/documents/Pdf.ts"
+import { PdfUnavailable } from "../../../src/platform/documents/PdfUnavailable.ts"
+import { type Books, useBilling } from "../../support/Billing.ts"
+import { verifiedJournal } from "../../support/Journal.ts"
+import { smtp } from "../../support/Mail.ts"
+import { creditsOf } from "../credit-notes/Credits.ts"
+
+/** Too many documents wait already. */
+const busy = Layer.succeed(Pdf, Pdf.of({ render: () => Effect.fail(PdfUnavailable.of()) }))
+
+const mails = await smtp()
+const { app, open } = useBilling(mails.settings, { pdf: busy })
+let books: Books
+beforeAll(async () => {
+  books = await open()
+})
+
+const withPdf = { recipients: ["a@beta.eu"] }
+const withoutPdf = { ...withPdf, attach_pdf: false }
+
+/** A draft of each kind, by the path of its kind. */
+const drafts = {
+  invoices: () => books.draft(),
+  quotes: () => books.made("POST", "/quotes", { ...books.body(), valid_until: "2999-03-31" }),
+  "credit-notes": async () => creditsOf(books).draft(await books.issued(), 21)
+}
+
+describe.each(Object.entries(drafts))("while no PDF can be made, /%s", (kind, drafted) => {
+  it("answers 503 for the file", async () => {
+    const { id } = await drafted()
+    const { body, status } = await books.call("GET", `/${kind}/${id}/pdf`)
+    expect([status, body.code]).toEqual([503, "pdf_unavailable"])
+  })
+
+  it("sends nothing with 503, stays a draft and leaves no gap in the numbers", async () => {
+    const draft = await drafted()
+    const { body, status } = await books.call("POST", `/${kind}/${draft.id}/send`, withPdf)
+    expect([status, body.code, mails.received]).toEqual([503, "pdf_unavailable", []])
+    const { updated_at: _, version: __, ...unchanged } = draft
+    expect(await books.made("GET", `/${kind}/${draft.id}`)).toMatchObject(unchanged)
+    const { number } = await books.made("POST", `/${kind}/${draft.id}/send`, withoutPdf)
+    const next = await books.made("POST", `/${kind}/${(await drafted()).id}/send`, withoutPdf)
+    expect(sequenceOf(next.number)).toBe(sequenceOf(number) + 1)
+    expect(mails.received).toHaveLength(2)
+    await app.run(verifiedJournal(books.id))
+  })
+
+  it("is shown in the portal all the same, whose file is 503 with an apology", async () => {
+    const { id } = await drafted()
+    await books.made("POST", `/${kind}/${id}/send`, withoutPdf)
+    const link = mails.received.at(-1)?.link ?? ""
+    expect((await fetch(link)).status).toBe(200)
+    const file = await fetch(`${link}/pdf`)
+    expect([file.status, file.headers.get("content-type")]).toEqual([503, expect.stringContaining("text/html")])
+    expect(await file.text()).toContain("The PDF could not be made right now.")
+  })
+})
+
+const sequenceOf = (number: string) => Number(number.split("-").at(-1))

@@ -1,0 +1,106 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Books, race } from "../support/Billing.ts"
+import { expenseBody } from "../support/Expenses.ts"
+import { upload } from "./Upload.ts"
+import type { Ask } from "./Walk.ts"
+
+/** Every answer about the attachments at `path`. */
+export const walkAttachments = async (ask: Ask, path: string) => {
+  const file = await upload()
+  const attachment = await ask(201, `POST ${path}`, undefined, file)
+  await ask(200, `GET ${path}?per_page=1`)
+  await ask(200, `GET ${path}/${attachment.id}/download`)
+  await ask(400, `POST ${path}`, "", { headers: { "content-type": "multipart/form-data" } })
+  await ask(422, `POST ${path}`, {})
+  await race(99, () => ask(201, `POST ${path}`, undefined, file))
+  await ask(422, `POST ${path}`, undefined, file)
+  await ask(200, `DELETE ${path}/${attachment.id}`)
+  await ask(404, `GET ${path}/${attachment.id}/download`)
+}
+
+export const walkBatches = async ({ body, customer_id }: Books, ask: Ask) => {
+  await ask(200, `PUT /customers/${customer_id}`, { email: "ap@beta.eu" })
+  const invoices = [{ ...body(), external_id: "A-1" }, body(), {}]
+  const { results } = await ask(201, "POST /batch/invoices/create", { invoices })
+  const [first, second] = results.map((result: { id: number | null }) => result.id)
+  await ask(422, "POST /batch/invoices/create", { invoices, atomic: true })
+  await ask(422, "POST /batch/invoices/create", { invoices: [] })
+  await ask(200, "POST /batch/invoices/update", { updates: [{ id: second, terms: "30 days" }, { id: 0 }] })
+  await ask(200, "POST /batch/invoices/send", { invoice_ids: [first, first, 999_999_999] })
+  await ask(422, "POST /batch/invoices/send", { invoice_ids: Array.from({ length: 101 }, (_, index) => index + 1) })
+  await ask(200, `DELETE /batch/resources?resource=invoices&ids=${first},${second}`)
+}
+
+export const walkExpenses = async ({ draft, issued }: Books, ask: Ask) => {
+  const tax_rates = [{ rate: 21, taxable_amount: 97.85, tax_amount: 20.55 }]
+  const expense = await ask(201, "POST /expenses", expenseBody({ vendor: "Café Zürich", tax_rates }))
+  await ask(422, "POST /expenses", expenseBody({ amount: 0 }))
+  await ask(200, "GET /expenses?category=meals&billed=no&per_page=1")
+  await ask(422, "GET /expenses?status=lost")
+  await ask(200, `GET /expenses/${expense.id}`)
+  await ask(200, `PUT /expenses/${expense.id}`, { notes: "with Els" })
+  await ask(412, `PUT /expenses/${expense.id}`, {}, { headers: { "if-match": '"v99"' } })
+  await ask(200, `POST /expenses/${expense.id}/mark-billable`)
+  const convert = `POST /expenses/${expense.id}/convert-to-invoice-item`
+  const invoice = await draft()
+  await ask(422, convert, { invoice_id: (await issued()).id })
+  await ask(422, convert, { invoice_id: (await draft({ currency: "USD" })).id })
+  await ask(200, convert, { invoice_id: invoice.id, markup_percentage: 10 })
+  await ask(422, convert, { invoice_id: invoice.id })
+  await ask(200, `POST /expenses/${expense.id}/link-to-invoice`, { invoice_id: invoice.id })
+  await ask(422, `POST /expenses/${expense.id}/link-to-invoice`, { invoice_id: 999_999_999 })
+  await ask(200, `POST /expenses/${expense.id}/mark-paid`, { paid_at: "2026-03-01" })
+  await ask(422, `POST /expenses/${expense.id}/mark-paid`)
+  await ask(422, `DELETE /expenses/${expense.id}`)
+  const copy = await ask(201, `POST /expenses/${expense.id}/duplicate`)
+  await ask(200, `DELETE /expenses/${copy.id}`)
+  await ask(404, `GET /expenses/${copy.id}`)
+}
+
+/** Asks of an organization that has room for one receipt. */
+export const walkReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
+  const file = await upload()
+  const named = (key: string) => ({ ...file, headers: { ...file.headers, "idempotency-key": key } })
+  await ask(422, "POST /expenses/upload-receipt", undefined, named("x".repeat(256)))
+  await ask(400, "POST /expenses/upload-receipt", "", { headers: { "content-type": "multipart/form-data" } })
+  await ask(422, "POST /expenses/upload-receipt", {})
+  const { poll_url } = await ask(202, "POST /expenses/upload-receipt", undefined, named("one"))
+  await ask(202, "POST /expenses/upload-receipt", undefined, named("one"))
+  await ask(413, "POST /expenses/upload-receipt", undefined, file)
+  const poll = `GET ${poll_url.replace("/api/v1", "")}`
+  await ask(404, `${poll}?organization_id=0`)
+  await ask(202, poll)
+  await read()
+  await ask(200, poll)
+}
+
+/** What the worker leaves of a receipt that cannot be read. */
+export const readingDone = Effect.fn("readingDone")(function* (organization_id: number) {
+  const sql = yield* SqlClient.SqlClient
+  const error = { code: "unreadable", message: "The file cannot be read." }
+  const nothing = { source: null, fields: {}, confidence: { overall: 0 }, candidates: {}, checks: [], warnings: [] }
+  yield* sql`
+    update receipts set status = 'failed', result = ${JSON.stringify({ ...nothing, error })}::jsonb, completed_at = now()
+    where organization_id = ${organization_id}`
+})
+
+/** Every answer about webhooks and events; `url` gives the address of a receiver's path. */
+export const walkWebhooks = async (ask: Ask, url: (path: string) => string) => {
+  const draft = { url: url("/ok"), events: ["invoice.paid"] }
+  const webhook = await ask(201, "POST /webhooks", draft)
+  const unheard = await ask(201, "POST /webhooks", { ...draft, url: url("/reset") })
+  await ask(422, "POST /webhooks", { ...draft, events: ["invoice.lost"] })
+  await ask(200, "GET /webhooks?event=invoice.paid&active=true")
+  await ask(200, "GET /webhooks/events")
+  await ask(200, `GET /webhooks/${webhook.id}`)
+  await ask(200, `PUT /webhooks/${webhook.id}`, { description: "ERP" })
+  await ask(500, `POST /webhooks/${unheard.id}/test`)
+  await ask(200, `POST /webhooks/${webhook.id}/test`)
+  await ask(200, `GET /webhooks/${webhook.id}/logs`)
+  await ask(200, `POST /webhooks/${webhook.id}/rotate-secret`)
+  await ask(200, `DELETE /webhooks/${webhook.id}`)
+  for (let count = 0; count < 49; count++) await ask(201, "POST /webhooks", draft)
+  await ask(422, "POST /webhooks", draft)
+  await ask(200, "GET /events?after=0")
+}
