@@ -117,8 +117,6 @@ create table counterparties (
   id integer primary key,
   organization_id integer not null references organizations,
   name text not null,
-  -- Without case and accents.
-  search text not null,
   is_customer boolean not null,
   is_vendor boolean not null,
   created_at timestamptz not null default now(),
@@ -126,7 +124,8 @@ create table counterparties (
   check (is_customer or is_vendor)
 );
 
-create index counterparties_search on counterparties (organization_id, search);
+-- A vendor is known by its name alone, which is all that expenses have of it.
+create unique index counterparties_vendor on counterparties (organization_id, name) where not is_customer;
 
 create table counterparty_ibans (
   organization_id integer not null,
@@ -179,5 +178,8 @@ create view payables as
 select organization_id, id, vendor, reference, currency, expense_date, amount
 from expenses where deleted_at is null and status in ('pending', 'approved');
 
+-- Whom expenses name, each with the category of its latest one.
 create view vendors as
-select distinct organization_id, vendor as name from expenses where deleted_at is null and vendor is not null;
+select distinct on (organization_id, vendor) organization_id, vendor as name, category
+from expenses where deleted_at is null and vendor is not null
+order by organization_id, vendor, expense_date desc, id desc;

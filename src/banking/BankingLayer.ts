@@ -6,6 +6,7 @@ import { BankRules } from "./rules/BankRules.ts"
 import { BankRulesHttp } from "./rules/BankRulesHttp.ts"
 import { BankTransactions } from "./transactions/BankTransactions.ts"
 import { BulkConfirm } from "./transactions/BulkConfirm.ts"
+import { LineDocuments } from "./transactions/LineDocuments.ts"
 import { Reconciliation } from "./transactions/Reconciliation.ts"
 import { BankTransactionsHttp } from "./transactions/BankTransactionsHttp.ts"
 
@@ -15,6 +16,7 @@ const BankingServices = Layer.mergeAll(
   BankRules.layer,
   BankTransactions.layer,
   Reconciliation.layer,
+  LineDocuments.layer,
   BulkConfirm.layer
 )
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { CounterpartyId, OrganizationId } from "../../kernel/Ids.ts"
-import { Counterparty } from "./Counterparty.ts"
+import { Counterparty, Party } from "./Counterparty.ts"
 
 const Organization = Schema.Struct({ organization_id: OrganizationId })
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CounterpartyId })
@@ -43,7 +43,7 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
 
       const all = SqlSchema.findAll({
         Request: Organization,
-        Result: Schema.Struct({ ...Counterparty.fields, id: Schema.NullOr(CounterpartyId) }),
+        Result: Party,
         execute: ({ organization_id }) => sql`
           select * from (
             select id, name, 'customer' as type from debtors where organization_id = ${organization_id} and active
@@ -57,10 +57,49 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           order by id desc nulls last limit ${parties_max}`
       })
 
+      /** The vendor of that name, made when no line has named it yet. */
+      const vendorNamed = SqlSchema.findOne({
+        Request: Schema.Struct({ ...Organization.fields, name: Schema.String }),
+        Result: Schema.Struct({ id: CounterpartyId }),
+        // The update changes nothing: it answers the id of a vendor that somebody else is making just now.
+        execute: ({ name, organization_id }) => sql`
+          insert into counterparties (id, organization_id, name, is_customer, is_vendor)
+          values (nextval('customers_id_seq')::integer, ${organization_id}, ${name}, false, true)
+          on conflict (organization_id, name) where not is_customer do update set name = excluded.name
+          returning id`
+      })
+
+      /** A customer takes part under its own id from the first line on that names it. */
+      const keepIban = SqlSchema.void({
+        Request: Schema.Struct({ ...Key.fields, iban: Schema.String }),
+        execute: ({ iban, id, organization_id }) => sql`
+          with party as (
+            insert into counterparties (id, organization_id, name, is_customer, is_vendor)
+            select id, organization_id, name, true, false from debtors
+            where organization_id = ${organization_id} and id = ${id}
+            on conflict (id) do nothing)
+          insert into counterparty_ibans (organization_id, iban, counterparty_id)
+          values (${organization_id}, ${iban}, ${id}) on conflict do nothing`
+      })
+
+      const categoryOf = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Organization.fields, name: Schema.String }),
+        Result: Schema.Struct({ category: Schema.String }),
+        execute: ({ name, organization_id }) => sql`
+          select category from vendors where organization_id = ${organization_id} and name = ${name}`
+      })
+
       return {
         find: Effect.fn("CounterpartiesRepo.find")(find, Effect.orDie),
         byIban: Effect.fn("CounterpartiesRepo.byIban")(byIban, Effect.orDie),
-        all: Effect.fn("CounterpartiesRepo.all")(all, Effect.orDie)
+        all: Effect.fn("CounterpartiesRepo.all")(all, Effect.orDie),
+        vendorNamed: Effect.fn("CounterpartiesRepo.vendorNamed")(
+          vendorNamed,
+          Effect.map(({ id }) => id),
+          Effect.orDie
+        ),
+        keepIban: Effect.fn("CounterpartiesRepo.keepIban")(keepIban, Effect.orDie),
+        categoryOf: Effect.fn("CounterpartiesRepo.categoryOf")(categoryOf, Effect.orDie)
       }
     })
   }

@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, type FileSystem, Layer, Option, Schema, type Scope } from "effect"
 import { now } from "../../kernel/Calendar.ts"
-import { type BankAccountId, BankImportId } from "../../kernel/Ids.ts"
+import { type BankAccountId, BankImportId, type BankTransactionId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { callerEntry, Journal } from "../../platform/events/Journal.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
@@ -10,11 +10,13 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { BankAccount } from "../accounts/BankAccount.ts"
 import { BankAccountsRepo } from "../accounts/BankAccountsRepo.ts"
 import { Suggestions, suggestionOf } from "../matching/Suggestions.ts"
+import type { BankRule } from "../rules/BankRule.ts"
 import { BankRules } from "../rules/BankRules.ts"
 import { ruleEngine } from "../rules/RuleEngine.ts"
 import { keyed } from "../statements/LineKey.ts"
 import { InvalidStatement, type StatementRefused } from "../statements/StatementErrors.ts"
 import { readStatement } from "../statements/StatementReader.ts"
+import { LineDocuments } from "../transactions/LineDocuments.ts"
 import { type AccountMismatch, BankAccountArchived } from "./ImportErrors.ts"
 import { type ImportForm, readImport } from "./ImportForm.ts"
 import { ImportSession } from "./ImportSession.ts"
@@ -44,6 +46,7 @@ export class StatementImports extends Context.Service<
       const accounts = yield* BankAccountsRepo
       const rules = yield* BankRules
       const suggestions = yield* Suggestions
+      const documents = yield* LineDocuments
       const journal = yield* Journal
       const { transaction } = yield* Database
 
@@ -54,11 +57,16 @@ export class StatementImports extends Context.Service<
         return yield* Effect.forEach(keyed(lines), (each, position) =>
           Effect.sync((): NewLine => {
             const { line } = each
+            const own = { ...each, position, rule: null }
             // Nothing can be paid with nothing: such a line only says something.
-            if (BigDecimal.isZero(line.amount)) return { ...each, position, status: "excluded", suggestion: null }
+            if (BigDecimal.isZero(line.amount)) return { ...own, status: "excluded", suggestion: null }
             const rule = ruleFor({ ...line, bank_account_id: account.id })
-            const suggestion = suggestionOf(find(line), rule)
-            return { ...each, position, status: suggestion === null ? "unmatched" : "suggested", suggestion }
+            const finding = find(line)
+            const suggestion = suggestionOf(finding, rule)
+            if (suggestion === null) return { ...own, status: "unmatched", suggestion }
+            // Spec, Banking: a rule books by itself only what no invoice or expense matches.
+            const books = finding._tag === "None" && rule?.auto_add === true ? rule : null
+            return { ...own, status: "suggested", suggestion, rule: books }
           })
         )
       })
@@ -70,11 +78,16 @@ export class StatementImports extends Context.Service<
         const account = yield* orNotFound(accounts.lock({ organization_id, id }))
         if (account.status === "archived") return yield* BankAccountArchived.of()
         const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
-        if (Option.isSome(known)) return repeated(known.value.summary)
+        if (Option.isSome(known)) return { session: repeated(known.value.summary), booking: [] }
         const lines = yield* prepared(account, own)
         const created_at = yield* now
         const facts = { account, form, own, lines, created_at }
-        if (form.dry_run) return summaryOf(null, facts, yield* repo.positionsNew(organization_id, id, lines))
+        if (form.dry_run) {
+          const inserted = yield* repo.positionsNew(organization_id, id, lines)
+          const auto_booked = bookingOf(lines, inserted).length
+          const session = summaryOf(null, facts, inserted)
+          return { session: { ...session, auto_booked, suggested: session.suggested - auto_booked }, booking: [] }
+        }
         const session_id = yield* repo.nextId
         const inserted = yield* repo.insert(organization_id, id, session_id, lines)
         const session = summaryOf(session_id, facts, inserted)
@@ -83,8 +96,30 @@ export class StatementImports extends Context.Service<
         const { file_sha256, imported } = session
         const data = { bank_account_id: id, import_session_id: session_id, file_sha256, imported }
         yield* journal.append(yield* callerEntry("bank_statement.imported", data, [event]))
-        return session
+        return { session, booking: bookingOf(lines, inserted) }
       }, transaction)
+
+      /**
+       * Books what rules book by themselves, each line in a transaction of its own: what cannot be booked, and what a
+       * process that ends leaves over, stays a suggestion.
+       */
+      const bookAll = Effect.fn("StatementImports.bookAll")(function* (
+        session: ImportSession,
+        booking: ReadonlyArray<Booking>
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (booking.length === 0 || session.id === null) return session
+        let auto_booked = 0
+        for (const { id, rule } of booking.slice(0, auto_booked_max)) {
+          yield* documents.createByRule(id, rule).pipe(
+            Effect.tap(() => Effect.sync(() => auto_booked++)),
+            Effect.catch(({ message }) => Effect.logInfo(`rule ${rule.id} does not book bank line ${id}: ${message}`))
+          )
+        }
+        const booked = { auto_booked, suggested: session.suggested - auto_booked }
+        yield* repo.noteBooked(organization_id, session.id, booked)
+        return { ...session, ...booked }
+      })
 
       const run = Effect.fn("StatementImports.run")(function* <E, R>(
         id: BankAccountId,
@@ -104,13 +139,35 @@ export class StatementImports extends Context.Service<
           return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
         }
         const own = yield* Effect.fromResult(ownStatements(account, file))
-        return yield* store(id, form, own)
+        const { booking, session } = yield* store(id, form, own)
+        return yield* bookAll(session, booking)
       })
 
       return StatementImports.of({ run })
     })
-  ).pipe(Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, BankRules.layer, Suggestions.layer]))
+  ).pipe(
+    Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, BankRules.layer, Suggestions.layer]),
+    Layer.provide(LineDocuments.layer)
+  )
 }
+
+/** Of one import, which is answered when they are booked; further ones are confirmed in bulk. */
+const auto_booked_max = 500
+
+/** A line that is new to the account, and the rule that books it. */
+interface Booking {
+  readonly id: BankTransactionId
+  readonly rule: BankRule
+}
+
+const bookingOf = (
+  lines: ReadonlyArray<NewLine>,
+  inserted: ReadonlyArray<{ readonly id: BankTransactionId; readonly position: number }>
+): ReadonlyArray<Booking> =>
+  inserted.flatMap(({ id, position }) => {
+    const rule = lines[position]?.rule ?? null
+    return rule === null ? [] : [{ id, rule }]
+  })
 
 const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))
 

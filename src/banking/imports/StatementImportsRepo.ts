@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { BankAccountId, BankImportId, BankTransactionId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
+import type { BankRule } from "../rules/BankRule.ts"
 import type { KeyedLine } from "../statements/LineKey.ts"
 import { StoredSuggestion, type TransactionStatus } from "../transactions/BankTransaction.ts"
 import { ImportSession } from "./ImportSession.ts"
@@ -15,6 +16,8 @@ export interface NewLine extends KeyedLine {
   readonly position: number
   readonly status: TransactionStatus
   readonly suggestion: StoredSuggestion | null
+  /** By which it is booked at once. */
+  readonly rule: BankRule | null
 }
 
 const encodeSuggestion = Schema.encodeEffect(Schema.toCodecJson(Schema.NullOr(StoredSuggestion)))
@@ -119,6 +122,17 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           where organization_id = ${organization_id} and id = ${bank_account_id}`
       }, Effect.orDie)
 
+      /** After the lines were booked that rules book: the session says it whenever it is asked again. */
+      const noteBooked = Effect.fn("StatementImportsRepo.noteBooked")(function* (
+        organization_id: OrganizationId,
+        id: BankImportId,
+        { auto_booked, suggested }: Pick<ImportSession, "auto_booked" | "suggested">
+      ) {
+        yield* sql`
+          update bank_imports set summary = summary || ${sql.json({ auto_booked, suggested })}
+          where organization_id = ${organization_id} and id = ${id}`
+      }, Effect.orDie)
+
       return {
         findFile: Effect.fn("StatementImportsRepo.findFile")(findFile, Effect.orDie),
         nextId: nextId().pipe(
@@ -127,7 +141,8 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         ),
         insert,
         positionsNew,
-        save
+        save,
+        noteBooked
       }
     })
   }

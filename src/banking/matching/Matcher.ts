@@ -12,7 +12,7 @@ const lead_points_min = 15
 const difference_percent_max = BigDecimal.make(5n, 3)
 const combined_candidates_max = 40
 
-interface Suggestion {
+export interface Suggestion {
   readonly candidate: Candidate
   readonly score: number
   readonly signals: ReadonlyArray<ScorePart>

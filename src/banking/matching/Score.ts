@@ -18,7 +18,8 @@ const points = {
   date_late: 2,
   declined: -100
 } as const
-const name_close_min = 0.85
+/** So close that two names may stand for one party. */
+export const name_close_min = 0.85
 const name_alike_min = 0.6
 const days_before_issue_max = 1
 const days_late_near_max = 7

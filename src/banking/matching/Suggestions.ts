@@ -11,8 +11,6 @@ import { type Finding, matcher } from "./Matcher.ts"
 
 /** Contract section 10: 18 months back. */
 const candidate_days_max = 548
-/** Contract section 3, `reconciliation_auto_threshold`. */
-const auto_threshold = 80
 
 /** Finds documents for bank lines of the current organization. */
 export class Suggestions extends Context.Service<
@@ -32,9 +30,9 @@ export class Suggestions extends Context.Service<
       const repo = yield* CandidatesRepo
 
       const prepared = Effect.fn("Suggestions.matcher")(function* (currency: CurrencyCode) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const { id: organization_id, settings, timezone } = yield* CurrentOrganization
         const since = addDays(yield* todayIn(timezone), -candidate_days_max)
-        return matcher(yield* repo.open({ organization_id, currency, since }), auto_threshold)
+        return matcher(yield* repo.open({ organization_id, currency, since }), settings.reconciliation_auto_threshold)
       })
 
       const declined = Effect.fn("Suggestions.declined")(function* (ids: ReadonlyArray<BankTransactionId>) {

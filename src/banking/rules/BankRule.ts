@@ -1,14 +1,15 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
-import { BankAccountId, BankRuleId, CounterpartyId, TaxRateId } from "../../kernel/Ids.ts"
+import { Flag } from "../../kernel/Flag.ts"
+import { BankAccountId, BankRuleId, BankTransactionId, CounterpartyId, TaxRateId } from "../../kernel/Ids.ts"
+import { PaymentMethodInput } from "../../billing/payments/Payment.ts"
 import { Decimal } from "../../kernel/Money.ts"
-import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
+import { Name, nullable, Text } from "../../kernel/Text.ts"
 import { Condition, ConditionInput } from "./Condition.ts"
 
 const conditions_max = 20
-const category_characters_max = 64
-/** As long as a line of an invoice may be. */
-const description_characters_max = 2_000
+/** As long as a category of an expense, and a line of an invoice, may be. */
+export const actionTexts = { category_characters_max: 64, description_characters_max: 2_000 } as const
 const tax_rates_max = 10
 const priority_max = 1_000_000
 
@@ -22,16 +23,21 @@ const Percentage = Decimal.check(
 /** The money record that a rule makes of a line; what it does not say follows from the line. */
 const Actions = Schema.Struct({
   document_type: nullable(DocumentType),
-  category: nullable(Text(category_characters_max)),
+  category: nullable(Text(actionTexts.category_characters_max)),
   counterparty_id: nullable(CounterpartyId),
   counterparty_name: nullable(Name),
-  description: nullable(Text(description_characters_max)),
+  description: nullable(Text(actionTexts.description_characters_max)),
   is_vat_deductible: nullable(Schema.Boolean),
   vat_deductible_percentage: nullable(Percentage),
-  tax_rate_ids: nullable(Schema.Array(TaxRateId).check(Schema.isMaxLength(tax_rates_max))),
-  payment_method: nullable(Line)
+  tax_rate_ids: nullable(
+    Schema.Array(TaxRateId).check(
+      Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }),
+      Schema.isUnique({ message: "may not name a rate twice." })
+    )
+  ),
+  payment_method: nullable(PaymentMethodInput)
 })
-type Actions = typeof Actions.Type
+export type Actions = typeof Actions.Type
 
 const says = (value: unknown): boolean => value !== undefined && value !== null && value !== ""
 
@@ -81,6 +87,15 @@ export const BankRuleDraft = Schema.Struct({
   )
 )
 export type BankRuleDraft = typeof BankRuleDraft.Type
+
+/** What a rule would apply to, had it been stored; contract section 10, `dry_run`. */
+export const RuleHits = Schema.Struct({
+  /** Open lines, the youngest first; those that an earlier rule takes are not among them. */
+  transaction_ids: Schema.Array(BankTransactionId)
+})
+export type RuleHits = typeof RuleHits.Type
+
+export const ruleQuery = { dry_run: Schema.optionalKey(Flag) }
 
 /** Spec, Banking: a debit becomes an expense, a credit an invoice. */
 export const fitsDirection = ({ document_type }: Actions, direction: BankRule["direction"]): boolean =>

@@ -1,4 +1,5 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
+import { TaxRates } from "../../billing/taxes/TaxRates.ts"
 import { now } from "../../kernel/Calendar.ts"
 import type { BankRuleId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
@@ -8,8 +9,9 @@ import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platfo
 import { Database } from "../../platform/sql/Database.ts"
 import { BankAccounts } from "../accounts/BankAccounts.ts"
 import { Counterparties } from "../counterparties/Counterparties.ts"
-import { type BankRule, type BankRuleDraft, fitsDirection } from "./BankRule.ts"
+import { type BankRule, type BankRuleDraft, fitsDirection, type RuleHits } from "./BankRule.ts"
 import { BankRulesRepo, rules_max } from "./BankRulesRepo.ts"
+import { ruleEngine } from "./RuleEngine.ts"
 
 const priority_default = 100
 
@@ -25,6 +27,14 @@ export class BankRules extends Context.Service<
       id: BankRuleId,
       draft: BankRuleDraft
     ) => Effect.Effect<BankRule, NotFound | PreconditionFailed | ValidationFailed, Caller>
+    /** Answers what the rule would apply to, and stores nothing. */
+    readonly tryCreate: (
+      draft: BankRuleDraft
+    ) => Effect.Effect<RuleHits, NotFound | ValidationFailed, CurrentOrganization>
+    readonly tryUpdate: (
+      id: BankRuleId,
+      draft: BankRuleDraft
+    ) => Effect.Effect<RuleHits, NotFound | ValidationFailed, CurrentOrganization>
     readonly remove: (
       id: BankRuleId
     ) => Effect.Effect<{ readonly id: BankRuleId }, NotFound | PreconditionFailed, Caller>
@@ -36,6 +46,7 @@ export class BankRules extends Context.Service<
       const repo = yield* BankRulesRepo
       const accounts = yield* BankAccounts
       const counterparties = yield* Counterparties
+      const taxRates = yield* TaxRates
       const { transaction } = yield* Database
 
       const all = Effect.flatMap(CurrentOrganization, ({ id }) => repo.all({ organization_id: id }))
@@ -49,14 +60,15 @@ export class BankRules extends Context.Service<
       /** Spec, Banking: what a rule names of another organization is 404. */
       const requireOwn = Effect.fnUntraced(function* ({ actions, bank_account_id }: BankRuleDraft) {
         if (bank_account_id) yield* accounts.get(bank_account_id)
-        if (actions.counterparty_id && !(yield* counterparties.exists(actions.counterparty_id))) {
+        if (actions.counterparty_id && Option.isNone(yield* counterparties.find(actions.counterparty_id))) {
           return yield* NotFound.of()
         }
+        const { id } = yield* CurrentOrganization
+        yield* taxRates.named(id, actions.tax_rate_ids ?? [], "actions.tax_rate_ids")
       })
 
-      const create = Effect.fn("BankRules.create")(function* (draft: BankRuleDraft) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const { user_id } = yield* CurrentPrincipal
+      /** The rule that is not stored yet. */
+      const drafted = Effect.fnUntraced(function* (draft: BankRuleDraft) {
         yield* requireOwn(draft)
         if ((yield* all).length >= rules_max) {
           return yield* ValidationFailed.of({ name: [`An organization may not have more than ${rules_max} rules.`] })
@@ -77,6 +89,14 @@ export class BankRules extends Context.Service<
           updated_at: at,
           version: 1
         }
+        return rule
+      })
+
+      const create = Effect.fn("BankRules.create")(function* (draft: BankRuleDraft) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        const rule = yield* drafted(draft)
+        const { id } = rule
         const entry = yield* callerEntry("bank_rule.created", { bank_rule_id: id, name: rule.name })
         yield* repo.insert(organization_id, rule, user_id, entry)
         return rule
@@ -89,10 +109,8 @@ export class BankRules extends Context.Service<
         return rule
       })
 
-      const update = Effect.fn("BankRules.update")(function* (id: BankRuleId, draft: BankRuleDraft) {
-        yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
-        const { id: organization_id } = yield* CurrentOrganization
-        const stored = yield* lock(id)
+      /** The stored rule after its changes. */
+      const changed = Effect.fnUntraced(function* (stored: BankRule, draft: BankRuleDraft) {
         yield* requireOwn(draft)
         const rule: BankRule = { ...stored, ...draft, updated_at: yield* now, version: stored.version + 1 }
         // The draft's own direction was looked at already; a stored one that stays was not.
@@ -101,10 +119,35 @@ export class BankRules extends Context.Service<
             "actions.document_type": ["The actions.document_type field must fit the direction of the rule."]
           })
         }
+        return rule
+      })
+
+      const update = Effect.fn("BankRules.update")(function* (id: BankRuleId, draft: BankRuleDraft) {
+        yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const rule = yield* changed(yield* lock(id), draft)
         const entry = yield* callerEntry("bank_rule.updated", { bank_rule_id: id, name: rule.name })
         yield* repo.save(organization_id, rule, entry)
         return rule
       }, transaction)
+
+      /** What the rule is the first to take, among those that are stored besides it. */
+      const hits = Effect.fnUntraced(function* (rule: BankRule) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const others = (yield* all).filter(({ id }) => id !== rule.id)
+        const ruleFor = ruleEngine([...others, rule])
+        const lines = yield* repo.openLines({ organization_id })
+        const hit = yield* Effect.filter(lines, (line) => Effect.sync(() => ruleFor(line)?.id === rule.id))
+        return { transaction_ids: hit.map(({ id }) => id) }
+      })
+
+      const tryCreate = Effect.fn("BankRules.tryCreate")(function* (draft: BankRuleDraft) {
+        return yield* hits(yield* drafted(draft))
+      })
+
+      const tryUpdate = Effect.fn("BankRules.tryUpdate")(function* (id: BankRuleId, draft: BankRuleDraft) {
+        return yield* hits(yield* changed(yield* get(id), draft))
+      })
 
       const remove = Effect.fn("BankRules.remove")(function* (id: BankRuleId) {
         yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
@@ -114,7 +157,7 @@ export class BankRules extends Context.Service<
         return { id }
       }, transaction)
 
-      return BankRules.of({ all, get, create, update, remove })
+      return BankRules.of({ all, get, create, update, tryCreate, tryUpdate, remove })
     })
-  ).pipe(Layer.provide([BankRulesRepo.layer, BankAccounts.layer, Counterparties.layer]))
+  ).pipe(Layer.provide([BankRulesRepo.layer, BankAccounts.layer, Counterparties.layer, TaxRates.layer]))
 }

@@ -5,7 +5,7 @@ import { BankRuleId, inText } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
-import { BankRule, BankRuleDraft } from "./BankRule.ts"
+import { BankRule, BankRuleDraft, RuleHits, ruleQuery } from "./BankRule.ts"
 
 const params = { id: inText(BankRuleId) }
 
@@ -15,15 +15,17 @@ export class BankRulesApi extends HttpApiGroup.make("bankRules")
     // Spec: all rules in priority order; there are few enough for one answer.
     HttpApiEndpoint.get("list", "/", { success: data(Schema.Array(BankRule)) }),
     HttpApiEndpoint.post("create", "/", {
+      query: ruleQuery,
       payload: BankRuleDraft,
-      success: created(BankRule),
+      success: [created(BankRule), data(RuleHits)],
       error: [NotFound, ValidationFailed]
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(BankRule), error: NotFound }),
     HttpApiEndpoint.put("update", "/:id", {
       params,
+      query: ruleQuery,
       payload: BankRuleDraft,
-      success: data(BankRule),
+      success: data(Schema.Union([BankRule, RuleHits])),
       error: [NotFound, PreconditionFailed, ValidationFailed]
     }),
     HttpApiEndpoint.delete("remove", "/:id", {

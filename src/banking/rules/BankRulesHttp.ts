@@ -12,9 +12,11 @@ export const BankRulesHttp = HttpApiBuilder.group(
     const rules = yield* BankRules
     return handlers.handleAll({
       list: () => rules.all,
-      create: ({ payload }) => withETag(rules.create(payload)),
+      create: ({ payload, query }) =>
+        query.dry_run === true ? rules.tryCreate(payload) : withETag(rules.create(payload)),
       get: ({ params }) => withETag(rules.get(params.id)),
-      update: ({ params, payload }) => withETag(rules.update(params.id, payload)),
+      update: ({ params, payload, query }) =>
+        query.dry_run === true ? rules.tryUpdate(params.id, payload) : withETag(rules.update(params.id, payload)),
       remove: ({ params }) => rules.remove(params.id)
     })
   })

@@ -1,13 +1,16 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { BankRuleId, OrganizationId } from "../../kernel/Ids.ts"
+import { BankRuleId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
 import { journaledTable } from "../../platform/events/JournaledTable.ts"
+import { BankTransaction } from "../transactions/BankTransaction.ts"
 import { BankRule } from "./BankRule.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankRuleId })
 const Columns = Schema.Struct({ ...BankRule.fields, actions: Schema.Unknown })
 export const rules_max = 500
+/** Of those that a rule is tried on; the youngest are. */
+const open_lines_max = 5_000
 
 /** Every statement names the organization, so none can read or write across tenants. */
 export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/banking/rules/BankRulesRepo", {
@@ -36,6 +39,27 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
         order by priority, id limit ${rules_max}`
     })
 
+    const openLines = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId }),
+      Result: Schema.Struct({
+        id: BankTransactionId,
+        ...Struct.pick(BankTransaction.fields, [
+          "bank_account_id",
+          "amount",
+          "currency",
+          "counterparty_name",
+          "counterparty_iban",
+          "remittance_text",
+          "reference"
+        ])
+      }),
+      execute: ({ organization_id }) => sql`
+        select id, bank_account_id, amount, currency, counterparty_name, counterparty_iban, remittance_text, reference
+        from bank_transactions
+        where organization_id = ${organization_id} and status in ('unmatched', 'suggested')
+        order by booking_date desc, id desc limit ${open_lines_max}`
+    })
+
     const nextId = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ id: BankRuleId }),
@@ -50,6 +74,7 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
         Effect.map(({ id }) => id),
         Effect.orDie
       ),
+      openLines: Effect.fn("BankRulesRepo.openLines")(openLines, Effect.orDie),
       insert,
       save,
       remove

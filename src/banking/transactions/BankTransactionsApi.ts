@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { data, page } from "../../kernel/Envelope.ts"
+import { created, data, page } from "../../kernel/Envelope.ts"
 import { BankTransactionId, inText } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
@@ -11,11 +11,27 @@ import { AlreadyPaid, AmountExceedsBalance, PaymentLocked } from "../../billing/
 import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { BankTransaction, bankTransactionsQuery } from "./BankTransaction.ts"
+import { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
 import { BulkConfirmation, BulkConfirmBody, Match, MatchBody, UnmatchBody } from "./Match.ts"
 import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
-import { LineCurrencyMismatch, NotMatched } from "./ReconciliationErrors.ts"
+import { CustomerRequired, LineCurrencyMismatch, NotMatched } from "./ReconciliationErrors.ts"
 
 const params = { id: inText(BankTransactionId) }
+
+const matchRefused = [
+  NotFound,
+  ValidationFailed,
+  AlreadyMatched,
+  DirectionMismatch,
+  LineCurrencyMismatch,
+  AmountExceedsRemaining,
+  AlreadyPaid,
+  AmountExceedsBalance,
+  ExpensePaid,
+  NonChronological,
+  NumberTaken,
+  CustomerDeleted
+] as const
 
 /** Spec, Endpoints: Banking. */
 export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
@@ -31,20 +47,18 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       params,
       payload: MatchBody,
       success: data(Match),
-      error: [
-        NotFound,
-        ValidationFailed,
-        AlreadyMatched,
-        DirectionMismatch,
-        LineCurrencyMismatch,
-        AmountExceedsRemaining,
-        AlreadyPaid,
-        AmountExceedsBalance,
-        ExpensePaid,
-        NonChronological,
-        NumberTaken,
-        CustomerDeleted
-      ]
+      error: matchRefused
+    }),
+    HttpApiEndpoint.post("createDocument", "/:id/create-document", {
+      params,
+      payload: optionalBody(CreateDocumentBody),
+      success: created(Match),
+      error: [...matchRefused, CustomerRequired]
+    }),
+    HttpApiEndpoint.get("documentPrefill", "/:id/document-prefill", {
+      params,
+      success: data(DocumentPrefill),
+      error: NotFound
     }),
     HttpApiEndpoint.post("unmatch", "/:id/unmatch", {
       params,

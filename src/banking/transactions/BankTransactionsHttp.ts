@@ -4,6 +4,7 @@ import { contract } from "../../platform/http/Contract.ts"
 import { paginate } from "../../platform/http/Pagination.ts"
 import { BankTransactions } from "./BankTransactions.ts"
 import { BulkConfirm } from "./BulkConfirm.ts"
+import { LineDocuments } from "./LineDocuments.ts"
 import { Reconciliation } from "./Reconciliation.ts"
 import { BankTransactionsApi } from "./BankTransactionsApi.ts"
 
@@ -13,12 +14,15 @@ export const BankTransactionsHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const transactions = yield* BankTransactions
     const reconciliation = yield* Reconciliation
+    const documents = yield* LineDocuments
     const confirmation = yield* BulkConfirm
     return handlers.handleAll({
       list: ({ query }) => transactions.list(query).pipe(paginate(query)),
       get: ({ params }) => transactions.get(params.id),
       bulkConfirm: ({ payload }) => confirmation.run(payload.transaction_ids),
       match: ({ params, payload }) => reconciliation.match(params.id, payload),
+      createDocument: ({ params, payload }) => documents.create(params.id, payload ?? {}),
+      documentPrefill: ({ params }) => documents.prefill(params.id),
       unmatch: ({ params, payload }) => reconciliation.unmatch(params.id, payload ?? {})
     })
   })

@@ -89,12 +89,21 @@ const Confirmed = Schema.Struct({
 })
 const Skipped = Schema.Struct({ transaction_id: BankTransactionId, status: Schema.Literal("skipped"), reason: Skip })
 
+/** A rule applies, and what it says cannot be done: `reason` is the code of the refusal. */
+const Failed = Schema.Struct({
+  transaction_id: BankTransactionId,
+  status: Schema.Literal("failed"),
+  rule_id: BankRuleId,
+  reason: Schema.String,
+  message: Schema.String
+})
+
 export const BulkConfirmation = Schema.Struct({
   requested: Schema.Int,
   confirmed: Schema.Int,
   skipped: Schema.Int,
   failed: Schema.Int,
-  results: Schema.Array(Schema.Union([Confirmed, Skipped]))
+  results: Schema.Array(Schema.Union([Confirmed, Skipped, Failed]))
 })
 export type BulkConfirmation = typeof BulkConfirmation.Type
 export type BulkResult = BulkConfirmation["results"][number]

@@ -29,10 +29,21 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
 
     const claimed = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, expense_id: ExpenseId }),
-      Result: Schema.Struct({ amount: Amount }),
+      Result: Schema.Struct({ amount: Amount, bank_transaction_id: Schema.NullOr(BankTransactionId) }),
       execute: ({ expense_id, organization_id }) => sql`
-        select coalesce(sum(amount), 0) as amount from bank_matches
+        select coalesce(sum(amount), 0) as amount,
+          (array_agg(bank_transaction_id order by id desc))[1] as bank_transaction_id
+        from bank_matches
         where organization_id = ${organization_id} and expense_id = ${expense_id} and undone_at is null`
+    })
+
+    const undoneMade = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(BankTransactionId) }),
+      Result: Schema.Struct({ bank_transaction_id: BankTransactionId }),
+      execute: ({ ids, organization_id }) => sql`
+        select distinct bank_transaction_id from bank_matches
+        where organization_id = ${organization_id} and undone_at is not null and created_money_record
+          and ${sql.in("bank_transaction_id", ids)}`
     })
 
     const insert = Effect.fn("MatchesRepo.insert")(function* (
@@ -67,41 +78,15 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
       return rows.length === 1
     }, Effect.orDie)
 
-    /** The party of a customer or a vendor, made when no line has named it yet, with the IBAN of one that has. */
-    const learn = Effect.fn("MatchesRepo.learn")(function* (
-      organization_id: OrganizationId,
-      party: { readonly customer_id: number | null; readonly name: string },
-      iban: string
-    ) {
-      const { customer_id, name } = party
-      yield* sql`
-        with known as (
-          select id from counterparties
-          where organization_id = ${organization_id} and is_vendor and name = ${name} and ${customer_id}::integer is null
-          order by id limit 1),
-        made as (
-          insert into counterparties (id, organization_id, name, search, is_customer, is_vendor)
-          select coalesce(${customer_id}::integer, nextval('customers_id_seq')::integer), ${organization_id}, ${name},
-            lower(${name}), ${customer_id !== null}, ${customer_id === null}
-          where not exists (select 1 from known)
-          on conflict (id) do update set is_customer = counterparties.is_customer or excluded.is_customer
-          returning id)
-        insert into counterparty_ibans (organization_id, iban, counterparty_id)
-        select ${organization_id}, ${iban}, id from (select id from known union all select id from made) party
-        on conflict do nothing`
-    }, Effect.orDie)
-
     return {
       standing: Effect.fn("MatchesRepo.standing")(standing, Effect.orDie),
-      claimed: Effect.fn("MatchesRepo.claimed")(
-        claimed,
-        Effect.map(({ amount }) => amount),
-        Effect.orDie
-      ),
+      /** How much of an expense standing matches pay, and the line of the latest of them. */
+      claimed: Effect.fn("MatchesRepo.claimed")(claimed, Effect.orDie),
+      /** Of these lines, those that were taken apart from a document made for them. */
+      undoneMade: Effect.fn("MatchesRepo.undoneMade")(undoneMade, Effect.orDie),
       insert,
       undo: Effect.fn("MatchesRepo.undo")(undo, Effect.orDie),
-      move,
-      learn
+      move
     }
   })
 }) {

@@ -4,18 +4,21 @@ import { Invoices } from "../../billing/invoices/Invoices.ts"
 import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import { AlreadyPaid, type AmountExceedsBalance, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
 import { Payments } from "../../billing/payments/Payments.ts"
+import type { PaymentDraft } from "../../billing/payments/Payment.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import type { ExpenseStatus } from "../../expenses/Expense.ts"
 import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
 import { Expenses } from "../../expenses/Expenses.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
-import type { BankTransactionId } from "../../kernel/Ids.ts"
+import { type BankTransactionId, CounterpartyId, type ExpenseId } from "../../kernel/Ids.ts"
 import { fitsExponent, zero } from "../../kernel/Money.ts"
 import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { callerEntry, Journal } from "../../platform/events/Journal.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { Counterparties } from "../counterparties/Counterparties.ts"
 import type { ScorePart } from "../matching/Candidate.ts"
 import { BankTransaction } from "./BankTransaction.ts"
 import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
@@ -38,6 +41,20 @@ export type MatchRefused =
   | NumberTaken
   | CustomerDeleted
 
+/** A document made for a line, and what of it the line cannot say. */
+export interface MadeDocument {
+  readonly allocation: Allocation
+  /** Whom the line is from or for; null: not known. */
+  readonly counterparty_id: CounterpartyId | null
+  readonly payment_method: PaymentDraft["payment_method"]
+}
+
+/** How a match came about. */
+interface Origin {
+  readonly explanation: ReadonlyArray<ScorePart>
+  readonly made?: MadeDocument
+}
+
 /**
  * Brings bank lines and documents together. A line is locked before anything else is, then the documents in the order of
  * their ids, and the journal last, so that confirmations never wait for each other in a circle; of two for one line the
@@ -51,6 +68,11 @@ export class Reconciliation extends Context.Service<
       body: MatchBody,
       explanation?: ReadonlyArray<ScorePart>
     ) => Effect.Effect<Match, MatchRefused, Caller>
+    /** Matches what is left of a line with the document that is made for it, in one transaction with the making. */
+    readonly matchMade: <E, R>(
+      id: BankTransactionId,
+      make: (line: BankTransaction) => Effect.Effect<MadeDocument, E, R>
+    ) => Effect.Effect<Match, MatchRefused | E, Caller | R>
     /** Takes back one match of a line, or all of them: its payment goes, the document stays. */
     readonly unmatch: (
       id: BankTransactionId,
@@ -66,13 +88,20 @@ export class Reconciliation extends Context.Service<
       const invoices = yield* Invoices
       const payments = yield* Payments
       const expenses = yield* Expenses
+      const counterparties = yield* Counterparties
       const journal = yield* Journal
-      const { transaction } = yield* Database
+      const { repeatable } = yield* Database
 
       const lock = Effect.fnUntraced(function* (id: BankTransactionId) {
         yield* Effect.annotateCurrentSpan({ "bank_transaction.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         return yield* orNotFound(lines.lock({ organization_id, id }))
+      })
+
+      const lockOpen = Effect.fnUntraced(function* (id: BankTransactionId) {
+        const line = yield* lock(id)
+        if (line.status === "matched" || line.status === "excluded") return yield* AlreadyMatched.of()
+        return line
       })
 
       /** What the allocation is for: refused when it is another organization's, or not of the line's kind and currency. */
@@ -82,7 +111,7 @@ export class Reconciliation extends Context.Service<
           const invoice = yield* invoices.get(invoice_id)
           if (isDebit) return yield* DirectionMismatch.of()
           if (invoice.currency !== line.currency) return yield* LineCurrencyMismatch.of(line.currency, invoice.currency)
-          const party = { customer_id: invoice.customer_id, name: invoice.customer.name }
+          const party = Effect.succeed(CounterpartyId.make(invoice.customer_id))
           return { invoice_id, expense: null, open: invoice.balance_due, party }
         }
         if (expense_id === undefined) return yield* NotFound.of()
@@ -91,9 +120,9 @@ export class Reconciliation extends Context.Service<
         if (expense.currency !== line.currency) return yield* LineCurrencyMismatch.of(line.currency, expense.currency)
         if (expense.status === "paid") return yield* ExpensePaid.of()
         const { id: organization_id } = yield* CurrentOrganization
-        const open = BigDecimal.subtract(expense.amount, yield* matches.claimed({ organization_id, expense_id }))
-        const party = expense.vendor === null ? null : { customer_id: null, name: expense.vendor }
-        return { invoice_id: null, expense, open, party }
+        const { amount: claimed } = yield* matches.claimed({ organization_id, expense_id })
+        const party = expense.vendor === null ? null : counterparties.vendorNamed(expense.vendor)
+        return { invoice_id: null, expense, open: BigDecimal.subtract(expense.amount, claimed), party }
       })
 
       /** Books one allocation and answers it as it is stored. */
@@ -101,7 +130,7 @@ export class Reconciliation extends Context.Service<
         line: BankTransaction,
         allocation: Allocation,
         left: BigDecimal.BigDecimal,
-        explanation: ReadonlyArray<ScorePart>
+        { explanation, made }: Origin
       ) {
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
@@ -114,13 +143,15 @@ export class Reconciliation extends Context.Service<
         if (BigDecimal.isGreaterThan(amount, left)) return yield* AmountExceedsRemaining.of(left)
         if (expense !== null && BigDecimal.isGreaterThan(amount, open)) return yield* AmountExceedsRemaining.of(open)
         const reference = line.reference ?? (line.remittance_text.slice(0, reference_characters_max) || null)
-        const how = { payment_method: "bank_transfer", reference } as const
+        const how = { payment_method: made?.payment_method ?? ("bank_transfer" as const), reference }
         let payment_id: MatchFacts["payment_id"] = null
         if (invoice_id !== null) {
           const draft = { invoice_id, amount, payment_date: line.booking_date, ...how }
           payment_id = (yield* payments.create(draft, line.id)).id
-        } else if (expense !== null && BigDecimal.equals(amount, open)) {
+        } else if (expense !== null && BigDecimal.isLessThan(amount, open)) {
           // Several lines may pay one expense: the last of them makes it paid.
+          yield* expenses.markPartlyPaid(expense.id, line.id)
+        } else if (expense !== null) {
           const body = {
             payment_method: how.payment_method,
             payment_reference: reference,
@@ -134,13 +165,14 @@ export class Reconciliation extends Context.Service<
           expense_id: expense?.id ?? null,
           payment_id,
           amount,
-          created_money_record: false,
+          created_money_record: made !== undefined,
           explanation,
           expense_status: expense?.status ?? null
         }
         const id = yield* matches.insert(organization_id, facts, user_id)
-        if (party !== null && line.counterparty_iban !== null) {
-          yield* matches.learn(organization_id, party, line.counterparty_iban)
+        if (line.counterparty_iban !== null) {
+          const other = made?.counterparty_id ?? (party === null ? null : yield* party)
+          if (other !== null) yield* counterparties.keepIban(other, line.counterparty_iban)
         }
         return { ...facts, id }
       })
@@ -150,29 +182,39 @@ export class Reconciliation extends Context.Service<
         body: MatchBody,
         explanation: ReadonlyArray<ScorePart> = []
       ) {
-        const line = yield* lock(id)
-        if (line.status === "matched" || line.status === "excluded") return yield* AlreadyMatched.of()
+        const line = yield* lockOpen(id)
         const allocations: ReadonlyArray<Allocation> = "allocations" in body ? body.allocations : [body]
         yield* invoices.hold(distinct(allocations.map(({ invoice_id }) => invoice_id)))
         yield* expenses.hold(distinct(allocations.map(({ expense_id }) => expense_id)))
         let left = line.remaining_amount
         const made: Array<MatchFacts> = []
         for (const allocation of allocations) {
-          const facts = yield* book(line, allocation, left, explanation)
+          const facts = yield* book(line, allocation, left, { explanation })
           left = BigDecimal.subtract(left, facts.amount)
           made.push(facts)
         }
-        const moved = yield* settle(line, made)
+        return yield* confirmed(line, made)
+      }, repeatable)
+
+      const matchMade = Effect.fn("Reconciliation.matchMade")(function* <E, R>(
+        id: BankTransactionId,
+        make: (line: BankTransaction) => Effect.Effect<MadeDocument, E, R>
+      ) {
+        const line = yield* lockOpen(id)
+        const made = yield* make(line)
+        const facts = yield* book(line, made.allocation, line.remaining_amount, { explanation: [], made })
+        return yield* confirmed(line, [facts])
+      }, repeatable)
+
+      /** Says what has become of the line. */
+      const confirmed = Effect.fnUntraced(function* (line: BankTransaction, made: ReadonlyArray<MatchFacts>) {
+        const { status } = yield* settle(line, made)
         const parts = made.map((facts) => Struct.omit(facts, ["expense_status"]))
         const [first] = parts
         // The body has at least one allocation.
         if (first === undefined) return yield* NotFound.of()
-        return {
-          ...first,
-          transaction_status: moved.status,
-          matches: parts
-        }
-      }, transaction)
+        return { ...first, transaction_status: status, matches: parts }
+      })
 
       /** Moves the line to what stands of its matches now, and says so in the journal. */
       const settle = Effect.fnUntraced(function* (line: BankTransaction, made: ReadonlyArray<MatchFacts>) {
@@ -197,21 +239,34 @@ export class Reconciliation extends Context.Service<
         yield* expenses.hold(distinct(undone.map(({ expense_id }) => expense_id)))
         for (const { expense_id, expense_status, id: match_id, payment_id } of undone) {
           if (payment_id !== null) yield* payments.unreconcile(payment_id)
-          if (expense_id !== null) yield* reopen(expense_id, expense_status ?? "approved")
-          yield* matches.undo({ organization_id, id: match_id })
+          const undo = matches.undo({ organization_id, id: match_id })
+          if (expense_id === null) yield* undo
+          else yield* reopen(expense_id, expense_status ?? "approved", undo)
         }
         return yield* settle(line, []).pipe(Effect.catchTag("AlreadyMatched", Effect.die))
-      }, transaction)
+      }, repeatable)
 
-      /** An expense that waits for other lines, or that somebody has unpaid since, is open already. */
-      const reopen = Effect.fnUntraced(function* (...[id, status]: Parameters<typeof expenses.unreconcile>) {
-        const expense = yield* expenses.get(id)
-        if (expense.status === "paid") yield* expenses.unreconcile(id, status)
+      /** To the status it had, when bank lines alone have paid it: one that was marked as paid by hand stays paid. */
+      const reopen = Effect.fnUntraced(function* (
+        expense_id: ExpenseId,
+        before: ExpenseStatus,
+        undo: Effect.Effect<void>
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { amount, status } = yield* expenses.get(expense_id)
+        const claimed = yield* matches.claimed({ organization_id, expense_id })
+        yield* undo
+        const { bank_transaction_id } = yield* matches.claimed({ organization_id, expense_id })
+        const after = BigDecimal.equals(claimed.amount, amount) ? before : status
+        yield* expenses.unreconcile(expense_id, { status: after, bank_transaction_id })
       })
 
-      return Reconciliation.of({ match, unmatch })
+      return Reconciliation.of({ match, matchMade, unmatch })
     })
-  ).pipe(Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, Invoices.layer, Payments.layer, Expenses.layer]))
+  ).pipe(
+    Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, Counterparties.layer]),
+    Layer.provide([Invoices.layer, Payments.layer, Expenses.layer])
+  )
 }
 
 /** Its first moment in UTC, as a day in a request for `paid_at` is read. */

@@ -46,6 +46,16 @@ export class LineCurrencyMismatch extends Schema.Error<LineCurrencyMismatch>("Li
   }
 }
 
+/** Spec, Banking: an invoice is made out to somebody. */
+export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRequired")(
+  refusal("CustomerRequired", "customer_required"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new CustomerRequired({ message: "An invoice needs a customer: name one, the bank transaction does not." })
+  }
+}
+
 /** Of the line, or of the document, not so much is left. */
 export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>("AmountExceedsRemaining")(
   {

@@ -118,6 +118,8 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "bankTransactions.get": needs("bank_transactions.view", "bank_transactions.view"),
   "bankTransactions.bulkConfirm": needs("bank_transactions.update", "bank_transactions.update"),
   "bankTransactions.match": needs("bank_transactions.update", "bank_transactions.update"),
+  "bankTransactions.createDocument": needs("bank_transactions.update", "bank_transactions.update"),
+  "bankTransactions.documentPrefill": needs("bank_transactions.view", "bank_transactions.view"),
   "bankTransactions.unmatch": needs("bank_transactions.update", "bank_transactions.update"),
 
   "batch.createInvoices": needs("invoices:write", "invoices.create"),
