@@ -61,7 +61,7 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
       const vendorNamed = SqlSchema.findOne({
         Request: Schema.Struct({ ...Organization.fields, name: Schema.String }),
         Result: Schema.Struct({ id: CounterpartyId }),
-        // The update changes nothing: it answers the id of a vendor that somebody else is making just now.
+        // The update changes nothing: it answers the id that the vendor has, or that somebody gives it just now.
         execute: ({ name, organization_id }) => sql`
           insert into counterparties (id, organization_id, name, is_customer, is_vendor)
           values (nextval('customers_id_seq')::integer, ${organization_id}, ${name}, false, true)

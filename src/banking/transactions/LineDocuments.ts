@@ -1,4 +1,5 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import { InvoiceIssuing } from "../../billing/invoices/InvoiceIssuing.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
 import { TaxRates } from "../../billing/taxes/TaxRates.ts"
 import { Customers } from "../../customers/Customers.ts"
@@ -6,6 +7,7 @@ import { Expenses } from "../../expenses/Expenses.ts"
 import type { Day } from "../../kernel/Calendar.ts"
 import { type BankTransactionId, CounterpartyId, CustomerId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Counterparties } from "../counterparties/Counterparties.ts"
 import type { ResolvedParty } from "../counterparties/Counterparty.ts"
@@ -47,6 +49,8 @@ export class LineDocuments extends Context.Service<
       const counterparties = yield* Counterparties
       const rules = yield* BankRules
       const customers = yield* Customers
+      const organizations = yield* Organizations
+      const issuing = yield* InvoiceIssuing
       const invoices = yield* Invoices
       const expenses = yield* Expenses
       const taxRates = yield* TaxRates
@@ -77,6 +81,9 @@ export class LineDocuments extends Context.Service<
         }
       })
 
+      const keepIban = (line: BankTransaction, id: CounterpartyId) =>
+        line.counterparty_iban === null ? Effect.void : counterparties.keepIban(id, line.counterparty_iban)
+
       const requireOwn = Effect.fnUntraced(function* (id: CounterpartyId) {
         const found = yield* counterparties.find(id)
         if (Option.isSome(found)) return found.value
@@ -95,23 +102,34 @@ export class LineDocuments extends Context.Service<
         return name === null ? undefined : { id: yield* counterparties.vendorNamed(name), name }
       })
 
-      /** Whom a credit came from. Spec, Banking: who is named without an id is somebody new. */
-      const customerOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
+      /** Whom a credit came from; undefined: somebody new. Spec, Banking: so is who is named without an id. */
+      const customerKnown = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         if (wish.counterparty_id) {
           const { id, type } = yield* requireOwn(wish.counterparty_id)
           return type === "customer" ? CustomerId.make(id) : yield* CustomerRequired.of()
         }
-        const named = said(wish.counterparty_name)
-        const likely = named === undefined ? sure(yield* counterparties.resolve(line, "customer")) : undefined
-        if (likely?.id && likely.type === "customer") return CustomerId.make(likely.id)
-        const name = named ?? line.counterparty_name
+        if (said(wish.counterparty_name) !== undefined) return undefined
+        const likely = sure(yield* counterparties.resolve(line, "customer"))
+        return likely?.id && likely.type === "customer" ? CustomerId.make(likely.id) : undefined
+      })
+
+      /** The customer of an invoice that is going to be issued in this transaction. */
+      const customerOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish, issue_date: Day) {
+        const known = yield* customerKnown(line, wish)
+        if (known !== undefined) yield* keepIban(line, CounterpartyId.make(known))
+        yield* issuing.hold({ customer_ids: known === undefined ? [] : [known], issue_dates: [issue_date] })
+        if (known !== undefined) return known
+        const name = said(wish.counterparty_name) ?? line.counterparty_name
         if (name === null) return yield* CustomerRequired.of()
-        return (yield* customers.create({ name })).id
+        const { id } = yield* customers.create({ name })
+        yield* keepIban(line, CounterpartyId.make(id))
+        return id
       })
 
       const expenseOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         const { id: organization_id } = yield* CurrentOrganization
         const vendor = yield* vendorOf(line, wish)
+        if (vendor !== undefined) yield* keepIban(line, vendor.id)
         const { currency, remaining_amount: amount } = line
         const rates = yield* taxRates.named(organization_id, wish.tax_rate_ids ?? [], "tax_rate_ids")
         const { id: expense_id } = yield* expenses.create({
@@ -126,12 +144,13 @@ export class LineDocuments extends Context.Service<
           vat_deductible_percentage: wish.vat_deductible_percentage ?? null,
           tax_rates: taxOfGross({ currency, gross: amount }, rates)
         })
-        return { allocation: { expense_id }, counterparty_id: vendor?.id ?? null }
+        return { expense_id }
       })
 
       /** Issued on the day, and handed over by whoever was paid for it: nothing is sent. */
       const invoiceOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
-        const customer_id = yield* customerOf(line, wish)
+        const issue_date = wish.date ?? line.booking_date
+        const customer_id = yield* customerOf(line, wish, issue_date)
         const sold = {
           customer_id,
           currency: line.currency,
@@ -139,18 +158,21 @@ export class LineDocuments extends Context.Service<
           tax_rate_ids: wish.tax_rate_ids ?? [],
           gross: line.remaining_amount
         }
-        const { id: invoice_id } = yield* invoices.createGross(sold, wish.date ?? line.booking_date)
+        const { id: invoice_id } = yield* invoices.createGross(sold, issue_date)
         yield* invoices
           .markSent(invoice_id, { sent_method: "manual" })
           .pipe(Effect.catchTag("InvoiceLocked", Effect.die))
-        return { allocation: { invoice_id }, counterparty_id: CounterpartyId.make(customer_id) }
+        return { invoice_id }
       })
 
       const made = (wish: Wish) =>
         Effect.fnUntraced(function* (line: BankTransaction): Effect.fn.Return<MadeDocument, Refused, Caller> {
           const payment_method = wish.payment_method ?? "bank_transfer"
           const document = BigDecimal.isNegative(line.amount) ? expenseOf(line, wish) : invoiceOf(line, wish)
-          return { ...(yield* document), payment_method }
+          // The first document locks the currency; before the journal, which is the last to be locked.
+          const { currency_in_use, id } = yield* CurrentOrganization
+          if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
+          return { allocation: yield* document, payment_method }
         })
 
       const create = Effect.fn("LineDocuments.create")((id: BankTransactionId, body: CreateDocumentBody) =>
@@ -165,7 +187,8 @@ export class LineDocuments extends Context.Service<
     })
   ).pipe(
     Layer.provide([BankTransactionsRepo.layer, Reconciliation.layer, Counterparties.layer, BankRules.layer]),
-    Layer.provide([Customers.layer, Invoices.layer, Expenses.layer, TaxRates.layer])
+    Layer.provide([Customers.layer, Organizations.layer, InvoiceIssuing.layer]),
+    Layer.provide([Invoices.layer, Expenses.layer, TaxRates.layer])
   )
 }
 

@@ -1,5 +1,6 @@
 import { BigDecimal, Context, Effect, Layer, Struct } from "effect"
 import type { NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
+import { InvoiceIssuing } from "../../billing/invoices/InvoiceIssuing.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
 import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import { AlreadyPaid, type AmountExceedsBalance, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
@@ -44,8 +45,6 @@ export type MatchRefused =
 /** A document made for a line, and what of it the line cannot say. */
 export interface MadeDocument {
   readonly allocation: Allocation
-  /** Whom the line is from or for; null: not known. */
-  readonly counterparty_id: CounterpartyId | null
   readonly payment_method: PaymentDraft["payment_method"]
 }
 
@@ -86,11 +85,12 @@ export class Reconciliation extends Context.Service<
       const lines = yield* BankTransactionsRepo
       const matches = yield* MatchesRepo
       const invoices = yield* Invoices
+      const issuing = yield* InvoiceIssuing
       const payments = yield* Payments
       const expenses = yield* Expenses
       const counterparties = yield* Counterparties
       const journal = yield* Journal
-      const { repeatable } = yield* Database
+      const { transaction } = yield* Database
 
       const lock = Effect.fnUntraced(function* (id: BankTransactionId) {
         yield* Effect.annotateCurrentSpan({ "bank_transaction.id": id })
@@ -111,8 +111,7 @@ export class Reconciliation extends Context.Service<
           const invoice = yield* invoices.get(invoice_id)
           if (isDebit) return yield* DirectionMismatch.of()
           if (invoice.currency !== line.currency) return yield* LineCurrencyMismatch.of(line.currency, invoice.currency)
-          const party = Effect.succeed(CounterpartyId.make(invoice.customer_id))
-          return { invoice_id, expense: null, open: invoice.balance_due, party }
+          return { invoice_id, invoice, expense: null, open: invoice.balance_due }
         }
         if (expense_id === undefined) return yield* NotFound.of()
         const expense = yield* expenses.get(expense_id)
@@ -121,8 +120,33 @@ export class Reconciliation extends Context.Service<
         if (expense.status === "paid") return yield* ExpensePaid.of()
         const { id: organization_id } = yield* CurrentOrganization
         const { amount: claimed } = yield* matches.claimed({ organization_id, expense_id })
-        const party = expense.vendor === null ? null : counterparties.vendorNamed(expense.vendor)
-        return { invoice_id: null, expense, open: BigDecimal.subtract(expense.amount, claimed), party }
+        return { invoice_id: null, invoice: null, expense, open: BigDecimal.subtract(expense.amount, claimed) }
+      })
+
+      /**
+       * What has to be done of several bookings before the first of them writes to the journal: from then on nothing may
+       * be waited for. Knows the other side by its IBAN from now on.
+       */
+      const prepare = Effect.fnUntraced(function* (line: BankTransaction, allocations: ReadonlyArray<Allocation>) {
+        yield* invoices.hold(distinct(allocations.map(({ invoice_id }) => invoice_id)))
+        yield* expenses.hold(distinct(allocations.map(({ expense_id }) => expense_id)))
+        const documents = yield* Effect.forEach(allocations, (allocation) => documentOf(line, allocation))
+        if (line.counterparty_iban !== null) {
+          // In one order, so that two lines of the same parties never wait for each other.
+          const vendors = distinct(documents.map(({ expense }) => expense?.vendor)).toSorted()
+          const known = yield* Effect.forEach(vendors, counterparties.vendorNamed)
+          const customers = documents.flatMap(({ invoice }) =>
+            invoice === null ? [] : [CounterpartyId.make(invoice.customer_id)]
+          )
+          for (const id of distinct([...known, ...customers]).toSorted((left, right) => left - right)) {
+            yield* counterparties.keepIban(id, line.counterparty_iban)
+          }
+        }
+        const drafts = documents.flatMap(({ invoice }) => (invoice?.issued_at === null ? [invoice] : []))
+        yield* issuing.hold({
+          customer_ids: distinct(drafts.map(({ customer_id }) => customer_id)),
+          issue_dates: drafts.map(({ issue_date }) => issue_date)
+        })
       })
 
       /** Books one allocation and answers it as it is stored. */
@@ -134,7 +158,7 @@ export class Reconciliation extends Context.Service<
       ) {
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
-        const { expense, invoice_id, open, party } = yield* documentOf(line, allocation)
+        const { expense, invoice_id, open } = yield* documentOf(line, allocation)
         if (invoice_id !== null && BigDecimal.isZero(open)) return yield* AlreadyPaid.of()
         const amount = allocation.amount ?? BigDecimal.min(left, open)
         if (!fitsExponent(amount, exponentOf(line.currency))) {
@@ -170,10 +194,6 @@ export class Reconciliation extends Context.Service<
           expense_status: expense?.status ?? null
         }
         const id = yield* matches.insert(organization_id, facts, user_id)
-        if (line.counterparty_iban !== null) {
-          const other = made?.counterparty_id ?? (party === null ? null : yield* party)
-          if (other !== null) yield* counterparties.keepIban(other, line.counterparty_iban)
-        }
         return { ...facts, id }
       })
 
@@ -184,8 +204,7 @@ export class Reconciliation extends Context.Service<
       ) {
         const line = yield* lockOpen(id)
         const allocations: ReadonlyArray<Allocation> = "allocations" in body ? body.allocations : [body]
-        yield* invoices.hold(distinct(allocations.map(({ invoice_id }) => invoice_id)))
-        yield* expenses.hold(distinct(allocations.map(({ expense_id }) => expense_id)))
+        yield* prepare(line, allocations)
         let left = line.remaining_amount
         const made: Array<MatchFacts> = []
         for (const allocation of allocations) {
@@ -194,7 +213,7 @@ export class Reconciliation extends Context.Service<
           made.push(facts)
         }
         return yield* confirmed(line, made)
-      }, repeatable)
+      }, transaction)
 
       const matchMade = Effect.fn("Reconciliation.matchMade")(function* <E, R>(
         id: BankTransactionId,
@@ -204,7 +223,7 @@ export class Reconciliation extends Context.Service<
         const made = yield* make(line)
         const facts = yield* book(line, made.allocation, line.remaining_amount, { explanation: [], made })
         return yield* confirmed(line, [facts])
-      }, repeatable)
+      }, transaction)
 
       /** Says what has become of the line. */
       const confirmed = Effect.fnUntraced(function* (line: BankTransaction, made: ReadonlyArray<MatchFacts>) {
@@ -244,7 +263,7 @@ export class Reconciliation extends Context.Service<
           else yield* reopen(expense_id, expense_status ?? "approved", undo)
         }
         return yield* settle(line, []).pipe(Effect.catchTag("AlreadyMatched", Effect.die))
-      }, repeatable)
+      }, transaction)
 
       /** To the status it had, when bank lines alone have paid it: one that was marked as paid by hand stays paid. */
       const reopen = Effect.fnUntraced(function* (
@@ -265,7 +284,7 @@ export class Reconciliation extends Context.Service<
     })
   ).pipe(
     Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, Counterparties.layer]),
-    Layer.provide([Invoices.layer, Payments.layer, Expenses.layer])
+    Layer.provide([Invoices.layer, InvoiceIssuing.layer, Payments.layer, Expenses.layer])
   )
 }
 

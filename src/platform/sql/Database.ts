@@ -1,5 +1,5 @@
 import { PgClient, PgTypes } from "@effect/sql-pg"
-import { Cause, Context, Effect, Layer, Option, type Redacted, Result } from "effect"
+import { Context, Effect, Layer, Option, type Redacted, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { recordPool, recordTransaction } from "./PoolMetrics.ts"
@@ -122,11 +122,6 @@ export class Database extends Context.Service<
   {
     readonly transaction: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
-     * A transaction that writes more than one record, and so may wait for another in a circle: the one that the server
-     * then refuses is done again. The use case has no effect but its statements.
-     */
-    readonly repeatable: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /**
      * Runs a use case outside the transaction it was called in, when it is one that waits for other machines: its own
      * transactions commit by themselves and stay when the outer one does not.
      */
@@ -158,18 +153,6 @@ export class Database extends Context.Service<
           // Boundary: no use case has SqlError among its own failures, which a generic E cannot express.
         ) as Effect.Effect<A, E, R>
 
-      const repeatable = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
-        Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
-          // Within another one only that can be done again.
-          Option.isSome(outer)
-            ? transaction(useCase)
-            : transaction(useCase).pipe(
-                Effect.sandbox,
-                Effect.retry({ times: deadlocks_max, while: isDeadlock }),
-                Effect.catch(Effect.failCause)
-              )
-        )
-
       const optimistic = <A, E, R>(useCase: (locking: boolean) => Effect.Effect<Option.Option<A>, E, R>) =>
         Effect.flatMap(useCase(false), (unlocked) =>
           Option.isSome(unlocked)
@@ -187,16 +170,7 @@ export class Database extends Context.Service<
           (context: Context.Context<R>) => Context.omit(sql.transactionService)(context) as Context.Context<R>
         )
 
-      return Database.of({ transaction, repeatable, apart, optimistic })
+      return Database.of({ transaction, apart, optimistic })
     })
   )
 }
-
-/** Two in a row are rare, and the answer to more is 503. */
-const deadlocks_max = 3
-
-const isDeadlock = ({ reasons }: Cause.Cause<unknown>): boolean =>
-  reasons.some(
-    (reason) =>
-      Cause.isDieReason(reason) && SqlError.isSqlError(reason.defect) && reason.defect.reason._tag === "DeadlockError"
-  )
