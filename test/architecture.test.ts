@@ -15,7 +15,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   batch: ["customers", "billing", "expenses", "webhooks"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "expenses", "reports"],
-  administration: ["identity", "organizations", "customers", "billing", "reports", "demo"]
+  administration: ["identity", "organizations", "customers", "billing", "banking", "reports", "demo"]
 }
 
 /** Views that a context publishes for the repositories of others. */

@@ -1,9 +1,11 @@
 import { Schema } from "effect"
-import { Day, Timestamp } from "../../kernel/Calendar.ts"
+import { Day, Moment, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { pageQuery } from "../../kernel/Envelope.ts"
 import { BankAccountId } from "../../kernel/Ids.ts"
-import { Amount } from "../../kernel/Money.ts"
+import { Amount, AmountInput } from "../../kernel/Money.ts"
+import { Name } from "../../kernel/Text.ts"
+import { Iban } from "../../organizations/Iban.ts"
 import { TransactionStatus } from "../transactions/BankTransaction.ts"
 
 const AccountStatus = Schema.Literals(["active", "archived"])
@@ -24,6 +26,20 @@ export const BankAccount = Schema.Struct({
   unmatched_count: Schema.Int
 })
 export type BankAccount = typeof BankAccount.Type
+
+const bic_pattern = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/
+
+export const BankAccountDraft = Schema.Struct({
+  name: Name,
+  iban: Schema.optionalKey(Iban),
+  bic: Schema.optionalKey(Schema.String.check(Schema.isPattern(bic_pattern, { message: "must be a BIC (ISO 9362)." }))),
+  currency: CurrencyCode
+})
+export type BankAccountDraft = typeof BankAccountDraft.Type
+
+/** What the bank says the account holds at a moment. */
+export const ProviderBalance = Schema.Struct({ balance: AmountInput, at: Moment })
+export type ProviderBalance = typeof ProviderBalance.Type
 
 export const bankAccountsQuery = { ...pageQuery, status: Schema.optionalKey(AccountStatus) }
 export type BankAccountsQuery = Schema.Struct.Type<typeof bankAccountsQuery>

@@ -1,6 +1,6 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Day } from "../../kernel/Calendar.ts"
+import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
@@ -68,10 +68,51 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           where organization_id = ${organization_id} and bank_account_id = ${id} and booking_date <= ${to}::date`
       })
 
+      const all = SqlSchema.findAll({
+        Request: OrganizationId,
+        Result: BankAccount,
+        execute: (organization_id) => sql`
+          select ${columns} from bank_accounts a where a.organization_id = ${organization_id} order by a.id`
+      })
+
+      /** None: an active account has that IBAN in that currency. */
+      const insert = SqlSchema.findOneOption({
+        Request: Schema.Struct({
+          organization_id: OrganizationId,
+          ...Struct.pick(BankAccount.fields, ["name", "iban", "bic", "currency"])
+        }),
+        Result: BankAccount,
+        execute: ({ bic, currency, iban, name, organization_id }) => sql`
+          with a as (
+            insert into bank_accounts (organization_id, name, iban, bic, currency)
+            values (${organization_id}, ${name}, ${iban}, ${bic}, ${currency})
+            on conflict do nothing returning *)
+          select ${columns} from a`
+      })
+
+      const archive = SqlSchema.void({
+        Request: Key,
+        execute: ({ id, organization_id }) => sql`
+          update bank_accounts set status = 'archived', updated_at = now(), version = version + 1
+          where organization_id = ${organization_id} and id = ${id}`
+      })
+
+      const setProviderBalance = SqlSchema.void({
+        Request: Schema.Struct({ ...Key.fields, balance: Schema.String, at: Timestamp }),
+        execute: ({ at, balance, id, organization_id }) => sql`
+          update bank_accounts set provider_balance = ${balance}::numeric, provider_balance_at = ${at}, updated_at = now(),
+            version = version + 1
+          where organization_id = ${organization_id} and id = ${id}`
+      })
+
       return {
         find: Effect.fn("BankAccountsRepo.find")(select(""), Effect.orDie),
         lock: Effect.fn("BankAccountsRepo.lock")(select("for update"), Effect.orDie),
         list,
+        all: Effect.fn("BankAccountsRepo.all")(all, Effect.orDie),
+        insert: Effect.fn("BankAccountsRepo.insert")(insert, Effect.orDie),
+        archive: Effect.fn("BankAccountsRepo.archive")(archive, Effect.orDie),
+        setProviderBalance: Effect.fn("BankAccountsRepo.setProviderBalance")(setProviderBalance, Effect.orDie),
         tally: Effect.fn("BankAccountsRepo.tally")(tally, Effect.orDie),
         sumUntil: Effect.fn("BankAccountsRepo.sumUntil")(sumUntil, Effect.orDie)
       }

@@ -17,7 +17,7 @@ export const CreateDocumentBody = Schema.Struct({
 })
 export type CreateDocumentBody = typeof CreateDocumentBody.Type
 
-export const DocumentType = Schema.Literals(["expense", "invoice"])
+const DocumentType = Schema.Literals(["expense", "invoice"])
 
 /** What `create-document` would make of a line of which nothing else is said. */
 export const DocumentPrefill = Schema.Struct({

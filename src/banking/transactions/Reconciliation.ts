@@ -13,7 +13,7 @@ import { Expenses } from "../../expenses/Expenses.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { type BankTransactionId, CounterpartyId, type ExpenseId } from "../../kernel/Ids.ts"
-import { fitsExponent, zero } from "../../kernel/Money.ts"
+import { fitsExponent } from "../../kernel/Money.ts"
 import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { callerEntry, Journal } from "../../platform/events/Journal.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
@@ -25,6 +25,7 @@ import { BankTransaction } from "./BankTransaction.ts"
 import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
 import type { Allocation, Match, MatchBody, MatchFacts, UnmatchBody } from "./Match.ts"
 import { MatchesRepo } from "./MatchesRepo.ts"
+import { withMatches } from "./LineState.ts"
 import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
 import { LineCurrencyMismatch, NotMatched } from "./ReconciliationErrors.ts"
 
@@ -297,23 +298,3 @@ const lineEvent = recordEvent("bank_transaction", BankTransaction)
 const distinct = <Id>(ids: ReadonlyArray<Id | null | undefined>): ReadonlyArray<Id> => [
   ...new Set(ids.filter((id) => id !== null && id !== undefined))
 ]
-
-/** The line under its next version, as its standing matches make it. */
-const withMatches = (line: BankTransaction, standing: ReadonlyArray<MatchFacts>): BankTransaction => {
-  const matched_amount = BigDecimal.sumAll(standing.map(({ amount }) => amount))
-  const remaining_amount = BigDecimal.subtract(BigDecimal.abs(line.amount), matched_amount)
-  const status = !BigDecimal.isPositive(remaining_amount)
-    ? "matched"
-    : BigDecimal.isGreaterThan(matched_amount, zero)
-      ? "partially_matched"
-      : "unmatched"
-  return {
-    ...line,
-    status,
-    matched_amount,
-    remaining_amount,
-    invoice_id: standing.find(({ invoice_id }) => invoice_id !== null)?.invoice_id ?? null,
-    expense_id: standing.find(({ expense_id }) => expense_id !== null)?.expense_id ?? null,
-    version: line.version + 1
-  }
-}
