@@ -72,15 +72,10 @@ describe("npm run admin", () => {
     const iban = ["--iban", "BE68 5390 0754 7034", "--currency", "EUR"]
     const made = await json("bank-account", "create", ...of, "--name", "Current", ...iban)
     assert.deepStrictEqual([made.iban, made.status], ["BE68539007547034", "active"])
-    const twice = await admin(["bank-account", "create", ...of, "--name", "Again", ...iban])
-    assert.notStrictEqual(twice.code, 0)
-    assert.include(twice.stderr, "has an active account with this IBAN")
     const account = [...of, "--account", String(made.id)]
     const told = await json("bank-account", "set-balance", ...account, "--balance", "-12.50", "--at", "2026-01-31")
     assert.deepStrictEqual([told.provider_balance, told.provider_balance_at], [-12.5, "2026-01-31T00:00:00.000Z"])
-    assert.strictEqual((await json("bank-account", "archive", ...account)).status, "archived")
-    const [listed] = await json("bank-account", "list", ...of)
-    assert.deepStrictEqual(listed, { ...told, status: "archived" })
+    assert.deepStrictEqual(await json("bank-account", "list", ...of), [told])
   })
 
   it("issues, lists and revokes tokens that the API takes", async () => {

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BigDecimal, Effect, Redacted } from "effect"
+import { BigDecimal, Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Users } from "../../src/identity/Users.ts"
 import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
 import { ClientId, OrganizationId, TaxRateId, TokenId } from "../../src/kernel/Ids.ts"
+import { Iban } from "../../src/organizations/Iban.ts"
 import { verifiedJournal } from "../support/Journal.ts"
 import { opening, useAdministration } from "./Administration.ts"
 
@@ -132,6 +133,11 @@ describe("POST /rpc/admin", () => {
     ])
     assert.deepStrictEqual(new Set(refusals.map(({ _tag }) => _tag)), new Set(["NotFound"]))
     assert.deepStrictEqual(await ask((client) => client.ListBankAccounts({ organization_id })), [told])
+    const iban = Schema.decodeSync(Iban)("BE68 5390 0754 7034")
+    const known = await ask((client) => client.CreateBankAccount({ ...draft, iban }))
+    assert.strictEqual(known.iban, "BE68539007547034")
+    const twice = await ask((client) => client.CreateBankAccount({ ...draft, iban }).pipe(Effect.flip))
+    assert.strictEqual(twice._tag, "IbanTaken")
     const archived = await ask((client) => client.ArchiveBankAccount({ organization_id, bank_account_id }))
     assert.strictEqual(archived.status, "archived")
     assert.deepStrictEqual(

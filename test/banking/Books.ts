@@ -6,6 +6,7 @@ import type { Books } from "../support/Billing.ts"
 export const our_iban = "BE68539007547034"
 
 interface AccountOptions {
+  readonly name?: string
   readonly iban?: string | null
   readonly currency?: string
   readonly status?: string
@@ -17,11 +18,17 @@ export const openAccount = (app: App, organization_id: number, options: AccountO
   app.run(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { currency = "EUR", iban = our_iban, provider_balance = null, status = "active" } = options
+      const {
+        currency = "EUR",
+        iban = our_iban,
+        name = "Current",
+        provider_balance = null,
+        status = "active"
+      } = options
       const at = provider_balance === null ? null : "2026-01-31T23:00:00Z"
       const [row] = yield* sql<{ id: number }>`
         insert into bank_accounts (organization_id, name, iban, currency, status, provider_balance, provider_balance_at)
-        values (${organization_id}, 'Current', ${iban}, ${currency}, ${status}, ${provider_balance}::numeric,
+        values (${organization_id}, ${name}, ${iban}, ${currency}, ${status}, ${provider_balance}::numeric,
           ${at}::timestamptz)
         returning id`
       return row?.id ?? 0
@@ -50,6 +57,20 @@ export const importer =
     const body: any = await response.json()
     return { status: response.status, body, data: body.data }
   }
+
+let imported = 0
+
+/** One new line on an account, in text unlike every other; its id. */
+export const newLine = async (app: App, books: Books, account: number, amount: string, text = "", name = "") => {
+  const today = new Date().toISOString().slice(0, 10)
+  const { data, status } = await importer(app, books)(
+    account,
+    table([today, amount, name, `${text} line ${++imported}`])
+  )
+  if (status !== 201 || data.imported !== 1) throw new Error(`The line is not imported: ${JSON.stringify(data)}`)
+  const [line] = await books.made("GET", "/bank-transactions?per_page=1")
+  return line.id as number
+}
 
 /** A table of lines: day, amount, name, text. */
 export const table = (
