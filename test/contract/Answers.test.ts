@@ -5,11 +5,20 @@ import { line, paymentBody, statuses, useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
+import { openAccount } from "../banking/Books.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
 import { endpoints } from "./Endpoints.ts"
 import { document, operations } from "./OpenApi.ts"
 import { walk } from "./Walk.ts"
-import { readingDone, walkAttachments, walkBatches, walkExpenses, walkReceipts, walkWebhooks } from "./Walks.ts"
+import {
+  readingDone,
+  walkAttachments,
+  walkBanking,
+  walkBatches,
+  walkExpenses,
+  walkReceipts,
+  walkWebhooks
+} from "./Walks.ts"
 
 const mails = await smtp()
 const hooks = await receiver()
@@ -239,6 +248,13 @@ describe("every answer is one the document declares", () => {
     await ask(422, `DELETE /payments/${payment.id}`)
     const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
     await ask(200, `DELETE /payments/${other.id}`)
+  })
+
+  it("about bank accounts, rules and lines", async () => {
+    const books = await open({ settings: { invoice_chronology_enforced: true } })
+    const account = await openAccount(app, books.id, { iban: null })
+    const archived = await openAccount(app, books.id, { iban: null, status: "archived" })
+    await walkBanking(books, caller(books.owner.token, books.id), account, archived)
   })
 
   it("about webhooks and events", async () => {

@@ -98,7 +98,8 @@ export const operations: ReadonlyArray<Endpoint> = guarded.flatMap((endpoint) =>
 
 /** Queries that the endpoint's schema accepts, for those that do not accept none. */
 const queries: Readonly<Record<string, string>> = {
-  "customerReports.statement": "?start_date=2026-01-01&end_date=2026-12-31"
+  "customerReports.statement": "?start_date=2026-01-01&end_date=2026-12-31",
+  "bankAccounts.reconciliationReport": "?from=2026-01-01&to=2026-12-31"
 }
 
 /** The endpoint's path with an id for each parameter, by collection. */
@@ -107,11 +108,15 @@ export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => n
   (queries[name] ?? "")
 
 /** Bodies that the endpoint's schema accepts, for those that do not accept `{}`. */
+const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }
 const bodies: Readonly<Record<string, unknown>> = {
   "members.invite": { email: "invited@example.com", role: "viewer" },
   "members.update": { role: "viewer" },
   "expenses.convertToInvoiceItem": { invoice_id: 1 },
-  "expenses.linkToInvoice": { invoice_id: 1 }
+  "expenses.linkToInvoice": { invoice_id: 1 },
+  "bankRules.create": rule,
+  "bankRules.update": rule,
+  "bankTransactions.match": { invoice_id: 1 }
 }
 
 export const bodyOf = ({ method, name }: Endpoint): unknown =>

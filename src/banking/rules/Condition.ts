@@ -83,11 +83,22 @@ const isKnown = (input: unknown): boolean => types.has(String(property(input, "t
 
 const unknown_type = `must have a type that is one of: ${[...types].join(", ")}.`
 
+/** A condition as it may be written; what its type takes is looked at when that is known. */
+const Written = Schema.Struct({
+  type: Schema.optionalKey(Schema.String),
+  field: Schema.optionalKey(Schema.String),
+  operator: Schema.optionalKey(Schema.String),
+  value: Schema.optionalKey(Schema.Unknown),
+  min: Schema.optionalKey(Schema.Unknown),
+  max: Schema.optionalKey(Schema.Unknown),
+  negate: Schema.optionalKey(Schema.Unknown)
+})
+
 /** Spec, Banking: an unknown condition type is 422; it is named before anything else that may be wrong. */
-export const ConditionInput = Schema.Unknown.pipe(
+export const ConditionInput = Written.pipe(
   Schema.decodeTo(Schema.Unknown.check(Schema.makeFilter((input) => isKnown(input), { message: unknown_type })), {
     decode: SchemaGetter.transform(aliased),
-    encode: SchemaGetter.passthrough()
+    encode: SchemaGetter.passthrough({ strict: false })
   }),
   Schema.decodeTo(Condition, {
     decode: SchemaGetter.passthrough({ strict: false }),
