@@ -11,10 +11,10 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   billing: ["customers", "organizations"],
   expenses: ["billing", "customers", "organizations"],
   banking: ["billing", "expenses", "customers", "organizations"],
-  webhooks: ["customers", "billing", "expenses"],
+  webhooks: ["customers", "billing", "expenses", "banking"],
   batch: ["customers", "billing", "expenses", "webhooks"],
   reports: [],
-  demo: ["identity", "organizations", "customers", "billing", "expenses", "reports"],
+  demo: ["identity", "organizations", "customers", "billing", "expenses", "banking", "reports"],
   administration: ["identity", "organizations", "customers", "billing", "banking", "reports", "demo"]
 }
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { line, paymentBody, statuses, useBilling } from "../support/Billing.ts"
+import { line, statuses, useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
@@ -16,6 +16,7 @@ import {
   walkBanking,
   walkBatches,
   walkExpenses,
+  walkPayments,
   walkReceipts,
   walkWebhooks
 } from "./Walks.ts"
@@ -236,18 +237,7 @@ describe("every answer is one the document declares", () => {
 
   it("about payments", async () => {
     const books = await open()
-    const ask = caller(books.owner.token, books.id)
-    const invoice = await books.issued()
-    const payment = await ask(201, "POST /payments", paymentBody(invoice.id, 100))
-    await ask(422, "POST /payments", paymentBody(invoice.id, 5000))
-    await ask(200, "GET /payments?status=completed")
-    await ask(200, `GET /payments/${payment.id}`)
-    await ask(200, `PUT /payments/${payment.id}`, { reference: "R-1" })
-    await ask(422, `POST /payments/${payment.id}/refund`, { amount: 5000 })
-    await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
-    await ask(422, `DELETE /payments/${payment.id}`)
-    const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
-    await ask(200, `DELETE /payments/${other.id}`)
+    await walkPayments(books, caller(books.owner.token, books.id))
   })
 
   it("about bank accounts, rules and lines", async () => {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { codaStatement } from "../banking/statements/Coda.ts"
-import { type Books, line, race } from "../support/Billing.ts"
+import { type Books, line, paymentBody, race } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
 import { upload } from "./Upload.ts"
 import type { Ask } from "./Walk.ts"
@@ -59,6 +59,20 @@ export const walkExpenses = async ({ draft, issued }: Books, ask: Ask) => {
   await ask(404, `GET /expenses/${copy.id}`)
 }
 
+export const walkPayments = async ({ issued }: Books, ask: Ask) => {
+  const invoice = await issued()
+  const payment = await ask(201, "POST /payments", paymentBody(invoice.id, 100))
+  await ask(422, "POST /payments", paymentBody(invoice.id, 5000))
+  await ask(200, "GET /payments?status=completed")
+  await ask(200, `GET /payments/${payment.id}`)
+  await ask(200, `PUT /payments/${payment.id}`, { reference: "R-1" })
+  await ask(422, `POST /payments/${payment.id}/refund`, { amount: 5000 })
+  await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
+  await ask(422, `DELETE /payments/${payment.id}`)
+  const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
+  await ask(200, `DELETE /payments/${other.id}`)
+}
+
 /** Asks of an organization that has room for one receipt. */
 export const walkReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
   const file = await upload()
@@ -104,7 +118,7 @@ export const walkBanking = async (books: Books, ask: Ask, account: number, archi
   await ask(200, `GET /bank-accounts/${account}/reconciliation-report?from=2026-03-01&to=2026-03-31`)
 
   const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }
-  await ask(200, "POST /bank-rules?dry_run=1", rule)
+  await ask(201, "POST /bank-rules?dry_run=1", rule)
   const { id: rule_id } = await ask(201, "POST /bank-rules", rule)
   await ask(200, "GET /bank-rules")
   await ask(200, `GET /bank-rules/${rule_id}`)

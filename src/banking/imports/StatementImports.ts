@@ -33,6 +33,8 @@ export class StatementImports extends Context.Service<
      * Takes what a statement file says that the account does not have yet: the whole of it or nothing. The same file,
      * and lines that another file has brought, change nothing.
      */
+    readonly take: (id: BankAccountId, form: ImportForm) => Effect.Effect<ImportSession, Refused, Caller>
+    /** The same of an upload. */
     readonly run: <E, R>(
       id: BankAccountId,
       upload: Effect.Effect<Upload, E, R>
@@ -121,15 +123,16 @@ export class StatementImports extends Context.Service<
         return { ...session, ...booked }
       })
 
-      const run = Effect.fn("StatementImports.run")(function* <E, R>(
-        id: BankAccountId,
-        upload: Effect.Effect<Upload, E, R>
-      ) {
+      const requireOpen = Effect.fnUntraced(function* (id: BankAccountId) {
         yield* Effect.annotateCurrentSpan({ "bank_account.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         const account = yield* orNotFound(accounts.find({ organization_id, id }))
-        if (account.status === "archived") return yield* BankAccountArchived.of()
-        const form = yield* readImport(yield* upload)
+        return account.status === "archived" ? yield* BankAccountArchived.of() : account
+      })
+
+      const take = Effect.fn("StatementImports.take")(function* (id: BankAccountId, form: ImportForm) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const account = yield* requireOpen(id)
         const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
         // Spec, Banking rules: the same file again is a no-op.
         if (Option.isSome(known)) return repeated(known.value.summary)
@@ -143,7 +146,16 @@ export class StatementImports extends Context.Service<
         return yield* bookAll(session, booking)
       })
 
-      return StatementImports.of({ run })
+      const run = Effect.fn("StatementImports.run")(function* <E, R>(
+        id: BankAccountId,
+        upload: Effect.Effect<Upload, E, R>
+      ) {
+        // Before the file is read, which may be long.
+        yield* requireOpen(id)
+        return yield* take(id, yield* readImport(yield* upload))
+      })
+
+      return StatementImports.of({ take, run })
     })
   ).pipe(
     Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, BankRules.layer, Suggestions.layer]),

@@ -17,7 +17,7 @@ export class BankRulesApi extends HttpApiGroup.make("bankRules")
     HttpApiEndpoint.post("create", "/", {
       query: ruleQuery,
       payload: BankRuleDraft,
-      success: [created(BankRule), data(RuleHits)],
+      success: created(Schema.Union([BankRule, RuleHits])),
       error: [NotFound, ValidationFailed]
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(BankRule), error: NotFound }),
