@@ -5,7 +5,6 @@ import { line, statuses, useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
-import { openAccount } from "../banking/Books.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
 import { endpoints } from "./Endpoints.ts"
 import { document, operations } from "./OpenApi.ts"
@@ -242,9 +241,7 @@ describe("every answer is one the document declares", () => {
 
   it("about bank accounts, rules and lines", async () => {
     const books = await open({ settings: { invoice_chronology_enforced: true } })
-    const account = await openAccount(app, books.id, { iban: null })
-    const archived = await openAccount(app, books.id, { iban: null, status: "archived" })
-    await walkBanking(books, caller(books.owner.token, books.id), account, archived)
+    await walkBanking(app, books, caller(books.owner.token, books.id))
   })
 
   it("about webhooks and events", async () => {

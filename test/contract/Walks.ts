@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { openAccount } from "../banking/Books.ts"
 import { codaStatement } from "../banking/statements/Coda.ts"
+import type { App } from "../support/App.ts"
 import { type Books, line, paymentBody, race } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
 import { upload } from "./Upload.ts"
@@ -100,11 +102,14 @@ export const readingDone = Effect.fn("readingDone")(function* (organization_id: 
     where organization_id = ${organization_id}`
 })
 
-/** Every answer about bank accounts, rules and lines; `account` has no IBAN, `archived` takes no statements. */
-export const walkBanking = async (books: Books, ask: Ask, account: number, archived: number) => {
+const importing = (id: number) => `POST /bank-accounts/${id}/import-statement`
+const statement = (content: string) => upload("statement.csv", {}, content)
+
+/** Every answer about bank accounts, rules and lines. */
+export const walkBanking = async (app: App, books: Books, ask: Ask) => {
   const { draft, issued, made } = books
-  const importing = (id: number) => `POST /bank-accounts/${id}/import-statement`
-  const statement = (content: string) => upload("statement.csv", {}, content)
+  const account = await openAccount(app, books.id, { iban: null })
+  const archived = await openAccount(app, books.id, { iban: null, status: "archived" })
   const lines = ["Date;Amount", "2026-03-31;121,00", "2026-03-30;-25,00", "2026-03-29;121,00", "2026-03-28;7,00"]
   await ask(201, importing(account), undefined, await statement(lines.join("\n")))
   await ask(422, importing(archived), undefined, await statement(lines.join("\n")))
