@@ -1,5 +1,7 @@
 import { OpenApi } from "effect/http-api"
 import { completed } from "./ApiDocument.ts"
+import { ArchiveApi } from "./archive/ArchiveApi.ts"
+import { ExportsApi } from "./archive/exports/ExportsApi.ts"
 import { BankAccountsApi } from "./banking/accounts/BankAccountsApi.ts"
 import { BankRulesApi } from "./banking/rules/BankRulesApi.ts"
 import { BankTransactionsApi } from "./banking/transactions/BankTransactionsApi.ts"
@@ -20,8 +22,9 @@ import { SessionApi } from "./identity/session/SessionApi.ts"
 import { MembersApi } from "./organizations/members/MembersApi.ts"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
 import { contract } from "./platform/http/Contract.ts"
-import { CustomerReportsApi } from "./reports/CustomerReportsApi.ts"
+import { CustomerReportsApi } from "./reports/customers/CustomerReportsApi.ts"
 import { OrganizationStatisticsApi } from "./reports/OrganizationStatisticsApi.ts"
+import { ReportsApi } from "./reports/ReportsApi.ts"
 import { EventsApi } from "./webhooks/events/EventsApi.ts"
 import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
@@ -35,6 +38,8 @@ export const Api = contract
   .add(WebhooksApi, EventsApi)
   .add(ExpensesApi, ReceiptsApi)
   .add(BankAccountsApi, BankRulesApi, BankTransactionsApi)
+  .add(ArchiveApi, ExportsApi)
+  .add(ReportsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, completed)

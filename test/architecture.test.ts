@@ -8,14 +8,15 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   identity: [],
   organizations: ["identity"],
   customers: ["organizations"],
-  billing: ["customers", "organizations"],
+  archive: ["organizations"],
+  billing: ["customers", "organizations", "archive"],
   expenses: ["billing", "customers", "organizations"],
   banking: ["billing", "expenses", "customers", "organizations"],
   webhooks: ["customers", "billing", "expenses", "banking"],
   batch: ["customers", "billing", "expenses", "webhooks"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "expenses", "banking", "reports"],
-  administration: ["identity", "organizations", "customers", "billing", "banking", "reports", "demo"]
+  administration: ["identity", "organizations", "customers", "archive", "billing", "banking", "reports", "demo"]
 }
 
 /** Views that a context publishes for the repositories of others. */

@@ -4,6 +4,7 @@ import type { CustomerId } from "../../kernel/Ids.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Archiving } from "../archiving/Archiving.ts"
 import { Correspondence } from "../printing/Correspondence.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import type { Invoice, InvoiceFacts } from "./Invoice.ts"
@@ -21,10 +22,14 @@ export interface Issued {
 export class InvoiceIssuing extends Context.Service<
   InvoiceIssuing,
   {
-    /** Facts of the invoice issued `at`, to be saved by the caller in the transaction that locked its draft. */
+    /**
+     * Facts of the invoice issued `at`, to be saved by the caller in the transaction that locked its draft. `once_sent`
+     * leaves it to the caller to have it archived, since a sending that reaches nobody undoes the issue.
+     */
     readonly issue: (
       draft: InvoiceFacts,
-      at: Timestamp
+      at: Timestamp,
+      archive?: "now" | "once_sent"
     ) => Effect.Effect<Issued, NonChronological | NumberTaken | CustomerDeleted, CurrentOrganization>
     /**
      * Locks what issuing drafts is going to lock, in the same order: the journal comes after it, so this is for a
@@ -42,8 +47,13 @@ export class InvoiceIssuing extends Context.Service<
       const customers = yield* Customers
       const numbering = yield* Numbering
       const correspondence = yield* Correspondence
+      const archiving = yield* Archiving
 
-      const issue = Effect.fn("InvoiceIssuing.issue")(function* (draft: InvoiceFacts, at: Timestamp) {
+      const issue = Effect.fn("InvoiceIssuing.issue")(function* (
+        draft: InvoiceFacts,
+        at: Timestamp,
+        archive: "now" | "once_sent" = "now"
+      ) {
         const { settings } = yield* CurrentOrganization
         yield* customers.markDocumented(draft.customer_id)
         yield* correspondence.keep("invoice", draft)
@@ -53,8 +63,10 @@ export class InvoiceIssuing extends Context.Service<
         )
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
         yield* numbering.requireFree("invoice", number)
+        const facts = { ...draft, number, payment_reference, issued_at: at, updated_at: at }
+        yield* archiving.depositInvoice({ ...facts, number }, archive)
         return {
-          facts: { ...draft, number, payment_reference, issued_at: at, updated_at: at },
+          facts,
           sequence,
           warnings: non_chronological ? { warnings: ["non_chronological" as const] } : {}
         }
@@ -71,5 +83,5 @@ export class InvoiceIssuing extends Context.Service<
 
       return InvoiceIssuing.of({ issue, hold })
     })
-  ).pipe(Layer.provide([Customers.layer, Numbering.layer, Correspondence.layer]))
+  ).pipe(Layer.provide([Customers.layer, Numbering.layer, Correspondence.layer, Archiving.layer]))
 }

@@ -121,6 +121,12 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "bankTransactions.createDocument": needs("bank_transactions.update", "bank_transactions.update"),
   "bankTransactions.documentPrefill": needs("bank_transactions.view", "bank_transactions.view"),
   "bankTransactions.unmatch": needs("bank_transactions.update", "bank_transactions.update"),
+  "archive.state": needs("archive.view", "archive.view"),
+  "archive.documents": needs("archive.view", "archive.view"),
+  "archive.download": needs("archive.view", "archive.view"),
+  "exports.create": needs("archive.export", "archive.export"),
+  "exports.get": needs("archive.export", "archive.export"),
+  "exports.download": needs("archive.export", "archive.export"),
 
   "batch.createInvoices": needs("invoices:write", "invoices.create"),
   "batch.sendInvoices": needs("invoices:send", "invoices.send"),
@@ -134,6 +140,14 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "creditNotes.remove": needs("credit_notes:write", "credit_notes.delete"),
   "creditNotes.send": needs("credit_notes:send", "credit_notes.send"),
   "creditNotes.pdf": needs("credit_notes:read", "credit_notes.view"),
+
+  "reports.agedReceivables": needs("reports:read", "reports.view"),
+  "reports.dashboard": needs("reports:read", "reports.view"),
+  "reports.export": needs("reports:export", "reports.export"),
+  "reports.profitLoss": needs("reports:read", "reports.view"),
+  "reports.revenue": needs("reports:read", "reports.view"),
+  "reports.topCustomers": needs("reports:read", "reports.view"),
+  "reports.vat": needs("reports:read", "reports.view"),
 
   "webhooks.list": needs("webhooks:read", "webhooks.view"),
   "webhooks.create": needs("webhooks:write", "webhooks.manage"),

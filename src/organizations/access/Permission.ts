@@ -4,6 +4,8 @@ import type { Role } from "../../kernel/Role.ts"
 const viewers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member", "viewer"]
 const writers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member"]
 const accountants: ReadonlyArray<Role> = ["owner", "admin", "accountant"]
+/** Who does not write alone sees what it all comes to. */
+const overseers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "viewer"]
 const admins: ReadonlyArray<Role> = ["owner", "admin"]
 
 const holders = {
@@ -51,6 +53,10 @@ const holders = {
   "bank_rules.create": accountants,
   "bank_rules.update": accountants,
   "bank_rules.delete": accountants,
+  "archive.view": accountants,
+  "archive.export": accountants,
+  "reports.view": overseers,
+  "reports.export": accountants,
   "webhooks.view": admins,
   "webhooks.manage": admins
 } satisfies Record<string, ReadonlyArray<Role>>
