@@ -5,6 +5,7 @@ import { AdministrationRoutes } from "./administration/AdministrationLayer.ts"
 import { AdministrationPages } from "./administration/panel/AdministrationPages.ts"
 import { Api } from "./Api.ts"
 import { ArchiveHttp } from "./archive/ArchiveLayer.ts"
+import { BankingHttp } from "./banking/BankingLayer.ts"
 import { BatchHttp } from "./batch/BatchLayer.ts"
 import { BillingHttp, BillingPages } from "./billing/BillingLayer.ts"
 import { CustomersHttp } from "./customers/CustomersLayer.ts"
@@ -35,6 +36,7 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
     CustomersHttp,
     ExpensesHttp,
     ArchiveHttp,
+    BankingHttp,
     WebhooksHttp
   ]),
   Layer.provide([RequestValidationLive, AuthenticationLive, AuthorizationLive])

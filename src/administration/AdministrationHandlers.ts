@@ -1,5 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import { Incidents } from "../archive/integrity/Incidents.ts"
+import { AccountKeeping } from "../banking/accounts/AccountKeeping.ts"
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { Clients } from "../identity/clients/Clients.ts"
@@ -22,6 +23,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     const users = yield* Users
     const organizations = yield* Organizations
     const taxRates = yield* TaxRates
+    const accounts = yield* AccountKeeping
     const tokens = yield* ApiTokens
     const clients = yield* Clients
     const portal = yield* Portal
@@ -48,6 +50,13 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       SetDefaultTaxRates: ({ organization_id, tax_rate_ids }) =>
         within(organization_id, taxRates.setDefaults(organization_id, tax_rate_ids, actor)),
       ListTaxRates: ({ organization_id }) => within(organization_id, taxRates.list(organization_id)),
+      CreateBankAccount: ({ organization_id, ...draft }) =>
+        within(organization_id, accounts.open(organization_id, draft, actor)),
+      ArchiveBankAccount: ({ bank_account_id, organization_id }) =>
+        accounts.archive(organization_id, bank_account_id, actor),
+      SetProviderBalance: ({ bank_account_id, organization_id, ...balance }) =>
+        accounts.setProviderBalance(organization_id, bank_account_id, balance, actor),
+      ListBankAccounts: ({ organization_id }) => within(organization_id, accounts.list(organization_id)),
       IssueOrganizationToken: ({ organization_id, ...draft }) =>
         within(organization_id, tokens.issueOrganization(organization_id, draft, actor)),
       RevokeOrganizationToken: ({ organization_id, token_id }) =>
@@ -93,6 +102,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     Users.layer,
     Organizations.layer,
     TaxRates.layer,
+    AccountKeeping.layer,
     ApiTokens.layer,
     Clients.layer,
     Portal.layer,

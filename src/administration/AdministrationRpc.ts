@@ -1,6 +1,8 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup, RpcMiddleware } from "effect/rpc"
 import { Incident } from "../archive/integrity/Incident.ts"
+import { IbanTaken } from "../banking/accounts/AccountErrors.ts"
+import { BankAccount, BankAccountDraft, ProviderBalance } from "../banking/accounts/BankAccount.ts"
 import { tax_rates_max } from "../billing/lines/LineItem.ts"
 import { TaxRate } from "../billing/lines/Tax.ts"
 import { TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
@@ -11,7 +13,7 @@ import { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
 import { DocumentKind } from "../kernel/DocumentKind.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { page_max, per_page_max } from "../kernel/Envelope.ts"
-import { ClientId, OrganizationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
+import { BankAccountId, ClientId, OrganizationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
 import { NotFound } from "../kernel/Refusal.ts"
 import { Line, Name } from "../kernel/Text.ts"
 import { Organization } from "../organizations/Organization.ts"
@@ -108,6 +110,33 @@ export const ListTaxRates = Rpc.make("ListTaxRates", {
   error: NotFound
 })
 
+/** Spec, Banking: the API only reads bank accounts. */
+export const CreateBankAccount = Rpc.make("CreateBankAccount", {
+  payload: { ...ofOrganization, ...BankAccountDraft.fields },
+  success: BankAccount,
+  error: Schema.Union([NotFound, IbanTaken])
+})
+
+/** From then on the account takes no statements. */
+export const ArchiveBankAccount = Rpc.make("ArchiveBankAccount", {
+  payload: { ...ofOrganization, bank_account_id: BankAccountId },
+  success: BankAccount,
+  error: NotFound
+})
+
+/** What the bank says the account holds; the reconciliation report compares its lines with it. */
+export const SetProviderBalance = Rpc.make("SetProviderBalance", {
+  payload: { ...ofOrganization, bank_account_id: BankAccountId, ...ProviderBalance.fields },
+  success: BankAccount,
+  error: NotFound
+})
+
+export const ListBankAccounts = Rpc.make("ListBankAccounts", {
+  payload: ofOrganization,
+  success: Schema.Array(BankAccount),
+  error: NotFound
+})
+
 export const IssueOrganizationToken = Rpc.make("IssueOrganizationToken", {
   payload: { ...ofOrganization, ...OrganizationTokenDraft.fields },
   success: Schema.Struct({ token: ApiToken, secret: Secret }),
@@ -193,6 +222,10 @@ export class AdministrationRpc extends RpcGroup.make(
   UpdateTaxRate,
   SetDefaultTaxRates,
   ListTaxRates,
+  CreateBankAccount,
+  ArchiveBankAccount,
+  SetProviderBalance,
+  ListBankAccounts,
   IssueOrganizationToken,
   RevokeOrganizationToken,
   ListOrganizationTokens,

@@ -121,6 +121,19 @@ describe("the demo of an empty database", () => {
     }
   })
 
+  it("has a bank account with a statement, in which an invoice and a rule are found", async () => {
+    for (const organization of facts.organizations) {
+      const [account] = (await list(organization, "/api/v1/bank-accounts")).data
+      const { data } = await list(organization, "/api/v1/bank-transactions")
+      assert.strictEqual(account.unmatched_count, data.length)
+      const found = data.map(({ suggestion }: { suggestion: { type: string } | null }) => suggestion?.type ?? "none")
+      assert.deepStrictEqual(new Set(found), new Set(["invoice", "rule", "none"]))
+      const period = `from=${data.at(-1).booking_date}&to=${data[0].booking_date}`
+      const path = `/api/v1/bank-accounts/${account.id}/reconciliation-report?${period}`
+      assert.strictEqual((await list(organization, path)).data.balance_check.status, "passed")
+    }
+  })
+
   it("keeps every credential in demo.json, which only its owner can read", async () => {
     const file = join(app.dataDir, "demo.json")
     assert.strictEqual(statSync(file).mode & 0o777, 0o600)
