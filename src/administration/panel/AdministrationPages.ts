@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { Incidents } from "../../archive/integrity/Incidents.ts"
+import { AccountKeeping } from "../../banking/accounts/AccountKeeping.ts"
 import { TaxRates } from "../../billing/taxes/TaxRates.ts"
 import { Clients } from "../../identity/clients/Clients.ts"
 import { Browser } from "../../identity/session/Browser.ts"
@@ -16,6 +17,7 @@ import { ClientsRoutes } from "./installation/ClientsHttp.ts"
 import { IncidentsRoutes } from "./installation/IncidentsHttp.ts"
 import { JobsRoutes } from "./installation/JobsHttp.ts"
 import { MailRoutes } from "./installation/MailHttp.ts"
+import { BankAccountsRoutes } from "./organizations/BankAccountsHttp.ts"
 import { MembersRoutes } from "./organizations/MembersHttp.ts"
 import { OrganizationsRoutes } from "./organizations/OrganizationsHttp.ts"
 import { TaxRatesRoutes } from "./organizations/TaxRatesHttp.ts"
@@ -31,6 +33,7 @@ const Services = Layer.mergeAll(
   Invitations.layer,
   ApiTokens.layer,
   TaxRates.layer,
+  AccountKeeping.layer,
   Clients.layer,
   Incidents.layer,
   JobStore.layer,
@@ -44,6 +47,7 @@ export const AdministrationPages = Layer.mergeAll(
   MembersRoutes,
   TokensRoutes,
   TaxRatesRoutes,
+  BankAccountsRoutes,
   ClientsRoutes,
   IncidentsRoutes,
   JobsRoutes,

@@ -31,6 +31,9 @@ const notices = new Map([
   ["revoked", "The token is revoked."],
   ["rate", "The tax rate is saved."],
   ["defaults", "The default tax rates are set."],
+  ["account", "The bank account is added."],
+  ["balance", "The balance is set."],
+  ["account_archived", "The bank account is archived."],
   ["client", "The client is registered. It is public, so it has no secret."],
   ["retried", "The job is going to be done again."],
   ["discarded", "The job is discarded."]

@@ -62,7 +62,17 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
     app.run(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const tables = ["organizations", "members", "tokens", "tax_rates", "clients", "jobs", "users", "audit_entries"]
+        const tables = [
+          "organizations",
+          "members",
+          "tokens",
+          "tax_rates",
+          "clients",
+          "bank_accounts",
+          "jobs",
+          "users",
+          "audit_entries"
+        ]
         const rows = yield* Effect.forEach(tables, (table) =>
           sql.unsafe(`select coalesce(jsonb_agg(r order by r::text), '[]') as rows from ${table} r`)
         )

@@ -1,7 +1,9 @@
 import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { Incidents } from "../../../src/archive/integrity/Incidents.ts"
+import { AccountKeeping } from "../../../src/banking/accounts/AccountKeeping.ts"
 import { ApiTokens } from "../../../src/identity/tokens/ApiTokens.ts"
+import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Mailer } from "../../../src/platform/mail/Mailer.ts"
 import { client } from "../../identity/Visitor.ts"
@@ -33,6 +35,11 @@ export const world = async ({ app }: Panel, name: string) => {
       incidents.report({ organization_id: OrganizationId.make(id), export_id: null, problem: name, found_by: "proof" })
     ).pipe(Effect.provide([Incidents.layer, Logger.layer([])]))
   )
+  const { id: account_id } = await app.run(
+    Effect.flatMap(AccountKeeping, (accounts) =>
+      accounts.open(OrganizationId.make(id), { name, currency: CurrencyCode.make("EUR") }, "admin")
+    ).pipe(Effect.provide(AccountKeeping.layer))
+  )
   const organization = `/admin/organizations/${id}`
   const pages = [
     "/admin",
@@ -41,6 +48,7 @@ export const world = async ({ app }: Panel, name: string) => {
     `${organization}/members`,
     `${organization}/tokens`,
     `${organization}/tax-rates`,
+    `${organization}/bank-accounts`,
     "/admin/clients",
     "/admin/incidents",
     "/admin/jobs",
@@ -62,6 +70,9 @@ export const world = async ({ app }: Panel, name: string) => {
     [`${organization}/tax-rates/new`, { ...rate, is_default: "false" }],
     [`${organization}/tax-rates/defaults`, { tax_rate_ids: String(tax_rate_ids[0]) }],
     [`${organization}/tax-rates/${tax_rate_ids[0]}`, { ...rate, archived: "false" }],
+    [`${organization}/bank-accounts/new`, { name: "Giro", currency: "EUR" }],
+    [`${organization}/bank-accounts/${account_id}/balance`, { balance: "1", at: "2026-03-31" }],
+    [`${organization}/bank-accounts/${account_id}/archive`, {}],
     ["/admin/clients/new", { name: "Phone", redirect_uris: "https://a.example/cb", scopes: "invoices:read" }],
     [`/admin/clients/${client_id}/secret`, {}],
     [`/admin/jobs/${job_id}/retry`, {}],

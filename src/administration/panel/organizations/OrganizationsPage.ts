@@ -48,6 +48,7 @@ export const organizationPage = (organization: Organization): PanelContent => {
     { path: "members", label: "Members" },
     { path: "tokens", label: "API tokens" },
     { path: "tax-rates", label: "Tax rates" },
+    { path: "bank-accounts", label: "Bank accounts" },
     { path: "plan", label: "Plan" }
   ]
   return {

@@ -1,0 +1,68 @@
+import { Effect, Layer } from "effect"
+import { AccountKeeping } from "../../../banking/accounts/AccountKeeping.ts"
+import { BankAccountDraft, ProviderBalance } from "../../../banking/accounts/BankAccount.ts"
+import { BankAccountId } from "../../../kernel/Ids.ts"
+import { NotFound } from "../../../kernel/Refusal.ts"
+import { type Asked, formPage, showPage } from "../Panel.ts"
+import { at, decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
+import { sliceOf } from "../PanelList.ts"
+import { archiveAccountPage, balancePage, bankAccountsPage, newAccountPage } from "./BankAccountsPage.ts"
+import { organizationOf } from "./OrganizationsHttp.ts"
+
+const list = showPage(
+  "/admin/organizations/:organization_id/bank-accounts",
+  Effect.fnUntraced(function* (asked) {
+    const organization = yield* organizationOf(asked)
+    const request = pageOf(asked.query)
+    const accounts = yield* (yield* AccountKeeping).list(organization.id)
+    return bankAccountsPage(organization, sliceOf(accounts, request), request)
+  })
+)
+
+const add = formPage("/admin/organizations/:organization_id/bank-accounts/new", {
+  load: organizationOf,
+  page: newAccountPage,
+  submit: Effect.fnUntraced(function* ({ id }, fields, { actor }) {
+    const draft = yield* decoded(BankAccountDraft, {
+      name: textOf(fields, "name") ?? "",
+      // As banks print it, in groups of four.
+      iban: textOf(fields, "iban")?.replaceAll(" ", "").toUpperCase(),
+      bic: textOf(fields, "bic")?.toUpperCase(),
+      currency: textOf(fields, "currency")?.toUpperCase() ?? ""
+    })
+    yield* (yield* AccountKeeping).open(id, draft, actor).pipe(Effect.catchTag("IbanTaken", at("iban")))
+    return `/admin/organizations/${id}/bank-accounts?done=account`
+  })
+})
+
+const accountOf = Effect.fnUntraced(function* (asked: Asked) {
+  const organization = yield* organizationOf(asked)
+  const id = yield* idOf(BankAccountId, asked.params["bank_account_id"])
+  const account = (yield* (yield* AccountKeeping).list(organization.id)).find((account) => account.id === id)
+  if (account === undefined) return yield* NotFound.of()
+  return { organization, account }
+})
+
+const setBalance = formPage("/admin/organizations/:organization_id/bank-accounts/:bank_account_id/balance", {
+  load: accountOf,
+  page: balancePage,
+  submit: Effect.fnUntraced(function* ({ account, organization: { id } }, fields, { actor }) {
+    const balance = yield* decoded(ProviderBalance, {
+      balance: textOf(fields, "balance")?.replace(",", ".") ?? "",
+      at: textOf(fields, "at") ?? ""
+    })
+    yield* (yield* AccountKeeping).setProviderBalance(id, account.id, balance, actor)
+    return `/admin/organizations/${id}/bank-accounts?done=balance`
+  })
+})
+
+const archive = formPage("/admin/organizations/:organization_id/bank-accounts/:bank_account_id/archive", {
+  load: accountOf,
+  page: archiveAccountPage,
+  submit: Effect.fnUntraced(function* ({ account, organization: { id } }, _, { actor }) {
+    yield* (yield* AccountKeeping).archive(id, account.id, actor)
+    return `/admin/organizations/${id}/bank-accounts?done=account_archived`
+  })
+})
+
+export const BankAccountsRoutes = Layer.mergeAll(list, add, setBalance, archive)
