@@ -8,13 +8,14 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   identity: [],
   organizations: ["identity"],
   customers: ["organizations"],
-  billing: ["customers", "organizations"],
+  archive: ["organizations"],
+  billing: ["customers", "organizations", "archive"],
   expenses: ["billing", "customers", "organizations"],
   webhooks: ["customers", "billing", "expenses"],
   batch: ["customers", "billing", "expenses", "webhooks"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "expenses", "reports"],
-  administration: ["identity", "organizations", "customers", "billing", "reports", "demo"]
+  administration: ["identity", "organizations", "customers", "archive", "billing", "reports", "demo"]
 }
 
 /** Views that a context publishes for the repositories of others. */

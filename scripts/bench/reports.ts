@@ -42,6 +42,7 @@ const organization = {
   settings: Schema.decodeSync(OrganizationSettings)({}),
   currency_in_use: true,
   archived: false,
+  plan: "business",
   role: null
 }
 

@@ -1,5 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import type { Rpc } from "effect/rpc"
+import { Incidents } from "../archive/integrity/Incidents.ts"
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { Clients } from "../identity/clients/Clients.ts"
@@ -26,6 +27,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     const tokens = yield* ApiTokens
     const clients = yield* Clients
     const portal = yield* Portal
+    const incidents = yield* Incidents
     const jobs = yield* JobStore
     const { transaction } = yield* Database
 
@@ -89,6 +91,10 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
           organization_id,
           Effect.map(portal.revoke({ organization_id, document, document_id }, actor), (revoked) => ({ revoked }))
         ),
+      ListIntegrityIncidents: Effect.fnUntraced(function* (request) {
+        const { rows, total } = yield* incidents.list(request)
+        return { incidents: rows, total }
+      }),
       JobsOverview: () => jobs.overview,
       ListDeadJobs: Effect.fnUntraced(function* ({ queue, ...request }) {
         const { rows, total } = yield* jobs.listDead({
@@ -110,6 +116,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     ApiTokens.layer,
     Clients.layer,
     Portal.layer,
+    Incidents.layer,
     JobStore.layer
   ])
 )

@@ -45,6 +45,8 @@ const holders = {
   "credit_notes.create": accountants,
   "credit_notes.send": accountants,
   "credit_notes.delete": accountants,
+  "archive.view": accountants,
+  "archive.export": accountants,
   "reports.view": overseers,
   "reports.export": accountants,
   "webhooks.view": admins,
