@@ -34,6 +34,8 @@ const matrix: Readonly<Record<string, string>> = {
   "payments.refund": "owner admin accountant",
   "archive.view": "owner admin accountant",
   "archive.export": "owner admin accountant",
+  "reports.view": "owner admin accountant viewer",
+  "reports.export": "owner admin accountant",
   "webhooks.view": "owner admin",
   "webhooks.manage": "owner admin",
   "expenses.view": "owner admin accountant member viewer",
