@@ -9,6 +9,7 @@ import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor
 import { archive_settings, walkArchive } from "./ArchiveWalk.ts"
 import { endpoints } from "./Endpoints.ts"
 import { document, operations } from "./OpenApi.ts"
+import { walkBanking } from "./BankingWalk.ts"
 import { walkReports } from "./ReportsWalk.ts"
 import { walk } from "./Walk.ts"
 import { readingDone, walkAttachments, walkBatches, walkExpenses } from "./Walks.ts"
@@ -232,6 +233,11 @@ describe("every answer is one the document declares", () => {
   it("about payments", async () => {
     const books = await open()
     await walkPayments(books, caller(books.owner.token, books.id))
+  })
+
+  it("about bank accounts, rules and lines", async () => {
+    const books = await open({ settings: { invoice_chronology_enforced: true } })
+    await walkBanking(app, books, caller(books.owner.token, books.id))
   })
 
   it("about webhooks and events", async () => {
