@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { useExpenses } from "../support/Expenses.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
+import { newLine, openAccount } from "../banking/Books.ts"
 import { csvRecords } from "../support/CsvRecords.ts"
 
 const { app, open } = useExpenses()
@@ -105,6 +106,12 @@ describe("POST /api/v1/reports/export", () => {
     await books.spent(taxed)
     await books.spent({ currency: "BHD", amount: 1.005, is_vat_deductible: true, tax_amount: 0.333 })
     await books.spent()
+    const account = await openAccount(app, books.id)
+    await books.made(
+      "POST",
+      `/bank-transactions/${await newLine(app, books, account, "-12,50", "=1+1")}/create-document`
+    )
+    await newLine(app, books, account, "121,00")
     for (const [resource, path] of Object.entries({
       invoices: "invoices",
       quotes: "quotes",
@@ -112,7 +119,8 @@ describe("POST /api/v1/reports/export", () => {
       contacts: "contacts",
       payments: "payments",
       expenses: "expenses",
-      credit_notes: "credit-notes"
+      credit_notes: "credit-notes",
+      bank_transactions: "bank-transactions"
     })) {
       const { data, meta } = await json(books, { resource })
       expect([resource, data.length]).toEqual([resource, meta.count])
