@@ -1,6 +1,7 @@
 import { Context, type Effect, type Option, Schema } from "effect"
 import type { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
 import type { DocumentType, ProviderCode } from "./Network.ts"
 
 /** The electronic address of a participant: `{ scheme: "0208", value: "0202239951" }`. */
@@ -24,8 +25,8 @@ export interface NetworkRoles {
 
 /** A legal entity with all its addresses, as the network shall know it. */
 export interface Enrollment {
-  /** Chosen by the caller: the same on every attempt, so that a repeated enrollment changes nothing. */
-  readonly registration_id: number
+  /** Whose it is. One entity each: to enroll it again replaces what the network knew. */
+  readonly organization_id: OrganizationId
   readonly legal_name: string
   readonly country_code: CountryCode
   readonly identifiers: ReadonlyArray<ParticipantIdentifier>
@@ -33,6 +34,8 @@ export interface Enrollment {
   readonly document_types: ReadonlyArray<DocumentType>
   /** First day on which documents can be sent to it; null: at once. */
   readonly routable_from: Day | null
+  /** What the Spanish authority asks, of a Spanish entity only. */
+  readonly spanish: { readonly sii_registered: boolean; readonly foral_territory: string | null } | null
 }
 
 export interface Transmission {
@@ -81,10 +84,20 @@ export interface NetworkMessage {
   readonly receipt: NetworkReceipt | null
 }
 
+/** Why a network may refuse for good. */
+const RefusalCode = Schema.Literals([
+  "recipient_unknown",
+  "recipient_incapable",
+  "sender_unknown",
+  "duplicate",
+  "malformed_document",
+  "identifier_taken",
+  "refused"
+])
+
 /** For good: the same request would be refused again. */
 export class NetworkRefused extends Schema.TaggedError<NetworkRefused>()("NetworkRefused", {
-  /** `recipient_unknown`, `sender_unknown`, `duplicate`, `malformed_document`, `refused`. */
-  code: Schema.String,
+  code: RefusalCode,
   message: Schema.String
 }) {}
 
@@ -100,8 +113,9 @@ export interface Provider {
   /** None: nobody has this address. Absent: the network has no directory to ask. */
   readonly lookup?: (identifier: ParticipantIdentifier) => Effect.Effect<Option.Option<Participant>, NetworkUnavailable>
   readonly enroll: (enrollment: Enrollment) => Answer<void>
-  readonly updateRoles: (registration_id: number, roles: NetworkRoles) => Answer<void>
-  readonly withdraw: (registration_id: number) => Answer<void>
+  /** Of an enrolled entity. */
+  readonly update: (enrollment: Enrollment) => Answer<void>
+  readonly withdraw: (organization_id: OrganizationId) => Answer<void>
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
   /** Every message about the transmission so far, the oldest first; none for one that the network does not know. */
   readonly poll: (transmission_id: string) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
