@@ -10,6 +10,9 @@ import { QuotesApi } from "./billing/quotes/QuotesApi.ts"
 import { TemplatesApi } from "./billing/templates/TemplatesApi.ts"
 import { ContactsApi } from "./customers/contacts/ContactsApi.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
+import { CustomerNetworkApi } from "./einvoicing/directory/CustomerNetworkApi.ts"
+import { DirectoryApi } from "./einvoicing/directory/DirectoryApi.ts"
+import { RegistrationsApi } from "./einvoicing/registrations/RegistrationsApi.ts"
 import { ExpensesApi } from "./expenses/ExpensesApi.ts"
 import { ReceiptsApi } from "./expenses/receipts/ReceiptsApi.ts"
 import { OAuthApi, OAuthExtensionsApi } from "./identity/oauth/OAuthApi.ts"
@@ -31,6 +34,7 @@ export const Api = contract
   .add(QuotesApi, CreditNotesApi, BatchApi)
   .add(WebhooksApi, EventsApi)
   .add(ExpensesApi, ReceiptsApi)
+  .add(RegistrationsApi, DirectoryApi, CustomerNetworkApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, completed)

@@ -10,11 +10,12 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   customers: ["organizations"],
   billing: ["customers", "organizations"],
   expenses: ["billing", "customers", "organizations"],
+  einvoicing: ["billing", "customers", "organizations"],
   webhooks: ["customers", "billing", "expenses"],
   batch: ["customers", "billing", "expenses", "webhooks"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "expenses", "reports"],
-  administration: ["identity", "organizations", "customers", "billing", "reports", "demo"]
+  administration: ["identity", "organizations", "customers", "billing", "einvoicing", "reports", "demo"]
 }
 
 /** Views that a context publishes for the repositories of others. */

@@ -50,6 +50,9 @@ export type BankTransactionId = typeof BankTransactionId.Type
 export const WebhookId = Id.pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 
+export const RegistrationId = Id.pipe(Schema.brand("RegistrationId"))
+export type RegistrationId = typeof RegistrationId.Type
+
 /** OAuth 2.0 client identifier. */
 export const ClientId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ClientId"))
 export type ClientId = typeof ClientId.Type

@@ -43,6 +43,8 @@ const holders = {
   "credit_notes.create": accountants,
   "credit_notes.send": accountants,
   "credit_notes.delete": accountants,
+  "einvoicing.view": viewers,
+  "einvoicing.register": admins,
   "webhooks.view": admins,
   "webhooks.manage": admins
 } satisfies Record<string, ReadonlyArray<Role>>

@@ -1,0 +1,20 @@
+import { Layer } from "effect"
+import { CustomerNetwork } from "./directory/CustomerNetwork.ts"
+import { CustomerNetworkHttp } from "./directory/CustomerNetworkHttp.ts"
+import { Directory } from "./directory/Directory.ts"
+import { DirectoryHttp } from "./directory/DirectoryHttp.ts"
+import { SandboxNetwork } from "./providers/sandbox/SandboxNetwork.ts"
+import { Approvals as ApprovalsService } from "./registrations/Approvals.ts"
+import { Registrations } from "./registrations/Registrations.ts"
+import { RegistrationsHttp } from "./registrations/RegistrationsHttp.ts"
+
+const EinvoicingServices = Layer.mergeAll(Registrations.layer, Directory.layer, CustomerNetwork.layer).pipe(
+  Layer.provide(SandboxNetwork)
+)
+
+/** For the administration. */
+export const Approvals = ApprovalsService.layer.pipe(Layer.provide(SandboxNetwork))
+
+export const EinvoicingHttp = Layer.mergeAll(RegistrationsHttp, DirectoryHttp, CustomerNetworkHttp).pipe(
+  Layer.provide(EinvoicingServices)
+)
