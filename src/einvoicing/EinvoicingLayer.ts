@@ -4,7 +4,7 @@ import { CustomerNetworkHttp } from "./directory/CustomerNetworkHttp.ts"
 import { Directory } from "./directory/Directory.ts"
 import { DirectoryHttp } from "./directory/DirectoryHttp.ts"
 import { SandboxNetwork } from "./providers/sandbox/SandboxNetwork.ts"
-import { Approvals as ApprovalsService } from "./registrations/Approvals.ts"
+import { Approvals } from "./registrations/Approvals.ts"
 import { Registrations } from "./registrations/Registrations.ts"
 import { RegistrationsHttp } from "./registrations/RegistrationsHttp.ts"
 
@@ -13,7 +13,7 @@ const EinvoicingServices = Layer.mergeAll(Registrations.layer, Directory.layer, 
 )
 
 /** For the administration. */
-export const Approvals = ApprovalsService.layer.pipe(Layer.provide(SandboxNetwork))
+export const EinvoicingApprovals = Approvals.layer.pipe(Layer.provide(SandboxNetwork))
 
 export const EinvoicingHttp = Layer.mergeAll(RegistrationsHttp, DirectoryHttp, CustomerNetworkHttp).pipe(
   Layer.provide(EinvoicingServices)
