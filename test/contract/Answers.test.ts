@@ -1,15 +1,24 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { line, paymentBody, statuses, useBilling } from "../support/Billing.ts"
+import { line, statuses, useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
 import { endpoints } from "./Endpoints.ts"
+import { registrationDecided, walkNetwork } from "./NetworkWalks.ts"
 import { document, operations } from "./OpenApi.ts"
 import { walk } from "./Walk.ts"
-import { readingDone, walkAttachments, walkBatches, walkExpenses, walkReceipts, walkWebhooks } from "./Walks.ts"
+import {
+  readingDone,
+  walkAttachments,
+  walkBatches,
+  walkExpenses,
+  walkPayments,
+  walkReceipts,
+  walkWebhooks
+} from "./Walks.ts"
 
 const mails = await smtp()
 const hooks = await receiver()
@@ -227,23 +236,17 @@ describe("every answer is one the document declares", () => {
 
   it("about payments", async () => {
     const books = await open()
-    const ask = caller(books.owner.token, books.id)
-    const invoice = await books.issued()
-    const payment = await ask(201, "POST /payments", paymentBody(invoice.id, 100))
-    await ask(422, "POST /payments", paymentBody(invoice.id, 5000))
-    await ask(200, "GET /payments?status=completed")
-    await ask(200, `GET /payments/${payment.id}`)
-    await ask(200, `PUT /payments/${payment.id}`, { reference: "R-1" })
-    await ask(422, `POST /payments/${payment.id}/refund`, { amount: 5000 })
-    await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
-    await ask(422, `DELETE /payments/${payment.id}`)
-    const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
-    await ask(200, `DELETE /payments/${other.id}`)
+    await walkPayments(books, caller(books.owner.token, books.id))
   })
 
   it("about webhooks and events", async () => {
     const { id, owner } = await open()
     await walkWebhooks(caller(owner.token, id), hooks.url)
+  })
+
+  it("about the e-invoicing network", async () => {
+    const { id, owner } = await open()
+    await walkNetwork(caller(owner.token, id), id, (status) => app.run(registrationDecided(id, status)))
   })
 
   it("to a caller who may not", async () => {
@@ -272,7 +275,8 @@ describe("the walk above", () => {
     "ocr_unavailable",
     "idempotency_in_progress",
     "temporarily_unavailable",
-    "unsupported_token_type"
+    "unsupported_token_type",
+    "server_error"
   ]
 
   /** The spec has these answer 501 always. */

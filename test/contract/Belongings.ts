@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { App } from "../support/App.ts"
 import { type Books, line, paymentBody } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
+import { registrationBody } from "../support/Network.ts"
 import { seedOrganizationToken } from "../support/Seed.ts"
 import { upload } from "./Upload.ts"
 
@@ -16,7 +17,10 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
   const file = () => upload(`${text}.pdf`)
   await made("PUT", `/organizations/${id}`, { name: text, address_line1: text, city: text, contact_email: email })
   await made("POST", `/organizations/${id}/users/invite`, { email: `invited.${email}`, role: "viewer" })
-  await made("PUT", `/customers/${customer_id}`, { name: text, email, notes: text, address_line1: text })
+  const identified = { einvoicing_identifier_scheme: "0208", einvoicing_identifier_value: "0202239951" }
+  const person = { name: text, email, notes: text, address_line1: text, country: "BE", ...identified }
+  await made("PUT", `/customers/${customer_id}`, person)
+  await made("POST", "/einvoicing/register", registrationBody(id, { legal_name: text, city: text, state: text }))
   const named = { name: text, notes: text, position: text }
   const contact = await made("POST", "/contacts", { customer_id, email, ...named })
 

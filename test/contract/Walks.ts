@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Books, race } from "../support/Billing.ts"
+import { type Books, paymentBody, race } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
 import { upload } from "./Upload.ts"
 import type { Ask } from "./Walk.ts"
@@ -56,6 +56,20 @@ export const walkExpenses = async ({ draft, issued }: Books, ask: Ask) => {
   const copy = await ask(201, `POST /expenses/${expense.id}/duplicate`)
   await ask(200, `DELETE /expenses/${copy.id}`)
   await ask(404, `GET /expenses/${copy.id}`)
+}
+
+export const walkPayments = async (books: Books, ask: Ask) => {
+  const invoice = await books.issued()
+  const payment = await ask(201, "POST /payments", paymentBody(invoice.id, 100))
+  await ask(422, "POST /payments", paymentBody(invoice.id, 5000))
+  await ask(200, "GET /payments?status=completed")
+  await ask(200, `GET /payments/${payment.id}`)
+  await ask(200, `PUT /payments/${payment.id}`, { reference: "R-1" })
+  await ask(422, `POST /payments/${payment.id}/refund`, { amount: 5000 })
+  await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
+  await ask(422, `DELETE /payments/${payment.id}`)
+  const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
+  await ask(200, `DELETE /payments/${other.id}`)
 }
 
 /** Asks of an organization that has room for one receipt. */
