@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { now } from "../../kernel/Calendar.ts"
+import type { Timestamp } from "../../kernel/Calendar.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -20,9 +20,10 @@ export interface Issued {
 export class InvoiceIssuing extends Context.Service<
   InvoiceIssuing,
   {
-    /** Facts of the issued invoice, to be saved by the caller in the transaction that locked its draft. */
+    /** Facts of the invoice issued `at`, to be saved by the caller in the transaction that locked its draft. */
     readonly issue: (
-      draft: InvoiceFacts
+      draft: InvoiceFacts,
+      at: Timestamp
     ) => Effect.Effect<Issued, NonChronological | NumberTaken | CustomerDeleted, CurrentOrganization>
   }
 >()("invoicing/billing/invoices/InvoiceIssuing") {
@@ -33,7 +34,7 @@ export class InvoiceIssuing extends Context.Service<
       const numbering = yield* Numbering
       const correspondence = yield* Correspondence
 
-      const issue = Effect.fn("InvoiceIssuing.issue")(function* (draft: InvoiceFacts) {
+      const issue = Effect.fn("InvoiceIssuing.issue")(function* (draft: InvoiceFacts, at: Timestamp) {
         const { settings } = yield* CurrentOrganization
         yield* customers.markDocumented(draft.customer_id)
         yield* correspondence.keep("invoice", draft)
@@ -44,7 +45,7 @@ export class InvoiceIssuing extends Context.Service<
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
         yield* numbering.requireFree("invoice", number)
         return {
-          facts: { ...draft, number, payment_reference, issued_at: yield* now },
+          facts: { ...draft, number, payment_reference, issued_at: at, updated_at: at },
           sequence,
           warnings: non_chronological ? { warnings: ["non_chronological" as const] } : {}
         }

@@ -68,14 +68,14 @@ export class InvoiceSending extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      /** Writes the next version of an invoice. */
+      /** Writes the next version of an invoice, which says itself when it changed. */
       const save = Effect.fnUntraced(function* (
         changed: InvoiceFacts,
         action: string,
         sent?: { readonly before: InvoiceStatus }
       ) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        const facts = { ...changed, updated_at: yield* now, version: changed.version + 1 }
+        const facts = { ...changed, version: changed.version + 1 }
         const invoice = complete(facts, yield* todayIn(timezone))
         const events = sent === undefined ? [] : [yield* invoiceEvent("invoice.sent", invoice, sent.before)]
         yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, events))
@@ -89,7 +89,7 @@ export class InvoiceSending extends Context.Service<
         // Under the lock: a draft's customer may change until here.
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (status !== "draft") return { facts: stored, status, recipients, issued: Option.none() } satisfies Ready
-        const issued = yield* issuing.issue(stored)
+        const issued = yield* issuing.issue(stored, yield* now)
         const { facts } = yield* save(issued.facts, "invoice.issued")
         return { facts, status, recipients, issued: Option.some(issued) } satisfies Ready
       }, transaction)
@@ -112,7 +112,8 @@ export class InvoiceSending extends Context.Service<
         const stored = yield* lock(id)
         const warnings = Option.match(issued, { onNone: () => ({}), onSome: ({ warnings }) => warnings })
         if (stored.sent_at === null) {
-          const sent = { ...stored, sent_at: yield* now, sent_method: "email" as const }
+          const at = yield* now
+          const sent = { ...stored, sent_at: at, sent_method: "email" as const, updated_at: at }
           const { invoice } = yield* save(sent, "invoice.sent", { before: status })
           return { ...invoice, ...warnings, deliveries }
         }
@@ -134,7 +135,8 @@ export class InvoiceSending extends Context.Service<
         if (stored.version !== facts.version) return Option.some(number)
         const { sequence } = issued.value
         if (!(yield* numbering.giveBack("invoice", facts.issue_date, { number, sequence }))) return Option.some(number)
-        yield* save({ ...stored, number: null, payment_reference: null, issued_at: null }, "invoice.issue_undone")
+        const draft = { ...stored, number: null, payment_reference: null, issued_at: null, updated_at: yield* now }
+        yield* save(draft, "invoice.issue_undone")
         return Option.none()
       }, transaction)
 
