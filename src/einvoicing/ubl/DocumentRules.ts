@@ -3,14 +3,13 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import { fitsExponent, formatAmount } from "../../kernel/Money.ts"
 import type { EInvoice } from "./EInvoice.ts"
 import { errors, type Finding, isBlank } from "./Finding.ts"
+import { amount_decimals_max } from "./UblDocument.ts"
 
 /** Currencies of ours that the code lists of EN 16931 (BR-CL-04) or Peppol (CL007) do not have, or no longer. */
 const unknown_currencies = new Set(["ANG", "BGN", "CUC", "STN", "XCG"])
 
 /** UNTDID 1001, as Peppol allows it in a credit note (P0101). */
 const credit_note_types = new Set(["381", "396", "81", "83", "532"])
-
-const decimals_max = 2
 
 /** The document as a whole, and its totals. */
 export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
@@ -72,8 +71,14 @@ const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
       "The stored totals do not add up; please report this."
     ] as const
   const net_amounts = lines.map(({ net_amount }) => net_amount)
+  const discounts = lines.flatMap(({ discount }) => (discount === null ? [] : [discount.amount]))
   const taxes = tax_breakdown.map(({ tax_amount }) => tax_amount)
-  const amounts = [...Object.values(totals), ...net_amounts, ...taxes]
+  const amounts: ReadonlyArray<BigDecimal.BigDecimal> = [
+    ...Object.values(totals),
+    ...net_amounts,
+    ...discounts,
+    ...taxes
+  ]
   return errors(
     sum("The sum of the lines", "BR-CO-10", totals.lines, net_amounts),
     sum("The total without tax", "BR-CO-13", totals.tax_exclusive, net_amounts),
@@ -88,9 +93,9 @@ const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
       "Credit an invoice instead."
     ],
     [
-      !amounts.every((amount) => fitsExponent(amount, decimals_max)),
+      !amounts.every((amount) => fitsExponent(amount, amount_decimals_max)),
       "UBL-DT-01",
-      `Amounts may not have more than ${decimals_max} decimals, and ${currency} has ${exponent}.`,
+      `Amounts may not have more than ${amount_decimals_max} decimals, and ${currency} has ${exponent}.`,
       "/invoice/items",
       "Use amounts without a third decimal, or another currency."
     ]

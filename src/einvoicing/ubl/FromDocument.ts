@@ -94,7 +94,7 @@ export const einvoiceOf = (
       trading_name: customer.name === recipient.name ? null : customer.name,
       vat_identifier: identified ? vatIdentifier(customer.tax_number) : null,
       tax_registration: vatIdentifier(customer.tax_number) === null ? customer.tax_number : null,
-      legal_registration: buyerRegistration(recipient),
+      legal_registration: buyerRegistration(buyer_address.country, recipient),
       legal_form: null,
       electronic_address: recipient,
       address: buyer_address,

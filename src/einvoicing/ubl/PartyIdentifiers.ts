@@ -16,7 +16,6 @@ const registers: Readonly<Record<string, ReadonlyArray<string>>> = {
   NO: ["0192"],
   SE: ["0007"]
 }
-const register_schemes = new Set(Object.values(registers).flat())
 
 /** Northern Ireland and Greece have prefixes of their own (BR-CO-09). */
 const special_prefixes = new Set(["XI", "EL"])
@@ -40,9 +39,11 @@ export const registrationIn = (country: string | null, number: string | null): I
   return known[0] ?? { scheme: null, value: text }
 }
 
-/** An electronic address that is a number of a business register. */
-export const buyerRegistration = ({ scheme, value }: { readonly scheme: string; readonly value: string }) =>
-  register_schemes.has(scheme) && isValid(scheme, value) ? { scheme, value } : null
+/** An electronic address that is a number of the business register at home. */
+export const buyerRegistration = (
+  country: string | null,
+  { scheme, value }: { readonly scheme: string; readonly value: string }
+) => (registers[country ?? ""]?.includes(scheme) === true && isValid(scheme, value) ? { scheme, value } : null)
 
 const isCountryCode = Schema.is(CountryCode)
 

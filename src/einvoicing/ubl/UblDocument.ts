@@ -56,12 +56,17 @@ export const ublDocument = (invoice: EInvoice): string => {
   ])
 }
 
+/** Amounts of money may not have more (UBL-DT-01), whatever the currency has. */
+export const amount_decimals_max = 2
+
 type AmountElement = (name: string, amount: BigDecimal.BigDecimal) => XmlPart
 
 const amountIn =
   (currency: CurrencyCode): AmountElement =>
   (name, amount) =>
-    textElement(name, formatAmount(amount, exponentOf(currency)), { currencyID: currency })
+    textElement(name, formatAmount(amount, Math.min(exponentOf(currency), amount_decimals_max)), {
+      currencyID: currency
+    })
 
 const precedingInvoice = ({ preceding_invoice }: EInvoice): XmlPart =>
   preceding_invoice === null
