@@ -60,6 +60,7 @@ const connections_max = 1_000
 const rate_limit_max = 1_000_000_000
 const ocr_processes_max = 64
 const retention_days_max = 3650
+const network_delay_seconds_max = 86_400
 
 const list = (text: string) => text.split(",").flatMap((entry) => entry.trim() || [])
 
@@ -116,6 +117,11 @@ const settings = Config.all({
   receiptRetentionDays: Config.schema(between(1, retention_days_max), "RECEIPT_RETENTION_DAYS").pipe(
     Config.withDefault(30)
   ),
+  /** Between two messages of the simulated e-invoicing network about one document. */
+  sandboxNetworkDelaySeconds: Config.schema(
+    between(0, network_delay_seconds_max),
+    "SANDBOX_NETWORK_DELAY_SECONDS"
+  ).pipe(Config.withDefault(2)),
   production: Config.String("NODE_ENV").pipe(
     Config.withDefault("development"),
     Config.map((environment) => environment === "production")
