@@ -1,5 +1,7 @@
 import { OpenApi } from "effect/http-api"
 import { completed } from "./ApiDocument.ts"
+import { ArchiveApi } from "./archive/ArchiveApi.ts"
+import { ExportsApi } from "./archive/exports/ExportsApi.ts"
 import { BatchApi } from "./batch/BatchApi.ts"
 import { CreditNotesApi } from "./billing/credit-notes/CreditNotesApi.ts"
 import { CustomerDocumentsApi } from "./billing/CustomerDocumentsApi.ts"
@@ -31,6 +33,7 @@ export const Api = contract
   .add(QuotesApi, CreditNotesApi, BatchApi)
   .add(WebhooksApi, EventsApi)
   .add(ExpensesApi, ReceiptsApi)
+  .add(ArchiveApi, ExportsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, completed)

@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { ArchiveWorkers } from "./archive/ArchiveLayer.ts"
 import { BillingWorkers } from "./billing/BillingLayer.ts"
 import { ExpensesWorkers } from "./expenses/ExpensesLayer.ts"
 import { IdentityWorkers } from "./identity/IdentityLayer.ts"
@@ -10,6 +11,7 @@ import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
 
 /** Everything that is done outside a request: jobs, deliveries, timed work. */
 export const Workers = Layer.mergeAll(
+  ArchiveWorkers,
   BillingWorkers,
   IdentityWorkers,
   OrganizationsWorkers,

@@ -50,6 +50,9 @@ export type BankTransactionId = typeof BankTransactionId.Type
 export const WebhookId = Id.pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 
+export const ExportId = Id.pipe(Schema.brand("ExportId"))
+export type ExportId = typeof ExportId.Type
+
 /** OAuth 2.0 client identifier. */
 export const ClientId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ClientId"))
 export type ClientId = typeof ClientId.Type
@@ -57,6 +60,10 @@ export type ClientId = typeof ClientId.Type
 /** An uploaded receipt. */
 export const ReceiptRef = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ReceiptRef"))
 export type ReceiptRef = typeof ReceiptRef.Type
+
+/** An object in the archive: UUID version 7. */
+export const ArchiveObjectId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ArchiveObjectId"))
+export type ArchiveObjectId = typeof ArchiveObjectId.Type
 
 /** The id in a path or query: plain decimal digits only, so `1e0`, `+1` and `01` name no record. */
 export const inText = <S extends Schema.Codec<number, number>>(schema: S) =>

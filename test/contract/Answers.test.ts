@@ -1,19 +1,21 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { line, paymentBody, statuses, useBilling } from "../support/Billing.ts"
+import { line, statuses, useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
+import { archive_settings, walkArchive } from "./ArchiveWalk.ts"
 import { endpoints } from "./Endpoints.ts"
 import { document, operations } from "./OpenApi.ts"
 import { walk } from "./Walk.ts"
-import { readingDone, walkAttachments, walkBatches, walkExpenses, walkReceipts, walkWebhooks } from "./Walks.ts"
+import { readingDone, walkAttachments, walkBatches, walkExpenses } from "./Walks.ts"
+import { walkPayments, walkReceipts, walkWebhooks } from "./Walks.ts"
 
 const mails = await smtp()
 const hooks = await receiver()
-const { app, open } = useBilling({ ...mails.settings, ...hooks.settings() })
+const { app, open } = useBilling({ ...mails.settings, ...hooks.settings(), archive: archive_settings })
 
 const { call, caller, note, oauth, seen } = walk(app)
 
@@ -227,23 +229,17 @@ describe("every answer is one the document declares", () => {
 
   it("about payments", async () => {
     const books = await open()
-    const ask = caller(books.owner.token, books.id)
-    const invoice = await books.issued()
-    const payment = await ask(201, "POST /payments", paymentBody(invoice.id, 100))
-    await ask(422, "POST /payments", paymentBody(invoice.id, 5000))
-    await ask(200, "GET /payments?status=completed")
-    await ask(200, `GET /payments/${payment.id}`)
-    await ask(200, `PUT /payments/${payment.id}`, { reference: "R-1" })
-    await ask(422, `POST /payments/${payment.id}/refund`, { amount: 5000 })
-    await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
-    await ask(422, `DELETE /payments/${payment.id}`)
-    const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
-    await ask(200, `DELETE /payments/${other.id}`)
+    await walkPayments(books, caller(books.owner.token, books.id))
   })
 
   it("about webhooks and events", async () => {
     const { id, owner } = await open()
     await walkWebhooks(caller(owner.token, id), hooks.url)
+  })
+
+  it("about the archive", async () => {
+    const books = await open({ plan: "business" })
+    await walkArchive(app, books, caller(books.owner.token, books.id))
   })
 
   it("to a caller who may not", async () => {

@@ -1,5 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { Timestamp } from "../../src/kernel/Calendar.ts"
+import { OrganizationId } from "../../src/kernel/Ids.ts"
+import { workOf } from "../archive/Archiving.ts"
 import type { App } from "../support/App.ts"
 import { type Books, line, paymentBody } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
@@ -9,7 +12,7 @@ import { upload } from "./Upload.ts"
 /** Ids of an organization's records, by the collection a path or property names; several where states differ. */
 export type Belongings = Readonly<Record<string, ReadonlyArray<number | string>>>
 
-/** One record of every kind that an organization can have, each with `text` wherever a text can be. */
+/** One record of every kind that an organization with an archive can have, each with `text` wherever a text can be. */
 export const belongings = async (app: App, books: Books, text: string): Promise<Belongings> => {
   const { customer_id, id, made, owner } = books
   const email = `${text}@example.com`
@@ -53,7 +56,8 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
     webhooks: [webhook.id],
     expenses: [expense.id],
     ocr: [uploaded.body.data.receipt_ref],
-    receipt_paths: [uploaded.body.data.receipt_path]
+    receipt_paths: [uploaded.body.data.receipt_path],
+    ...(await archived(app, books, text))
   }
 }
 
@@ -69,4 +73,34 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
   yield* sql`insert into webhook_attempts
       (organization_id, webhook_id, event_id, event, attempt, status, response_body, duration_ms, error)
     values (${id}, ${webhook_id}, 'evt_of_a_test', 'invoice.paid', 1, 'failed', ${text}, 1, ${text})`
+})
+
+/**
+ * What was issued so far and what a network said of it, in the archive and in an export of it; another invoice waits for
+ * its place there.
+ */
+const archived = async (app: App, books: Books, text: string) => {
+  const { archiveAll, build, transmissions } = workOf(app)
+  await archiveAll(books)
+  await transmissions(({ record }) => record(saying(books.id, text)))
+  const { id } = await books.made("POST", "/archive/exports")
+  await build(books, id)
+  const [object] = await books.made("GET", "/archive/documents")
+  await books.issued()
+  return { documents: [object.id], exports: [id] }
+}
+
+const saying = (organization_id: number, text: string) => ({
+  organization_id: OrganizationId.make(organization_id),
+  id: text,
+  at: Timestamp.make("2026-03-01T10:00:00.000Z"),
+  direction: "inbound" as const,
+  network: "peppol",
+  type: "invoice_response",
+  code: text,
+  reference: text,
+  document_type: null,
+  document_id: null,
+  number: text,
+  object_id: null
 })

@@ -32,6 +32,8 @@ const matrix: Readonly<Record<string, string>> = {
   "payments.update": "owner admin accountant",
   "payments.delete": "owner admin accountant",
   "payments.refund": "owner admin accountant",
+  "archive.view": "owner admin accountant",
+  "archive.export": "owner admin accountant",
   "webhooks.view": "owner admin",
   "webhooks.manage": "owner admin",
   "expenses.view": "owner admin accountant member viewer",

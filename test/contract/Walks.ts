@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Books, race } from "../support/Billing.ts"
+import { type Books, paymentBody, race } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
 import { upload } from "./Upload.ts"
 import type { Ask } from "./Walk.ts"
@@ -84,6 +84,20 @@ export const readingDone = Effect.fn("readingDone")(function* (organization_id: 
     update receipts set status = 'failed', result = ${JSON.stringify({ ...nothing, error })}::jsonb, completed_at = now()
     where organization_id = ${organization_id}`
 })
+
+export const walkPayments = async (books: Books, ask: Ask) => {
+  const invoice = await books.issued()
+  const payment = await ask(201, "POST /payments", paymentBody(invoice.id, 100))
+  await ask(422, "POST /payments", paymentBody(invoice.id, 5000))
+  await ask(200, "GET /payments?status=completed")
+  await ask(200, `GET /payments/${payment.id}`)
+  await ask(200, `PUT /payments/${payment.id}`, { reference: "R-1" })
+  await ask(422, `POST /payments/${payment.id}/refund`, { amount: 5000 })
+  await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
+  await ask(422, `DELETE /payments/${payment.id}`)
+  const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
+  await ask(200, `DELETE /payments/${other.id}`)
+}
 
 /** Every answer about webhooks and events; `url` gives the address of a receiver's path. */
 export const walkWebhooks = async (ask: Ask, url: (path: string) => string) => {

@@ -185,11 +185,11 @@ export class Invoices extends Context.Service<
         if (before.status === "paid" || before.status === "credited") return yield* InvoiceLocked.change(before)
         // Idempotent: the first time it was sent counts.
         if (before.sent_at !== null) return before
+        const at = yield* now
         const { facts, warnings } =
-          before.status === "draft" ? yield* issuing.issue(stored) : { facts: stored, warnings: {} }
-        const updated_at = yield* now
-        const sent = { sent_at: body.sent_at ?? updated_at, sent_method: body.sent_method ?? ("manual" as const) }
-        const saved = { ...facts, ...sent, updated_at, version: stored.version + 1 }
+          before.status === "draft" ? yield* issuing.issue(stored, at) : { facts: stored, warnings: {} }
+        const sent = { sent_at: body.sent_at ?? at, sent_method: body.sent_method ?? ("manual" as const) }
+        const saved = { ...facts, ...sent, updated_at: at, version: stored.version + 1 }
         const invoice = { ...complete(saved, today), ...warnings }
         const event = yield* invoiceEvent("invoice.sent", invoice, before.status)
         const action = before.status === "draft" ? "invoice.issued" : "invoice.sent"

@@ -1,5 +1,5 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
-import { type Day, now, today as todayIn } from "../../kernel/Calendar.ts"
+import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
 import type { Slice } from "../../kernel/Envelope.ts"
 import type { InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
@@ -78,10 +78,10 @@ export class Payments extends Context.Service<
       })
 
       /** Saves a draft as issued, in the transaction that holds its lock, before money is booked on it. */
-      const issue = Effect.fnUntraced(function* (draft: InvoiceFacts, today: Day) {
+      const issue = Effect.fnUntraced(function* (draft: InvoiceFacts, today: Day, at: Timestamp) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { facts, warnings } = yield* issuing.issue(draft)
-        const issued = { ...facts, updated_at: yield* now, version: draft.version + 1 }
+        const { facts, warnings } = yield* issuing.issue(draft, at)
+        const issued = { ...facts, version: draft.version + 1 }
         const entry = yield* invoiceEntry("invoice.issued", complete(issued, today), [])
         yield* invoices.save(organization_id, issued, entry)
         return { facts: issued, warnings }
@@ -99,11 +99,11 @@ export class Payments extends Context.Service<
           locking ? invoices.lockForPayment(key) : invoices.findForPayment(key)
         )
         if (stored.issued_at === null && !locking) return Option.none()
+        const at = yield* now
         const { facts, warnings } =
-          stored.issued_at === null ? yield* issue(stored, today) : { facts: stored, warnings: {} }
+          stored.issued_at === null ? yield* issue(stored, today, at) : { facts: stored, warnings: {} }
         const before = complete(facts, today)
         const amount = yield* bookable(before, instruction.amount, organization.settings.allow_overpayment)
-        const at = yield* now
         const payment = withState(newPayment(payment_id, before, { ...instruction, amount }, at))
         const moved = settled({ ...before, amount_paid: BigDecimal.sum(before.amount_paid, amount) }, at)
         const invoice = { ...complete(moved, today), ...warnings }

@@ -73,10 +73,10 @@ export class QuoteSending extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      /** Writes the next version of a quote. */
+      /** Writes the next version of a quote, which says itself when it changed. */
       const save = Effect.fnUntraced(function* (changed: QuoteFacts, action: string) {
         const { id: organization_id } = yield* CurrentOrganization
-        const facts = { ...changed, updated_at: yield* now, version: changed.version + 1 }
+        const facts = { ...changed, version: changed.version + 1 }
         yield* repo.save(organization_id, facts, yield* quoteEntry(action, facts))
         return facts
       })
@@ -88,7 +88,7 @@ export class QuoteSending extends Context.Service<
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (stored.status !== "draft") return { facts: stored, recipients, issued: Option.none() } satisfies Ready
         const issued = yield* issuing.issue(stored)
-        const facts = yield* save({ ...issued.facts, status: "sent" }, "quote.issued")
+        const facts = yield* save({ ...issued.facts, status: "sent", updated_at: yield* now }, "quote.issued")
         return { facts, recipients, issued: Option.some(issued) } satisfies Ready
       }, transaction)
 
@@ -107,7 +107,8 @@ export class QuoteSending extends Context.Service<
         const today = yield* todayIn(timezone)
         const stored = yield* lock(id)
         if (stored.sent_at === null) {
-          const facts = yield* save({ ...stored, sent_at: yield* now }, "quote.sent")
+          const at = yield* now
+          const facts = yield* save({ ...stored, sent_at: at, updated_at: at }, "quote.sent")
           return { ...complete(facts, today), deliveries }
         }
         const quote = complete(stored, today)
@@ -130,7 +131,7 @@ export class QuoteSending extends Context.Service<
           onSome: (numbered) => numbering.giveBack("quote", facts.issue_date, numbered)
         })
         const number = back ? null : stored.number
-        yield* save({ ...stored, status: "draft", number }, "quote.issue_undone")
+        yield* save({ ...stored, status: "draft", number, updated_at: yield* now }, "quote.issue_undone")
         return Option.fromNullishOr(number)
       }, transaction)
 
@@ -151,7 +152,8 @@ export class QuoteSending extends Context.Service<
         const stored = yield* lock(id)
         if (stored.status !== "draft") return yield* QuoteLocked.change(stored)
         const { facts } = yield* issuing.issue(stored)
-        const sent = yield* save({ ...facts, status: "sent", sent_at: yield* now }, "quote.sent")
+        const at = yield* now
+        const sent = yield* save({ ...facts, status: "sent", sent_at: at, updated_at: at }, "quote.sent")
         return complete(sent, yield* todayIn(timezone))
       }, transaction)
 

@@ -105,6 +105,13 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "receipts.upload": needs("expenses:write", "expenses.create"),
   "receipts.poll": needs("expenses:read", "expenses.view"),
 
+  "archive.state": needs("archive.view", "archive.view"),
+  "archive.documents": needs("archive.view", "archive.view"),
+  "archive.download": needs("archive.view", "archive.view"),
+  "exports.create": needs("archive.export", "archive.export"),
+  "exports.get": needs("archive.export", "archive.export"),
+  "exports.download": needs("archive.export", "archive.export"),
+
   "batch.createInvoices": needs("invoices:write", "invoices.create"),
   "batch.sendInvoices": needs("invoices:send", "invoices.send"),
   "batch.updateInvoices": needs("invoices:write", "invoices.update"),

@@ -94,7 +94,8 @@ const requireOrganization = Effect.fnUntraced(function* (principal: Principal, {
   return yield* isNamed ? OrganizationForbidden.of() : OrganizationRequired.of()
 })
 
-const changes = (permission: Permission) => !permission.endsWith(".view")
+/** Spec, Archive rules: an archived organization can still have its archive exported. */
+const changes = (permission: Permission) => !permission.endsWith(".view") && permission !== "archive.export"
 
 export const AuthorizationLive = Layer.succeed(
   Authorization,

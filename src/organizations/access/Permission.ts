@@ -43,6 +43,8 @@ const holders = {
   "credit_notes.create": accountants,
   "credit_notes.send": accountants,
   "credit_notes.delete": accountants,
+  "archive.view": accountants,
+  "archive.export": accountants,
   "webhooks.view": admins,
   "webhooks.manage": admins
 } satisfies Record<string, ReadonlyArray<Role>>

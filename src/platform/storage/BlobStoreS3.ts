@@ -1,7 +1,8 @@
 import { AwsClient } from "aws4fetch"
 import { Data, Effect, Layer, Option, Redacted, Stream } from "effect"
 import { openAsBlob } from "node:fs"
-import { BlobExists, type BlobKey, BlobMissing, BlobStore, type LocalFile, type Retention } from "./BlobStore.ts"
+import { BlobExists, type BlobKey, BlobMissing, BlobStore } from "./BlobStore.ts"
+import type { LocalFile, Retention, StoragePlace } from "./BlobStore.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
 
 interface S3Credentials {
@@ -27,7 +28,8 @@ const addressOf = (url: URL) => {
     endpoint === null
       ? `https://${url.hostname}.s3.${region}.amazonaws.com${prefix}`
       : `${endpoint.replace(/\/+$/, "")}/${url.hostname}${prefix}`
-  return { region, base }
+  const place: StoragePlace = { bucket: url.hostname, account: new URL(base).host, region, locks: true }
+  return { base, place }
 }
 
 /**
@@ -38,7 +40,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
   Layer.effect(
     BlobStore,
     Effect.sync(() => {
-      const { base, region } = addressOf(url)
+      const { base, place } = addressOf(url)
       const client = new AwsClient({
         accessKeyId: credentials.accessKeyId,
         secretAccessKey: Redacted.value(credentials.secretAccessKey),
@@ -47,7 +49,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
           onSome: (token) => ({ sessionToken: Redacted.value(token) })
         }),
         service: "s3",
-        region,
+        region: place.region,
         retries: retries_max
       })
 
@@ -109,7 +111,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         yield* discard(response)
       })
 
-      return BlobStore.of({ put, get, remove })
+      return BlobStore.of({ place, put, get, remove })
     })
   )
 

@@ -86,6 +86,8 @@ describe("POST /api/v1/invoices/{id}/mark-paid", () => {
     const { body } = await markPaid(draft.id)
     expect(body.data).toMatchObject({ status: "paid", sent_at: null, sent_method: null })
     expect(body.data.number).toMatch(/^INV-2026-/)
+    const { issued_at, paid_at, updated_at } = body.data
+    expect([issued_at, paid_at]).toEqual([updated_at, updated_at])
     const { events } = await app.run(verifiedJournal(books.id))
     const [payment] = await paymentsOf(draft.id)
     const caused = events.filter(

@@ -263,6 +263,14 @@ describe("an S3 bucket", () => {
     await store.close()
   })
 
+  it("says where its bytes are, and that it locks them", async () => {
+    const store = openS3(9000)
+    const place = { bucket: "objects", account: "127.0.0.1:9000", region: "eu-west-1", locks: true }
+    expect(await store.run(Effect.map(BlobStore, (blobs) => blobs.place))).toEqual(place)
+    expect((await disk.run(Effect.map(BlobStore, (blobs) => blobs.place))).locks).toBe(false)
+    await store.close()
+  })
+
   it.skipIf(s3 === undefined)("whose secret is another refuses the signature", async () => {
     const store = openS3(s3?.port ?? 0, "WRONG")
     expect(tagOf(await store.exit(get(someKey())))).toBe("StorageUnavailable")

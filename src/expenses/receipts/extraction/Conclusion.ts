@@ -1,13 +1,8 @@
 import { decimalText } from "../scan/Amounts.ts"
-import {
-  categoryOf,
-  categoryOfVendor,
-  currencyOf,
-  type CurrencyReading,
-  decimalsOf,
-  paymentMethodOf,
-  referenceOf
-} from "./Details.ts"
+import { categoryOf, categoryOfVendor } from "./Categories.ts"
+import { currencyOf, type CurrencyReading, decimalsOf } from "./Currencies.ts"
+import { paymentMethodOf } from "./PaymentMethods.ts"
+import { referenceOf } from "./References.ts"
 import { type ExtractedFields, type Extraction, nothing } from "../Extraction.ts"
 import type { Hints } from "./Hints.ts"
 import { type IssueDateCandidate, isPlausible } from "./IssueDates.ts"

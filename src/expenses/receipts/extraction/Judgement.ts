@@ -1,6 +1,6 @@
 import type { Reading } from "../../../platform/ocr/Reading.ts"
 import type { DateOrder } from "../scan/Dates.ts"
-import { decimalsOf, likelyCurrency } from "./Details.ts"
+import { decimalsOf, likelyCurrency } from "./Currencies.ts"
 import type { Hints } from "./Hints.ts"
 import { type IssueDateCandidate, issueDateCandidates } from "./IssueDates.ts"
 import { knownRates } from "./KnownRates.ts"

@@ -1,0 +1,101 @@
+import { Schema } from "effect"
+import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
+import { markOf } from "../scan/CurrencyMarks.ts"
+import { folded } from "../scan/Keywords.ts"
+import type { Row } from "../scan/Rows.ts"
+import type { LabelledMoney, Scan } from "../scan/Scan.ts"
+
+const isCurrency = Schema.is(CurrencyCode)
+
+/** Decimals of the currency's amounts; 2 where it is unknown. */
+export const decimalsOf = (currency: string): number => (isCurrency(currency) ? exponentOf(currency) : 2)
+
+/** What a sign shared by several currencies may mean, the most used one first. */
+const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
+  $: ["USD", "CAD", "AUD", "MXN", "NZD", "SGD", "HKD"],
+  // An engine that knows no "€" reads it as "£".
+  "£": ["GBP"],
+  kr: ["SEK", "NOK", "DKK", "ISK"],
+  Fr: ["CHF"]
+}
+
+const meant = (mark: string, home: string): string => {
+  const candidates = shared[mark]
+  if (candidates === undefined) return mark
+  return candidates.includes(home) ? home : (candidates[0] ?? mark)
+}
+
+/** The currency with decimals unlike the home currency's that most marks name, for reading the numbers at all. */
+export const likelyCurrency = (rows: ReadonlyArray<Row>, home: string): string => {
+  const counts = new Map<string, number>()
+  for (const { words } of rows) {
+    for (const { text } of words) {
+      const mark = markOf(text.replace(/[\d.,'’-]/g, ""))
+      if (mark !== undefined) counts.set(meant(mark, home), (counts.get(meant(mark, home)) ?? 0) + 1)
+    }
+  }
+  const [most] = [...counts].toSorted((a, b) => b[1] - a[1])
+  return most !== undefined && most[1] >= 2 && !counts.has(home) ? most[0] : home
+}
+
+export interface CurrencyReading {
+  readonly currency: string
+  readonly confidence: number
+}
+
+/**
+ * The organization's currency, unless a foreign sign or code stands beside the chosen amount. A stray sign elsewhere
+ * decides nothing, but the two together are never sure.
+ */
+export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, home: string): CurrencyReading => {
+  const beside = amounts.flatMap(({ mark, row }) => [...(mark === undefined ? [] : [mark]), ...marksIn(row)])
+  const foreign = beside.filter((mark) => meant(mark, home) !== home && mark !== "£")
+  const pounds = beside.filter((mark) => mark === "£" && home !== "GBP")
+  const everywhere = scan.rows.flatMap(marksIn).map((mark) => meant(mark, home))
+  const homeMarks = everywhere.filter((code) => code === home).length
+  if (foreign.length === 0 && pounds.length === 0) {
+    if (beside.length > 0 || homeMarks > 0) return { currency: home, confidence: 0.99 }
+    const others = everywhere.length
+    return {
+      currency: home,
+      confidence: others === 0 ? (hintsAbroad(scan, home) ? 0.6 : 0.95) : others === 1 ? 0.85 : 0.5
+    }
+  }
+  const mark = foreign[0] ?? "£"
+  const currency = meant(mark, home)
+  const isWritten = mark.length === 3
+  const isBeside = amounts.some((amount) => amount.mark === mark)
+  const seen = everywhere.filter((code) => code === currency).length
+  if (mark === "£" && home === "EUR" && !saysSterling(scan)) {
+    return { currency: home, confidence: homeMarks > 0 || saysEuro(scan) ? 0.95 : 0.7 }
+  }
+  if (homeMarks > 0) return { currency, confidence: 0.6 }
+  return { currency, confidence: (isWritten && isBeside) || seen > scan.passes ? 0.95 : 0.8 }
+}
+
+const marksIn = (row: Row): ReadonlyArray<string> =>
+  row.words.flatMap(({ text }) => {
+    const mark = markOf(text.replace(/[\d.,'’+-]/g, ""))
+    // "fr" and "ft" are words and initials, too; only a number beside them makes them money.
+    return mark === undefined || mark === "Fr" || mark === "HUF" || mark === "TRY" || mark === "RON" || mark === "kr"
+      ? []
+      : [mark]
+  })
+
+const saysSterling = (scan: Scan) =>
+  scan.rows.some(({ text }) => /\bGBP\b|\bVAT.{0,12}\bGB\b|\.co\.uk|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/.test(text))
+
+/** Names of the tax in countries of the euro. */
+const saysEuro = (scan: Scan) => scan.rows.some(({ text }) => /\b(?:tva|btw|mwst|iva|ust)\b/.test(folded(text)))
+
+const abroad: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
+  [/\bche[- ]?\d{3}[. ]?\d{3}|\btwint\b|\bpostfinance\b/, ["CHF"]],
+  [/\bsales tax\b|\b(?:state|city) tax\b/, ["USD", "CAD"]],
+  [/\bgst\b|\bhst\b|\btps\b|\btvq\b/, ["CAD", "AUD", "SGD", "NZD", "INR", "MYR"]]
+]
+
+/** No currency is printed, and something else says that it is not the organization's. */
+const hintsAbroad = (scan: Scan, home: string) => {
+  const text = scan.rows.map((row) => folded(row.text)).join("\n")
+  return abroad.some(([sign, currencies]) => sign.test(text) && !currencies.includes(home))
+}
