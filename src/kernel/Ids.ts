@@ -47,6 +47,9 @@ export type ExpenseId = typeof ExpenseId.Type
 export const BankTransactionId = Id.pipe(Schema.brand("BankTransactionId"))
 export type BankTransactionId = typeof BankTransactionId.Type
 
+export const EinvoiceId = Id.pipe(Schema.brand("EinvoiceId"))
+export type EinvoiceId = typeof EinvoiceId.Type
+
 export const WebhookId = Id.pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 
