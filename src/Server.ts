@@ -7,6 +7,7 @@ import { ArchiveHttp } from "./archive/ArchiveLayer.ts"
 import { BatchHttp } from "./batch/BatchLayer.ts"
 import { BillingHttp, BillingPages } from "./billing/BillingLayer.ts"
 import { CustomersHttp } from "./customers/CustomersLayer.ts"
+import { EinvoicingHttp } from "./einvoicing/EinvoicingLayer.ts"
 import { ExpensesHttp } from "./expenses/ExpensesLayer.ts"
 import { IdentityHttp, IdentityPages } from "./identity/IdentityLayer.ts"
 import { AuthenticationLive, AuthorizationLive } from "./organizations/access/AuthorizationLive.ts"
@@ -32,6 +33,7 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
     BillingHttp,
     BatchHttp,
     CustomersHttp,
+    EinvoicingHttp,
     ExpensesHttp,
     ArchiveHttp,
     WebhooksHttp

@@ -11,11 +11,12 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   archive: ["organizations"],
   billing: ["customers", "organizations", "archive"],
   expenses: ["billing", "customers", "organizations"],
+  einvoicing: ["archive", "billing", "customers", "organizations"],
   webhooks: ["customers", "billing", "expenses"],
   batch: ["customers", "billing", "expenses", "webhooks"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "expenses", "reports"],
-  administration: ["identity", "organizations", "customers", "billing", "reports", "demo"]
+  administration: ["identity", "organizations", "customers", "billing", "einvoicing", "reports", "demo"]
 }
 
 /** Views that a context publishes for the repositories of others. */

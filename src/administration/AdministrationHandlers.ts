@@ -2,6 +2,8 @@ import { Effect, Layer, Option } from "effect"
 import type { Rpc } from "effect/rpc"
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
+import { Approvals as ApprovalsLive } from "../einvoicing/EinvoicingLayer.ts"
+import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
 import { Users } from "../identity/Users.ts"
@@ -26,6 +28,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     const tokens = yield* ApiTokens
     const clients = yield* Clients
     const portal = yield* Portal
+    const approvals = yield* Approvals
     const jobs = yield* JobStore
     const { transaction } = yield* Database
 
@@ -89,6 +92,16 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
           organization_id,
           Effect.map(portal.revoke({ organization_id, document, document_id }, actor), (revoked) => ({ revoked }))
         ),
+      ListRegistrations: Effect.fnUntraced(function* (request) {
+        const { rows, total } = yield* approvals.list(request)
+        return { registrations: rows, total }
+      }),
+      ApproveRegistration: ({ organization_id, registration_id: id }) =>
+        approvals.approve({ organization_id, id }, actor),
+      RejectRegistration: ({ organization_id, reason, registration_id: id }) =>
+        approvals.reject({ organization_id, id }, reason, actor),
+      DeregisterRegistration: ({ organization_id, registration_id: id }) =>
+        approvals.deregister({ organization_id, id }, actor),
       JobsOverview: () => jobs.overview,
       ListDeadJobs: Effect.fnUntraced(function* ({ queue, ...request }) {
         const { rows, total } = yield* jobs.listDead({
@@ -110,6 +123,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     ApiTokens.layer,
     Clients.layer,
     Portal.layer,
+    ApprovalsLive,
     JobStore.layer
   ])
 )

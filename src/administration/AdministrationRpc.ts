@@ -3,6 +3,12 @@ import { Rpc, RpcGroup, RpcMiddleware } from "effect/rpc"
 import { tax_rates_max } from "../billing/lines/LineItem.ts"
 import { TaxRate } from "../billing/lines/Tax.ts"
 import { TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
+import { RegistrationStatus, StoredRegistration } from "../einvoicing/registrations/Registration.ts"
+import {
+  NetworkFailed,
+  RegistrationRefused,
+  RegistrationUndecidable
+} from "../einvoicing/registrations/RegistrationErrors.ts"
 import { Client, ClientDraft } from "../identity/clients/Client.ts"
 import { everyScope } from "../identity/Scope.ts"
 import { ApiToken, ApiTokenDraft } from "../identity/tokens/ApiToken.ts"
@@ -11,7 +17,7 @@ import { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
 import { DocumentKind } from "../kernel/DocumentKind.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { page_max, per_page_max } from "../kernel/Envelope.ts"
-import { ClientId, OrganizationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
+import { ClientId, OrganizationId, RegistrationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
 import { NotFound } from "../kernel/Refusal.ts"
 import { Line, Name } from "../kernel/Text.ts"
 import { Organization, OrganizationDraft } from "../organizations/Organization.ts"
@@ -160,6 +166,34 @@ export const RevokeDocumentLinks = Rpc.make("RevokeDocumentLinks", {
   error: NotFound
 })
 
+const ofRegistration = { ...ofOrganization, registration_id: RegistrationId }
+
+/** E-invoicing registrations of all organizations, the latest first. */
+export const ListRegistrations = Rpc.make("ListRegistrations", {
+  payload: { status: Schema.optionalKey(RegistrationStatus), ...page },
+  success: Schema.Struct({ registrations: Schema.Array(StoredRegistration), total: Schema.Int })
+})
+
+/** Enrolls a pending registration on its network. When that does not take it, it stays pending. */
+export const ApproveRegistration = Rpc.make("ApproveRegistration", {
+  payload: ofRegistration,
+  success: StoredRegistration,
+  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, NetworkFailed])
+})
+
+export const RejectRegistration = Rpc.make("RejectRegistration", {
+  payload: { ...ofRegistration, reason: Name },
+  success: StoredRegistration,
+  error: Schema.Union([NotFound, RegistrationUndecidable])
+})
+
+/** Takes an organization off its network; it may register anew. */
+export const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
+  payload: ofRegistration,
+  success: StoredRegistration,
+  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, NetworkFailed])
+})
+
 /** Queues that have jobs to be done, or dead ones. */
 export const JobsOverview = Rpc.make("JobsOverview", { success: Schema.Array(QueueFigures) })
 
@@ -195,6 +229,10 @@ export class AdministrationRpc extends RpcGroup.make(
   CreateOAuthClient,
   RotateClientSecret,
   RevokeDocumentLinks,
+  ListRegistrations,
+  ApproveRegistration,
+  RejectRegistration,
+  DeregisterRegistration,
   JobsOverview,
   ListDeadJobs,
   RetryJob,

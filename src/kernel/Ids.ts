@@ -56,6 +56,9 @@ export type WebhookId = typeof WebhookId.Type
 export const ExportId = Id.pipe(Schema.brand("ExportId"))
 export type ExportId = typeof ExportId.Type
 
+export const RegistrationId = Id.pipe(Schema.brand("RegistrationId"))
+export type RegistrationId = typeof RegistrationId.Type
+
 /** OAuth 2.0 client identifier. */
 export const ClientId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ClientId"))
 export type ClientId = typeof ClientId.Type

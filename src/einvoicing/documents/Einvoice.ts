@@ -18,7 +18,7 @@ export const EinvoiceStatus = Schema.Literals([
 export type EinvoiceStatus = typeof EinvoiceStatus.Type
 
 /** Whom it goes to. */
-export const Recipient = Schema.Struct({
+const Recipient = Schema.Struct({
   identifier_scheme: Schema.String,
   identifier_value: Schema.String,
   name: Schema.String,

@@ -47,7 +47,9 @@ export class Einvoices extends Context.Service<
         const { organization_id, xml_sha256 } = yield* find(id)
         const messages = yield* repo.messages({ organization_id, id })
         const receipts = messages.flatMap(({ archive_object_id, at, receipt_sha256: sha256, receipt_type: type }) =>
-          type === null || sha256 === null || archive_object_id === null ? [] : [{ type, at, sha256, archive_object_id }]
+          type === null || sha256 === null || archive_object_id === null
+            ? []
+            : [{ type, at, sha256, archive_object_id }]
         )
         if (receipts.length === 0) return yield* NotFound.of()
         return { document_id: id, xml_sha256, receipts }

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
-import { EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { ArchiveObjectId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { EinvoiceFacts, type EinvoicesQuery, Message } from "./Einvoice.ts"
@@ -10,14 +10,24 @@ import { EinvoiceFacts, type EinvoicesQuery, Message } from "./Einvoice.ts"
 const Key = Schema.Struct({ organization_id: OrganizationId, id: EinvoiceId })
 type Key = typeof Key.Type
 
-const Row = EinvoiceFacts
 /** A list has no documents in it. */
 const columns = `id, organization_id, invoice_id, number, provider, profile, transmission_id::text, sender_scheme,
   sender_value, recipient, status, network_status, network_reference, reason, retryable, xml_sha256,
   xml_object_id::text, next_poll_at, polls, created_at, updated_at`
 
 const pages = pagesOf(EinvoiceFacts.fields)
-const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(Row)))
+const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(EinvoiceFacts)))
+
+const changing = [
+  "status",
+  "network_status",
+  "network_reference",
+  "reason",
+  "retryable",
+  "next_poll_at",
+  "polls",
+  "updated_at"
+] as const
 
 const messageColumns = "message_id, at, status, code, source, receipt_type, receipt_sha256, archive_object_id::text"
 
@@ -33,21 +43,21 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
 
     const find = SqlSchema.findOneOption({
       Request: Key,
-      Result: Row,
+      Result: EinvoiceFacts,
       execute: ({ id, organization_id }) => read`
         select ${all} from einvoices where organization_id = ${organization_id} and id = ${id}`
     })
 
     const lock = SqlSchema.findOneOption({
       Request: Key,
-      Result: Row,
+      Result: EinvoiceFacts,
       execute: ({ id, organization_id }) => sql`
         select ${all} from einvoices where organization_id = ${organization_id} and id = ${id} for update`
     })
 
     const findLive = SqlSchema.findOneOption({
       Request: Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId }),
-      Result: Schema.Struct(Struct.pick(Row.fields, ["id", "status"])),
+      Result: Schema.Struct(Struct.pick(EinvoiceFacts.fields, ["id", "status"])),
       execute: ({ invoice_id, organization_id }) => sql`
         select id, status from einvoices
         where organization_id = ${organization_id} and invoice_id = ${invoice_id}
@@ -60,22 +70,28 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       execute: () => sql`select nextval('einvoices_id_seq')::integer as id`
     })
 
-    const insert = Effect.fn("EinvoicesRepo.insert")(function* (facts: EinvoiceFacts) {
-      const { recipient, ...row } = yield* encode(facts)
-      yield* sql`insert into einvoices ${sql.insert({ ...row, recipient: sql.json(recipient) })} `
+    const columnsOf = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
+      // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
+      return (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
     })
 
+    const insert = Effect.fn("EinvoicesRepo.insert")(function* (facts: EinvoiceFacts) {
+      const { recipient, ...row } = yield* columnsOf(facts)
+      yield* sql`insert into einvoices ${sql.insert({ ...row, recipient: sql.json(recipient) })}`
+    })
+
+    /** What changes on the way. */
     const save = Effect.fn("EinvoicesRepo.save")(function* (facts: EinvoiceFacts) {
-      const changing = ["status", "network_status", "network_reference", "reason", "retryable", "xml"] as const
-      const row = Struct.pick(yield* encode(facts), [
-        ...changing,
-        "xml_object_id",
-        "next_poll_at",
-        "polls",
-        "updated_at"
-      ])
+      const row = Struct.pick(yield* columnsOf(facts), changing)
       yield* sql`update einvoices set ${sql.update(row)}
         where organization_id = ${facts.organization_id} and id = ${facts.id}`
+    })
+
+    const markArchived = SqlSchema.void({
+      Request: Schema.Struct({ ...Key.fields, xml_object_id: ArchiveObjectId }),
+      execute: ({ id, organization_id, xml_object_id }) => sql`
+        update einvoices set xml = null, xml_object_id = ${xml_object_id}
+        where organization_id = ${organization_id} and id = ${id}`
     })
 
     const list = Effect.fn("EinvoicesRepo.list")(function* (organization_id: OrganizationId, query: EinvoicesQuery) {
@@ -130,6 +146,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
       insert: (facts: EinvoiceFacts) => insert(facts).pipe(Effect.orDie),
       save: (facts: EinvoiceFacts) => save(facts).pipe(Effect.orDie),
+      markArchived: Effect.fn("EinvoicesRepo.markArchived")(markArchived, Effect.orDie),
       list,
       addMessage,
       messages: Effect.fn("EinvoicesRepo.messages")(messages, Effect.orDie),

@@ -31,6 +31,17 @@ export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySub
   }
 }
 
+/** Nothing was submitted, and nothing issued, for a reason that is not the client's. */
+export class SubmissionFailed extends Schema.Error<SubmissionFailed>("SubmissionFailed")(
+  { ...refusal("SubmissionFailed", "submission_failed"), retryable: Schema.Boolean },
+  { httpApiStatus: 500 }
+) {
+  static of() {
+    // What kept it from being built is in the records, and stays there.
+    return new SubmissionFailed({ message: "The document could not be built.", retryable: false })
+  }
+}
+
 /** The network would refuse it; says what `POST /einvoicing/validate` says. */
 export class InvalidDocument extends Schema.Error<InvalidDocument>("InvalidDocument")(
   {

@@ -18,7 +18,7 @@ export interface Participant extends ParticipantIdentifier {
   readonly document_types: ReadonlyArray<DocumentType>
 }
 
-export interface NetworkRoles {
+interface NetworkRoles {
   readonly acts_as_sender: boolean
   readonly acts_as_receiver: boolean
 }
@@ -63,7 +63,7 @@ export interface Acceptance {
 export type Progress = "submitted" | "sent" | "delivered" | "accepted" | "rejected" | "failed"
 
 /** Evidence as it came over the wire. */
-export interface NetworkReceipt {
+interface NetworkReceipt {
   /** Such as `as4_receipt`, `message_level_status`, `invoice_response`, `lifecycle_status`. */
   readonly type: string
   readonly content_type: string

@@ -86,13 +86,6 @@ const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
     sum("The total with tax", "BR-CO-15", totals.tax_inclusive, [totals.tax_exclusive, totals.tax]),
     sum("The amount due", "BR-CO-16", totals.payable, [totals.tax_inclusive, totals.rounding]),
     [
-      BigDecimal.isNegative(totals.payable),
-      "BR-CO-25",
-      "The amount due is negative.",
-      "/invoice/items",
-      "Credit an invoice instead."
-    ],
-    [
       !amounts.every((amount) => fitsExponent(amount, amount_decimals_max)),
       "UBL-DT-01",
       `Amounts may not have more than ${amount_decimals_max} decimals, and ${currency} has ${exponent}.`,

@@ -140,7 +140,7 @@ export interface EInvoiceTax extends LineTax {
   readonly exemption: { readonly reason: string; readonly code: string | null } | null
 }
 
-export interface EInvoiceTotals {
+interface EInvoiceTotals {
   /** BT-106. */
   readonly lines: BigDecimal.BigDecimal
   /** BT-109: the sum of the lines, since our documents have no allowances of their own. */

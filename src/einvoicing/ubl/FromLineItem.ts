@@ -4,7 +4,7 @@ import { percentOf, zero } from "../../kernel/Money.ts"
 import type { EInvoiceLine, LineDiscount, LineTax } from "./EInvoice.ts"
 
 /** What Peppol allows between an amount and what it is computed from (R040, R120), in units of the currency. */
-export const slack = BigDecimal.make(2n, 2)
+const slack = BigDecimal.make(2n, 2)
 
 export const einvoiceLine = (item: LineItem): EInvoiceLine => {
   const takesAway = BigDecimal.isNegative(item.unit_price)

@@ -93,9 +93,11 @@ const german = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Findi
   ]
 }
 
+const wholly = (rule: string) => ({ line1: rule, city: rule, postal_code: rule })
+const streetAndCode = (rule: string) => ({ line1: rule, postal_code: rule })
+
 const dutch = (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean): ReadonlyArray<Finding> => {
   const { buyer, kind, payment, seller, totals } = invoice
-  const parts = (rule: string) => ({ line1: rule, city: rule, postal_code: rule })
   const owed = kind === "invoice" && BigDecimal.isPositive(totals.payable)
   return [
     ...errors(
@@ -114,9 +116,9 @@ const dutch = (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean):
         payment_fix
       ]
     ),
-    ...sellerAddressed(invoice, parts("NL-R-002")),
+    ...sellerAddressed(invoice, wholly("NL-R-002")),
     ...(isDomestic
-      ? addressed(buyer.address, parts("NL-R-004"), "/customer", `The address of customer ${customer_id}`)
+      ? addressed(buyer.address, wholly("NL-R-004"), "/customer", `The address of customer ${customer_id}`)
       : [])
   ]
 }
@@ -143,7 +145,6 @@ const italian = (invoice: EInvoice): ReadonlyArray<Finding> => [
 
 const icelandic = (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean): ReadonlyArray<Finding> => {
   const { buyer, seller } = invoice
-  const parts = (rule: string) => ({ line1: rule, postal_code: rule })
   return [
     ...errors(
       [
@@ -161,9 +162,9 @@ const icelandic = (invoice: EInvoice, customer_id: CustomerId, isDomestic: boole
         "Address the recipient by scheme 0196."
       ]
     ),
-    ...sellerAddressed(invoice, parts("IS-R-003")),
+    ...sellerAddressed(invoice, streetAndCode("IS-R-003")),
     ...(isDomestic
-      ? addressed(buyer.address, parts("IS-R-005"), "/customer", `The address of customer ${customer_id}`)
+      ? addressed(buyer.address, streetAndCode("IS-R-005"), "/customer", `The address of customer ${customer_id}`)
       : [])
   ]
 }

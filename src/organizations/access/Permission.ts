@@ -45,6 +45,9 @@ const holders = {
   "credit_notes.delete": accountants,
   "archive.view": accountants,
   "archive.export": accountants,
+  "einvoicing.view": viewers,
+  "einvoicing.submit": accountants,
+  "einvoicing.register": admins,
   "webhooks.view": admins,
   "webhooks.manage": admins
 } satisfies Record<string, ReadonlyArray<Role>>

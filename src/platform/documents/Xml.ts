@@ -37,6 +37,6 @@ const escaped = (text: string): string =>
   text.replace(unspeakable, "\ufffd").replace(/[&<>"\r]/g, (character) => references[character] ?? character)
 
 /** What no XML 1.0 document may hold, not even as a reference (section 2.2). */
-// oxlint-disable-next-line no-control-regex
 const unspeakable =
+  // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
