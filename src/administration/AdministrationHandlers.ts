@@ -2,7 +2,7 @@ import { Effect, Layer, Option } from "effect"
 import type { Rpc } from "effect/rpc"
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
-import { Approvals as ApprovalsLive } from "../einvoicing/EinvoicingLayer.ts"
+import { EinvoicingApprovals } from "../einvoicing/EinvoicingLayer.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
@@ -123,7 +123,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     ApiTokens.layer,
     Clients.layer,
     Portal.layer,
-    ApprovalsLive,
+    EinvoicingApprovals,
     JobStore.layer
   ])
 )

@@ -10,7 +10,7 @@ import { EinvoiceTransmission } from "./documents/EinvoiceTransmission.ts"
 import { EinvoiceWorker } from "./documents/EinvoiceWorker.ts"
 import { Submissions } from "./documents/Submissions.ts"
 import { SandboxNetwork } from "./providers/sandbox/SandboxNetwork.ts"
-import { Approvals as ApprovalsService } from "./registrations/Approvals.ts"
+import { Approvals } from "./registrations/Approvals.ts"
 import { Registrations } from "./registrations/Registrations.ts"
 import { RegistrationsHttp } from "./registrations/RegistrationsHttp.ts"
 
@@ -23,7 +23,7 @@ const EinvoicingServices = Layer.mergeAll(
 ).pipe(Layer.provide(SandboxNetwork))
 
 /** For the administration. */
-export const Approvals = ApprovalsService.layer.pipe(Layer.provide(SandboxNetwork))
+export const EinvoicingApprovals = Approvals.layer.pipe(Layer.provide(SandboxNetwork))
 
 export const EinvoicingHttp = Layer.mergeAll(RegistrationsHttp, DirectoryHttp, CustomerNetworkHttp, EinvoicesHttp).pipe(
   Layer.provide(EinvoicingServices)

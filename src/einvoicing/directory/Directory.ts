@@ -2,7 +2,8 @@ import { Context, Effect, Layer, Option } from "effect"
 import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import { CurrentOrganization } from "../../platform/http/Security.ts"
+import type { CurrentOrganization } from "../../platform/http/Security.ts"
+import { requireOwn } from "../OwnOrganization.ts"
 import { type NetworkDefinition, networkOf, networks } from "../providers/Network.ts"
 import { type Participant, type ParticipantIdentifier, Providers } from "../providers/Provider.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
@@ -57,8 +58,8 @@ export class Directory extends Context.Service<
       })
 
       const own = Effect.gen(function* () {
-        const registration = yield* registrations.active
-        const [first] = Option.match(registration, { onNone: () => [], onSome: ({ identifiers }) => identifiers })
+        const registration = Option.getOrUndefined(yield* registrations.live)
+        const [first] = registration?.identifiers ?? []
         if (first === undefined) return yield* ValidationFailed.of(absent("identifier_scheme", "identifier_value"))
         return { scheme: first.scheme, value: first.identifier }
       })
@@ -75,8 +76,7 @@ export class Directory extends Context.Service<
       })
 
       const search = Effect.fn("Directory.search")(function* (query: ParticipantQuery) {
-        const { id } = yield* CurrentOrganization
-        if ((query.organization_id ?? String(id)) !== String(id)) return yield* NotFound.of()
+        if (query.organization_id !== undefined) yield* requireOwn(query.organization_id)
         const network = yield* supported(query.country_code)
         if ((query.provider ?? network.code) !== network.code) return yield* ProviderMismatch.of(network.code)
         if (!network.supports_lookup) return yield* LookupUnsupported.of(network)

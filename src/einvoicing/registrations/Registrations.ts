@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { now } from "../../kernel/Calendar.ts"
-import { NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { callerEntry, Journal } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { requireOwn } from "../OwnOrganization.ts"
 import { networks } from "../providers/Network.ts"
 import { makeEnrollments } from "./Enrollments.ts"
 import {
@@ -33,8 +34,8 @@ export class Registrations extends Context.Service<
   {
     /** The latest one, whatever became of it. */
     readonly get: Effect.Effect<Registration, NotFound, CurrentOrganization>
-    /** None while the network does not know the organization. */
-    readonly active: Effect.Effect<Option.Option<Registration>, never, CurrentOrganization>
+    /** None: the organization may register. One that is pending is not on the network yet. */
+    readonly live: Effect.Effect<Option.Option<Registration>, never, CurrentOrganization>
     /** Pending on a network; where an authority clears documents, that is told at once and it is active. */
     readonly register: (
       draft: RegistrationDraft
@@ -72,14 +73,10 @@ export class Registrations extends Context.Service<
         return shown(yield* orNotFound(repo.findCurrent(id)))
       }).pipe(Effect.withSpan("Registrations.get"))
 
-      const active = Effect.gen(function* () {
+      const live = Effect.gen(function* () {
         const { id } = yield* CurrentOrganization
-        const current = yield* repo.findCurrent(id)
-        return Option.map(
-          Option.filter(current, ({ status }) => status === "active"),
-          shown
-        )
-      }).pipe(Effect.withSpan("Registrations.active"))
+        return Option.map(Option.filter(yield* repo.findCurrent(id), isLive), shown)
+      }).pipe(Effect.withSpan("Registrations.live"))
 
       const requireFirst = Effect.fnUntraced(function* () {
         const { id } = yield* CurrentOrganization
@@ -131,16 +128,10 @@ export class Registrations extends Context.Service<
         inTurn
       )
 
-      return Registrations.of({ get, active, register, update })
+      return Registrations.of({ get, live, register, update })
     })
   ).pipe(Layer.provide(RegistrationsRepo.layer))
 }
-
-/** Contract section 1: an organization that is not the active one is not found. */
-const requireOwn = Effect.fnUntraced(function* (organization_id: number) {
-  const { id } = yield* CurrentOrganization
-  if (organization_id !== id) return yield* NotFound.of()
-})
 
 const changedBy = Effect.fnUntraced(function* (stored: StoredRegistration, changes: RegistrationChanges) {
   if ((changes.provider ?? stored.provider) !== stored.provider) return yield* ProviderMismatch.of(stored.provider)
