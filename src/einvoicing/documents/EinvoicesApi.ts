@@ -32,7 +32,8 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         NonChronological,
         NumberTaken,
         CustomerDeleted,
-        SubmissionFailed
+        SubmissionFailed,
+        ServerError
       ]
     }),
     HttpApiEndpoint.get("get", "/invoices/:id", { params, success: data(Einvoice), error: NotFound }),

@@ -15,6 +15,7 @@ import { callerEntry, Journal } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { requireOwn } from "../OwnOrganization.ts"
 import { networkOf } from "../providers/Network.ts"
 import type { Registration } from "../registrations/Registration.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
@@ -68,17 +69,17 @@ export class Submissions extends Context.Service<
       const jobs = yield* Jobs
       const { transaction } = yield* Database
 
-      /** The organization's registration on the network that the submission means. */
-      const senderFor = Effect.fnUntraced(function* ({ organization_id, provider }: Submission) {
-        const { country, id } = yield* CurrentOrganization
-        if (organization_id !== id) return yield* NotFound.of()
-        const active = yield* registrations.active
-        const own = Option.match(active, {
-          onNone: () => Option.map(networkOf(country), ({ code }) => code),
-          onSome: ({ provider }) => Option.some(provider)
-        })
+      /** The organization's registration on the network that the submission means, if it has any. */
+      const registrationFor = Effect.fnUntraced(function* ({ organization_id, provider }: Submission) {
+        yield* requireOwn(organization_id)
+        const { country } = yield* CurrentOrganization
+        const live = yield* registrations.live
+        const own = Option.orElse(
+          Option.map(live, ({ provider }) => provider),
+          () => Option.map(networkOf(country), ({ code }) => code)
+        )
         if (Option.isSome(own) && (provider ?? own.value) !== own.value) return yield* ProviderMismatch.of(own.value)
-        return Option.filter(active, ({ roles }) => roles.acts_as_sender)
+        return live
       })
 
       const drawUp = Effect.fnUntraced(function* (
@@ -99,7 +100,7 @@ export class Submissions extends Context.Service<
 
       const validate = Effect.fn("Submissions.validate")(function* (submission: Submission) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": submission.invoice_id })
-        const sender = yield* senderFor(submission)
+        const sender = yield* registrationFor(submission)
         const invoice = yield* known(invoices.get(submission.invoice_id))
         return preflight(yield* drawUp(invoice, submission, sender), invoice)
       })
@@ -107,7 +108,7 @@ export class Submissions extends Context.Service<
       const submitNow = Effect.fnUntraced(function* (submission: Submission) {
         const { id: organization_id } = yield* CurrentOrganization
         const { invoice_id } = submission
-        const sender = yield* senderFor(submission)
+        const sender = Option.filter(yield* registrationFor(submission), canSend)
         // Locks the invoice: of two submissions at once the second one finds the first.
         yield* invoices.hold([invoice_id])
         yield* known(invoices.get(invoice_id))
@@ -186,6 +187,8 @@ export class Submissions extends Context.Service<
     })
   ).pipe(Layer.provide([EinvoicesRepo.layer, Invoices.layer, Correspondence.layer, Registrations.layer]))
 }
+
+const canSend = ({ roles, status }: Registration) => status === "active" && roles.acts_as_sender
 
 /** An invoice that the body names and that is not there is a wrong field. */
 const known = <A, E, R>(found: Effect.Effect<A, E | NotFound, R>) =>
