@@ -13,7 +13,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   expenses: ["billing", "customers", "organizations"],
   einvoicing: ["archive", "billing", "customers", "organizations"],
   webhooks: ["customers", "billing", "expenses"],
-  batch: ["customers", "billing", "expenses", "webhooks"],
+  batch: ["customers", "billing", "einvoicing", "expenses", "webhooks"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "expenses", "reports"],
   administration: ["identity", "organizations", "customers", "billing", "einvoicing", "reports", "demo"]

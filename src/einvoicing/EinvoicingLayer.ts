@@ -3,6 +3,7 @@ import { CustomerNetwork } from "./directory/CustomerNetwork.ts"
 import { CustomerNetworkHttp } from "./directory/CustomerNetworkHttp.ts"
 import { Directory } from "./directory/Directory.ts"
 import { DirectoryHttp } from "./directory/DirectoryHttp.ts"
+import { CustomerSubmissions } from "./documents/CustomerSubmissions.ts"
 import { Einvoices } from "./documents/Einvoices.ts"
 import { EinvoicesHttp } from "./documents/EinvoicesHttp.ts"
 import { EinvoiceFollowUp } from "./documents/EinvoiceFollowUp.ts"
@@ -21,6 +22,9 @@ const EinvoicingServices = Layer.mergeAll(
   Einvoices.layer,
   Submissions.layer
 ).pipe(Layer.provide(SandboxNetwork))
+
+/** For the batch. */
+export const EinvoicingSubmissions = CustomerSubmissions.layer.pipe(Layer.provide(SandboxNetwork))
 
 /** For the administration. */
 export const EinvoicingApprovals = Approvals.layer.pipe(Layer.provide(SandboxNetwork))

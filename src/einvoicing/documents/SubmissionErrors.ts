@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
-import { EinvoiceId } from "../../kernel/Ids.ts"
+import { type CustomerId, EinvoiceId } from "../../kernel/Ids.ts"
 import { Finding } from "../ubl/Finding.ts"
 import { type Einvoice, EinvoiceStatus } from "./Einvoice.ts"
 import type { Preflight } from "./Submission.ts"
@@ -27,6 +27,18 @@ export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySub
     return new AlreadySubmitted({
       message: `The invoice was submitted already, and its submission is ${status}.`,
       details: { id, status }
+    })
+  }
+}
+
+/** Nobody said where on the network the customer is. */
+export class NoNetworkRecipient extends Schema.Error<NoNetworkRecipient>("NoNetworkRecipient")(
+  refusal("NoNetworkRecipient", "no_network_recipient"),
+  { httpApiStatus: 422 }
+) {
+  static of(customer_id: CustomerId) {
+    return new NoNetworkRecipient({
+      message: `Customer ${customer_id} has no e-invoicing identifier with a country, and no recipient was named.`
     })
   }
 }
