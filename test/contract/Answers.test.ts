@@ -8,6 +8,8 @@ import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
 import { archive_settings, walkArchive } from "./ArchiveWalk.ts"
 import { endpoints } from "./Endpoints.ts"
+import { sellerOf } from "../einvoicing/documents/Submitting.ts"
+import { registrationDecided, walkEinvoices, walkNetwork } from "./NetworkWalks.ts"
 import { document, operations } from "./OpenApi.ts"
 import { walk } from "./Walk.ts"
 import { readingDone, walkAttachments, walkBatches, walkExpenses } from "./Walks.ts"
@@ -242,6 +244,16 @@ describe("every answer is one the document declares", () => {
     await walkArchive(app, books, caller(books.owner.token, books.id))
   })
 
+  it("about the e-invoicing network", async () => {
+    const { id, owner } = await open()
+    await walkNetwork(caller(owner.token, id), id, (status) => app.run(registrationDecided(id, status)))
+  })
+
+  it("about e-invoices", async () => {
+    const seller = await sellerOf(app, await open())
+    await walkEinvoices(seller, caller(seller.owner.token, seller.id))
+  })
+
   it("to a caller who may not", async () => {
     const { id, owner } = await open()
     const ask = caller(owner.token, id)
@@ -268,7 +280,8 @@ describe("the walk above", () => {
     "ocr_unavailable",
     "idempotency_in_progress",
     "temporarily_unavailable",
-    "unsupported_token_type"
+    "unsupported_token_type",
+    "server_error"
   ]
 
   /** The spec has these answer 501 always. */

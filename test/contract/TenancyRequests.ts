@@ -2,6 +2,7 @@ import { type Books, line, paymentBody } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
 import type { Belongings } from "./Belongings.ts"
 import type { IdPlace } from "./IdPlaces.ts"
+import { registrationBody } from "../support/Network.ts"
 import { upload } from "./Upload.ts"
 
 /** A request that succeeds as it is, and in which every id is one of the organization's own. */
@@ -58,6 +59,18 @@ export const requestsOf = (books: Books, own: Belongings): Readonly<Record<strin
     "expenses.linkToInvoice": async () => ({ path: await expense(), body: { invoice_id: (await books.draft()).id } }),
     "receipts.upload": async () => ({ body: { expense_id: String((await expense()).expenses) } }),
     "receipts.poll": () => ({ path: { ocr: first("ocr") }, query: { organization_id: id } }),
+    "registrations.register": () => ({ body: registrationBody(id) }),
+    "registrations.update": () => ({ body: { organization_id: id, acts_as_sender: true } }),
+    "einvoicingDirectory.search": () => ({
+      query: {
+        organization_id: id,
+        country_code: "BE",
+        identifier_scheme: "0208",
+        identifier_value: "0202239951"
+      }
+    }),
+    "einvoices.submit": async () => ({ body: submission(id, (await books.issued()).id) }),
+    "einvoices.validate": () => ({ body: submission(id, first("invoices")) }),
     "batch.remove customers": async () => removal("customers", await made("POST", "/customers", { name: "Gone" })),
     "batch.remove contacts": async () =>
       removal("contacts", await made("POST", "/contacts", { customer_id, name: "Els" })),
@@ -69,6 +82,15 @@ export const requestsOf = (books: Books, own: Belongings): Readonly<Record<strin
       removal("webhooks", await made("POST", "/webhooks", { url: "https://hooks.example.com", events: ["*"] }))
   }
 }
+
+const submission = (organization_id: number, invoice_id: number) => ({
+  organization_id,
+  invoice_id,
+  recipient_identifier_scheme: "0208",
+  recipient_identifier_value: "0202239951",
+  recipient_name: "Beta",
+  recipient_country_code: "BE"
+})
 
 const removal = (resource: string, { id }: { readonly id: number }): Given => ({ query: { resource, ids: id } })
 
@@ -95,6 +117,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   "oauth.authorize client_id": "A client is of no organization.",
   "oauth.token client_id": "A client is of no organization.",
   "oauthExtensions.revoke client_id": "A client is of no organization.",
+  "registrations.register tax_reference_id": "A number of the tax authority.",
   "oauth.token organization_id": "Shown by test/identity/TokenEndpoint.test.ts."
 }
 
@@ -111,5 +134,6 @@ export const ignored: Readonly<Record<string, string>> = {
 
 /** Places that refuse whatever is given. */
 export const immutable: Readonly<Record<string, string>> = {
-  "payments.update invoice_id": "A payment stays with its invoice."
+  "payments.update invoice_id": "A payment stays with its invoice.",
+  "registrations.register organization_id": "An organization registers once, and ours has."
 }

@@ -58,6 +58,20 @@ export const walkExpenses = async ({ draft, issued }: Books, ask: Ask) => {
   await ask(404, `GET /expenses/${copy.id}`)
 }
 
+export const walkPayments = async (books: Books, ask: Ask) => {
+  const invoice = await books.issued()
+  const payment = await ask(201, "POST /payments", paymentBody(invoice.id, 100))
+  await ask(422, "POST /payments", paymentBody(invoice.id, 5000))
+  await ask(200, "GET /payments?status=completed")
+  await ask(200, `GET /payments/${payment.id}`)
+  await ask(200, `PUT /payments/${payment.id}`, { reference: "R-1" })
+  await ask(422, `POST /payments/${payment.id}/refund`, { amount: 5000 })
+  await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
+  await ask(422, `DELETE /payments/${payment.id}`)
+  const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
+  await ask(200, `DELETE /payments/${other.id}`)
+}
+
 /** Asks of an organization that has room for one receipt. */
 export const walkReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
   const file = await upload()

@@ -80,6 +80,17 @@ describe("POST /api/v1/einvoicing/register", () => {
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 
+  it.each([
+    ["IT99999980016", 422, "registration_refused", undefined],
+    ["IT99999990015", 500, "network_unavailable", true]
+  ] as const)("keeps nothing of %s, which the authority does not take", async (identifier_value, ...expected) => {
+    const { id, register } = await participant(app, { country: "IT" })
+    const before = await app.run(digestOf(id))
+    const { body, status } = await register({ country_code: "IT", identifier_scheme: "0211", identifier_value })
+    expect([status, body.code, body.retryable]).toEqual(expected)
+    expect(await app.run(digestOf(id))).toEqual(before)
+  })
+
   it("lets one of two at once through", async () => {
     const { id, register } = await participant(app)
     const answers = await Promise.all([register(), register(), register()])

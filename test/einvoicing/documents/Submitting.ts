@@ -21,7 +21,7 @@ export const useEinvoicing = (changes: Partial<Settings> = {}) => {
 }
 
 /** Books of an organization whose invoices break no rule, and what can be done with them on the network. */
-const sellerOf = async (app: App, books: Books) => {
+export const sellerOf = async (app: App, books: Books) => {
   await books.made("PUT", `/organizations/${books.id}`, {
     tax_number: "BE0202239951",
     address_line1: "Kerkstraat 1",

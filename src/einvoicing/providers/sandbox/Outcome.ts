@@ -1,3 +1,4 @@
+import { easCode } from "../../../customers/NetworkIdentifier.ts"
 import type { ParticipantIdentifier } from "../Provider.ts"
 
 /** What the sandbox makes of a document, a question or an enrollment. */
@@ -37,9 +38,19 @@ const magic: ReadonlyMap<string, Outcome> = new Map([
 
 export const magic_scheme = "0088"
 
+/** The Italian authority is asked when an organization registers; these VAT numbers are no company's. */
+const italian_scheme = "0211"
+const italian: ReadonlyMap<string, Outcome> = new Map([
+  ["IT99999980016", "refused"],
+  ["IT99999990015", "unavailable"]
+])
+
 /** Everybody else accepts what they get. */
-export const outcomeOf = ({ scheme, value }: ParticipantIdentifier): Outcome =>
-  (scheme === magic_scheme ? magic.get(value) : undefined) ?? "accepted"
+export const outcomeOf = ({ scheme, value }: ParticipantIdentifier): Outcome => {
+  const code = easCode(scheme)
+  const known = code === magic_scheme ? magic : code === italian_scheme ? italian : undefined
+  return known?.get(value) ?? "accepted"
+}
 
 /** Those who can be written to without having registered. */
 export const magicValues: ReadonlyArray<string> = [...magic.keys()]

@@ -66,8 +66,8 @@ export const makePostbox = Effect.gen(function* () {
   })
 
   const deliver = Effect.fnUntraced(function* (network: NetworkDefinition, dialect: Dialect, sent: Transmission) {
-    const known = yield* repo.findTaken(sent.transmission_id)
-    if (Option.isSome(known)) return acceptance(known.value.reference, known.value.accepted_at)
+    const known = yield* repo.lockAttempted(sent.transmission_id)
+    if (known.reference !== null && known.accepted_at !== null) return acceptance(known.reference, known.accepted_at)
     const at = yield* DateTime.now
     yield* readDocument(sent)
     yield* requireDigest(sent)

@@ -101,12 +101,12 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
           on conflict (transmission_id) do update set attempts = network_transmissions.attempts + 1 returning attempts`
       })
 
-      const findTaken = SqlSchema.findOneOption({
+      const lockAttempted = SqlSchema.findOne({
         Request: Schema.String,
-        Result: Schema.Struct(Struct.pick(Taken.fields, ["reference", "accepted_at"])),
+        Result: Schema.Struct({ reference: Schema.NullOr(Schema.String), accepted_at: Schema.NullOr(Timestamp) }),
         execute: (transmission_id) => sql`
           select reference::text, accepted_at from network_transmissions
-          where transmission_id = ${transmission_id} and accepted_at is not null`
+          where transmission_id = ${transmission_id} for update`
       })
 
       const lockNumber = SqlSchema.void({
@@ -155,7 +155,8 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
         addAddress: Effect.fn("SimulatorRepo.addAddress")(addAddress, Effect.orDie),
         dropEntity: Effect.fn("SimulatorRepo.dropEntity")(dropEntity, Effect.orDie),
         countAttempt: Effect.fn("SimulatorRepo.countAttempt")(countAttempt, Effect.orDie),
-        findTaken: Effect.fn("SimulatorRepo.findTaken")(findTaken, Effect.orDie),
+        /** Of two attempts at once the second one sees what became of the first. */
+        lockAttempted: Effect.fn("SimulatorRepo.lockAttempted")(lockAttempted, Effect.orDie),
         lockNumber: Effect.fn("SimulatorRepo.lockNumber")(lockNumber, Effect.orDie),
         findLive: Effect.fn("SimulatorRepo.findLive")(findLive, Effect.orDie),
         take: Effect.fn("SimulatorRepo.take")(take, Effect.orDie),
