@@ -23,8 +23,9 @@ import { SessionApi } from "./identity/session/SessionApi.ts"
 import { MembersApi } from "./organizations/members/MembersApi.ts"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
 import { contract } from "./platform/http/Contract.ts"
-import { CustomerReportsApi } from "./reports/CustomerReportsApi.ts"
+import { CustomerReportsApi } from "./reports/customers/CustomerReportsApi.ts"
 import { OrganizationStatisticsApi } from "./reports/OrganizationStatisticsApi.ts"
+import { ReportsApi } from "./reports/ReportsApi.ts"
 import { EventsApi } from "./webhooks/events/EventsApi.ts"
 import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
@@ -39,6 +40,7 @@ export const Api = contract
   .add(ExpensesApi, ReceiptsApi)
   .add(ArchiveApi, ExportsApi)
   .add(RegistrationsApi, DirectoryApi, CustomerNetworkApi, EinvoicesApi)
+  .add(ReportsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, completed)

@@ -16,7 +16,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   batch: ["customers", "billing", "einvoicing", "expenses", "webhooks"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "expenses", "reports"],
-  administration: ["identity", "organizations", "customers", "billing", "einvoicing", "reports", "demo"]
+  administration: ["identity", "organizations", "customers", "archive", "billing", "einvoicing", "reports", "demo"]
 }
 
 /** Views that a context publishes for the repositories of others. */

@@ -39,13 +39,15 @@ export class Archive extends Context.Service<
       const vault = yield* Vault
       const incidents = yield* Incidents
       const journal = yield* Journal
-      const { place } = yield* BlobStore
+      const { locks, place } = yield* BlobStore
       const { plans, retentionDays: retention_days } = (yield* AppConfig).archive
 
       const state = Effect.gen(function* () {
         const { country, id, plan } = yield* CurrentOrganization
         const found = Option.getOrNull(yield* repo.vault(id))
-        return stateOf(found, { country, plan, plans, place, retention_days })
+        // Until the storage has said that it locks, nothing is promised.
+        const locked = yield* Effect.orElseSucceed(locks, () => false)
+        return stateOf(found, { country, plan, plans, region: place.region, locked, retention_days })
       }).pipe(Effect.withSpan("Archive.state"))
 
       const list = Effect.fn("Archive.list")(function* (query: IndexQuery) {

@@ -42,7 +42,9 @@ interface Circumstances {
   readonly country: string
   readonly plan: string
   readonly plans: ReadonlyArray<string>
-  readonly place: { readonly region: string; readonly locks: boolean }
+  readonly region: string
+  /** Whether the storage refuses to remove what it was told to retain. */
+  readonly locked: boolean
   readonly retention_days: number
 }
 
@@ -51,7 +53,7 @@ interface Circumstances {
  * or the tax authority is captured for it; elsewhere what is there is a vault to which nothing that it issues is added.
  */
 export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
-  const { country, place, plan, plans, retention_days } = around
+  const { country, locked, plan, plans, region, retention_days } = around
   const entitled = plans.includes(plan)
   const hasVault = entitled || (vault !== null && (vault.by_plan || country !== "FR"))
   return {
@@ -59,9 +61,9 @@ export const stateOf = (vault: VaultFacts | null, around: Circumstances): Archiv
     entitled,
     plans_with_vault: plans,
     vault_status: hasVault ? statusOf(vault, entitled) : null,
-    region: place.region,
-    retention_days: place.locks ? retention_days : 0,
-    locked: place.locks,
+    region,
+    retention_days: locked ? retention_days : 0,
+    locked,
     object_count: vault?.objects ?? 0,
     last_proven_at: vault?.last_proven_at ?? null,
     integrity_state: vault?.integrity_state ?? (hasVault ? "never" : "not_applicable"),

@@ -15,7 +15,8 @@ const around = {
   country: "BE",
   plan: "business",
   plans: ["business", "firm"],
-  place: { region: "eu-west-1", locks: true },
+  region: "eu-west-1",
+  locked: true,
   retention_days: 3650
 }
 
@@ -73,7 +74,7 @@ describe("the state of an archive", () => {
       used_bytes: 1200,
       last_proven_at: at
     })
-    const unlocked = { ...around, place: { region: "local", locks: false } }
+    const unlocked = { ...around, region: "local", locked: false }
     expect(stateOf(vault, unlocked)).toMatchObject({ retention_days: 0, locked: false })
   })
 })

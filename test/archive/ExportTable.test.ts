@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { describe, expect } from "vitest"
-import { csv, json } from "../../src/archive/exports/ExportTable.ts"
+import { columnsOf, csv, json } from "../../src/archive/exports/ExportTable.ts"
 
 const text = (bytes: Stream.Stream<Uint8Array>) => Stream.mkString(Stream.decodeText(bytes))
 
@@ -9,7 +9,7 @@ describe("a table as CSV", () => {
   it.effect("has a byte order mark, a header, CRLF, and quotes where they are needed", () =>
     Effect.gen(function* () {
       const records = Stream.make([{ a: 'say "x", y', b: -12.5, c: null }], [{ a: "line\nbreak", b: 0, c: true }])
-      const bytes = yield* Stream.mkUint8Array(csv(["a", "b", "c"], records))
+      const bytes = yield* Stream.mkUint8Array(csv(columnsOf(["a", "b", "c"], ["a"]), records))
       expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
       expect(new TextDecoder().decode(bytes)).toBe('a,b,c\r\n"say ""x"", y",-12.5,\r\n"line\nbreak",0,true\r\n')
     })
@@ -19,9 +19,16 @@ describe("a table as CSV", () => {
     "keeps %j from being a formula",
     (cell) =>
       Effect.gen(function* () {
-        const written = yield* text(csv(["a"], Stream.make([{ a: cell }])))
+        const written = yield* text(csv(columnsOf(["a"], ["a"]), Stream.make([{ a: cell }])))
         expect(written.replace(/^\ufeff/, "").replaceAll('"', "")).toBe(`a\r\n'${cell}\r\n`)
       })
+  )
+
+  it.effect("leaves amounts and codes of the service as they are", () =>
+    Effect.gen(function* () {
+      const written = yield* text(csv(columnsOf(["amount"], []), Stream.make([{ amount: "-12.50" }])))
+      expect(written).toBe("amount\r\n-12.50\r\n")
+    })
   )
 })
 

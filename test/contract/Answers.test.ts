@@ -11,6 +11,7 @@ import { endpoints } from "./Endpoints.ts"
 import { sellerOf } from "../einvoicing/documents/Submitting.ts"
 import { registrationDecided, walkEinvoices, walkNetwork } from "./NetworkWalks.ts"
 import { document, operations } from "./OpenApi.ts"
+import { walkReports } from "./ReportsWalk.ts"
 import { walk } from "./Walk.ts"
 import { readingDone, walkAttachments, walkBatches, walkExpenses } from "./Walks.ts"
 import { walkPayments, walkReceipts, walkWebhooks } from "./Walks.ts"
@@ -210,10 +211,11 @@ describe("every answer is one the document declares", () => {
     await ask(200, `DELETE /credit-notes/${other.id}`)
   })
 
-  it("about batches and expenses", async () => {
+  it("about batches, expenses and reports", async () => {
     const books = await open()
     await walkBatches(books, caller(books.owner.token, books.id))
     await walkExpenses(books, caller(books.owner.token, books.id))
+    await walkReports(caller(books.owner.token, books.id))
   })
 
   it("about receipts", async () => {

@@ -79,6 +79,9 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
   yield* sql`insert into webhook_attempts
       (organization_id, webhook_id, event_id, event, attempt, status, response_body, duration_ms, error)
     values (${id}, ${webhook_id}, 'evt_of_a_test', 'invoice.paid', 1, 'failed', ${text}, 1, ${text})`
+  yield* sql`
+    insert into archive_incidents (organization_id, problem, found_by, found_at)
+    values (${id}, ${text}, 'proof', now())`
 })
 
 /** A submission with a receipt of its network. */

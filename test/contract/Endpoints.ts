@@ -98,7 +98,10 @@ export const operations: ReadonlyArray<Endpoint> = guarded.flatMap((endpoint) =>
 
 /** Queries that the endpoint's schema accepts, for those that do not accept none. */
 const queries: Readonly<Record<string, string>> = {
-  "customerReports.statement": "?start_date=2026-01-01&end_date=2026-12-31"
+  "customerReports.statement": "?start_date=2026-01-01&end_date=2026-12-31",
+  "reports.profitLoss": "?start_date=2026-01-01&end_date=2026-12-31",
+  "reports.revenue": "?start_date=2026-01-01&end_date=2026-12-31",
+  "reports.vat": "?start_date=2026-01-01&end_date=2026-12-31"
 }
 
 /** A collection and the parameter of its records; submissions are not the invoices of the same name. */

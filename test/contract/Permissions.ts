@@ -37,6 +37,8 @@ const matrix: Readonly<Record<string, string>> = {
   "einvoicing.view": "owner admin accountant member viewer",
   "einvoicing.submit": "owner admin accountant",
   "einvoicing.register": "owner admin",
+  "reports.view": "owner admin accountant viewer",
+  "reports.export": "owner admin accountant",
   "webhooks.view": "owner admin",
   "webhooks.manage": "owner admin",
   "expenses.view": "owner admin accountant member viewer",

@@ -83,7 +83,7 @@ export const requestsOf = (books: Books, own: Belongings): Readonly<Record<strin
   }
 }
 
-const submission = (organization_id: number, invoice_id: number) => ({
+const submission = (organization_id: number, invoice_id: number | string) => ({
   organization_id,
   invoice_id,
   recipient_identifier_scheme: "0208",

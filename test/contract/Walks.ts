@@ -99,20 +99,6 @@ export const readingDone = Effect.fn("readingDone")(function* (organization_id: 
     where organization_id = ${organization_id}`
 })
 
-export const walkPayments = async (books: Books, ask: Ask) => {
-  const invoice = await books.issued()
-  const payment = await ask(201, "POST /payments", paymentBody(invoice.id, 100))
-  await ask(422, "POST /payments", paymentBody(invoice.id, 5000))
-  await ask(200, "GET /payments?status=completed")
-  await ask(200, `GET /payments/${payment.id}`)
-  await ask(200, `PUT /payments/${payment.id}`, { reference: "R-1" })
-  await ask(422, `POST /payments/${payment.id}/refund`, { amount: 5000 })
-  await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
-  await ask(422, `DELETE /payments/${payment.id}`)
-  const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
-  await ask(200, `DELETE /payments/${other.id}`)
-}
-
 /** Every answer about webhooks and events; `url` gives the address of a receiver's path. */
 export const walkWebhooks = async (ask: Ask, url: (path: string) => string) => {
   const draft = { url: url("/ok"), events: ["invoice.paid"] }

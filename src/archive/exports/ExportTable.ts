@@ -1,34 +1,33 @@
 import { Stream } from "effect"
+import { csvOf } from "../../platform/documents/Csv.ts"
 
-/** What a cell holds: text, a number that stays one, or nothing. */
-type Cell = string | number | boolean | null
-type ExportRecord<Column extends string> = { readonly [Key in Column]: Cell }
-
-const encoder = new TextEncoder()
-const byte_order_mark = "\ufeff"
-/** A spreadsheet takes text for a formula that begins with one of these, some also in full width. */
-const formula_start = /^[=+\-@\t\r＝＋－＠]/
-const needs_quotes = /[",\r\n;]/
-
-/** One cell as RFC 4180 writes it. Text that a spreadsheet would calculate gets an apostrophe in front; numbers never. */
-const cellOf = (cell: Cell): string => {
-  if (cell === null) return ""
-  if (typeof cell !== "string") return String(cell)
-  const text = formula_start.test(cell) ? `'${cell}` : cell
-  return needs_quotes.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text
+/** A column of a table, and whether other people's words are in it. */
+interface TableColumn<Name extends string> {
+  readonly name: Name
+  readonly isWords: boolean
 }
 
-const lineOf = (cells: ReadonlyArray<Cell>) => `${cells.map(cellOf).join(",")}\r\n`
+export const columnsOf = <const Name extends string>(
+  names: ReadonlyArray<Name>,
+  words: ReadonlyArray<Name>
+): ReadonlyArray<TableColumn<Name>> => names.map((name) => ({ name, isWords: words.includes(name) }))
 
-/** Records as CSV: UTF-8 with a byte order mark, CRLF, a header row. */
-export const csv = <Column extends string, E>(
-  columns: ReadonlyArray<Column>,
-  records: Stream.Stream<ReadonlyArray<ExportRecord<Column>>, E>
-): Stream.Stream<Uint8Array, E> =>
-  Stream.concat(
-    Stream.succeed(byte_order_mark + lineOf(columns)),
-    Stream.map(records, (part) => part.map((record) => lineOf(columns.map((column) => record[column]))).join(""))
+type ExportRecord<Name extends string> = { readonly [Key in Name]: string | number | boolean | null }
+
+const encoder = new TextEncoder()
+
+/** Records as CSV, with a header. */
+export const csv = <Name extends string, E>(
+  columns: ReadonlyArray<TableColumn<Name>>,
+  records: Stream.Stream<ReadonlyArray<ExportRecord<Name>>, E>
+): Stream.Stream<Uint8Array, E> => {
+  const { header, line } = csvOf(columns)
+  const lineOf = (record: ExportRecord<Name>) => line(columns.map(({ name }) => record[name]))
+  return Stream.concat(
+    Stream.succeed(header),
+    Stream.map(records, (part) => part.map(lineOf).join(""))
   ).pipe(Stream.map((text) => encoder.encode(text)))
+}
 
 /** The same records as one JSON object: `head`, and behind it the list under `name`, a record per line. */
 export const json = <E>(

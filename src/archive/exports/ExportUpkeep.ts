@@ -3,6 +3,7 @@ import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { IncidentsRepo } from "../integrity/IncidentsRepo.ts"
 import { ExportBuilding } from "./ExportBuilding.ts"
 import { ExportQueue } from "./ExportQueue.ts"
 import { ExportsRepo } from "./ExportsRepo.ts"
@@ -27,6 +28,7 @@ export class ExportUpkeep extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* ExportsRepo
+      const incidents = yield* IncidentsRepo
       const building = yield* ExportBuilding
       const jobs = yield* JobStore
       const blobs = yield* BlobStore
@@ -48,7 +50,9 @@ export class ExportUpkeep extends Context.Service<
           const removable = yield* repo.removable({ limit: batch_max })
           for (const { id, object_key, organization_id } of removable) {
             yield* blobs.remove(object_key)
-            yield* repo.markRemoved({ organization_id, id }, yield* now)
+            const at = yield* now
+            yield* incidents.resolveExport(organization_id, id, at)
+            yield* repo.markRemoved({ organization_id, id }, at)
           }
           if (removable.length < batch_max) return
         }
@@ -75,5 +79,5 @@ export class ExportUpkeep extends Context.Service<
 
       return ExportUpkeep.of({ expire, endAbandoned })
     })
-  ).pipe(Layer.provide([ExportsRepo.layer, ExportBuilding.layer, JobStore.layer]))
+  ).pipe(Layer.provide([ExportsRepo.layer, IncidentsRepo.layer, ExportBuilding.layer, JobStore.layer]))
 }

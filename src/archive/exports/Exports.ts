@@ -96,7 +96,7 @@ export class Exports extends Context.Service<
           .pipe(
             Effect.catchTag("ObjectLost", ({ verdict }) =>
               Effect.andThen(
-                incidents.report(organization_id, { export_id: id, verdict, found_by: "download" }),
+                incidents.report({ organization_id, export_id: id, problem: verdict, found_by: "download" }),
                 Effect.fail(ArchiveIncident.of())
               )
             )

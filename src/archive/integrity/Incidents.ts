@@ -1,10 +1,11 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import { now } from "../../kernel/Calendar.ts"
-import type { OrganizationId } from "../../kernel/Ids.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import type { Slice } from "../../kernel/Envelope.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StoredObject } from "../objects/ObjectsRepo.ts"
 import type { ObjectLost } from "../objects/Vault.ts"
+import type { Incident, NewIncident } from "./Incident.ts"
+import { type IncidentsQuery, IncidentsRepo } from "./IncidentsRepo.ts"
 import { IntegrityRepo } from "./IntegrityRepo.ts"
 
 const incidents = Metric.counter("archive_incidents_total", {
@@ -12,55 +13,55 @@ const incidents = Metric.counter("archive_incidents_total", {
   incremental: true
 })
 
-/** What found it. */
-type Finder = "download" | "export" | "proof" | "submission"
-
-/** Raises the alarm when the archive is not what its manifest says: in the log, in a metric and in the audit chain. */
+/**
+ * Raises the alarm when the archive is not what its manifest says: in the log, in a metric and in the audit chain. Once,
+ * until it was seen to be well again.
+ */
 export class Incidents extends Context.Service<
   Incidents,
   {
-    /** Once per object, until it was seen intact again. */
     readonly reportObject: (
       object: Pick<StoredObject, "organization_id" | "position" | "id">,
       verdict: ObjectLost["verdict"],
-      found_by: Finder
+      found_by: Incident["found_by"]
     ) => Effect.Effect<void>
-    /** Something that is no object: an artifact of an export, or the chain. */
-    readonly report: (
-      organization_id: OrganizationId,
-      data: Readonly<Record<string, string | number>>
-    ) => Effect.Effect<void>
+    /** Something that is no object: an artifact of an export, or what is recorded. */
+    readonly report: (incident: Omit<NewIncident, "object_id">) => Effect.Effect<void>
+    /** The latest first. */
+    readonly list: (query: IncidentsQuery) => Effect.Effect<Slice<Incident>>
   }
 >()("invoicing/archive/integrity/Incidents") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const repo = yield* IntegrityRepo
-      const journal = yield* Journal
+      const repo = yield* IncidentsRepo
+      const checks = yield* IntegrityRepo
       const { transaction } = yield* Database
       yield* Metric.update(incidents, 0)
 
-      const alarm = Effect.fnUntraced(function* (
-        organization_id: OrganizationId,
-        data: Readonly<Record<string, string | number>>
-      ) {
-        yield* Effect.logError("archive integrity incident").pipe(Effect.annotateLogs({ organization_id, ...data }))
+      const raise = Effect.fnUntraced(function* (incident: NewIncident) {
+        const { organization_id, ...data } = incident
+        const entry = { organization_id, actor: "system", action: "archive.integrity_failed", data }
+        if (!(yield* repo.raise(incident, yield* now, entry))) return
+        yield* Effect.logError("archive integrity incident").pipe(Effect.annotateLogs({ ...incident }))
         yield* Metric.update(incidents, 1)
-        yield* journal.append({ organization_id, actor: "system", action: "archive.integrity_failed", data })
       })
 
-      const report = Effect.fn("Incidents.report")(alarm)
+      const report = Effect.fn("Incidents.report")((incident: Omit<NewIncident, "object_id">) =>
+        raise({ ...incident, object_id: null })
+      )
 
       const reportObject = Effect.fn("Incidents.reportObject")(function* (
         object: Pick<StoredObject, "organization_id" | "position" | "id">,
         verdict: ObjectLost["verdict"],
-        found_by: Finder
+        found_by: Incident["found_by"]
       ) {
-        const isNew = yield* repo.markLost(object, verdict, yield* now)
-        if (isNew) yield* alarm(object.organization_id, { object_id: object.id, verdict, found_by })
+        const { id: object_id, organization_id } = object
+        yield* checks.markLost(object, verdict, yield* now)
+        yield* raise({ organization_id, object_id, export_id: null, problem: verdict, found_by })
       }, transaction)
 
-      return Incidents.of({ reportObject, report })
+      return Incidents.of({ reportObject, report, list: repo.list })
     })
-  ).pipe(Layer.provide(IntegrityRepo.layer))
+  ).pipe(Layer.provide([IncidentsRepo.layer, IntegrityRepo.layer]))
 }

@@ -6,6 +6,7 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import type { StoredObject } from "../objects/ObjectsRepo.ts"
 import { Vault } from "../objects/Vault.ts"
 import { Incidents } from "./Incidents.ts"
+import { IncidentsRepo } from "./IncidentsRepo.ts"
 import { IntegrityRepo } from "./IntegrityRepo.ts"
 import { exchangedIn, recordedIn } from "./TrailEntries.ts"
 
@@ -31,6 +32,7 @@ export class Integrity extends Context.Service<
       const repo = yield* IntegrityRepo
       const trail = yield* AuditTrail
       const incidents = yield* Incidents
+      const incidentsRepo = yield* IncidentsRepo
       const vault = yield* Vault
 
       /** Whether the bytes are the object's; if not, that was reported. */
@@ -48,7 +50,9 @@ export class Integrity extends Context.Service<
       ) {
         const intact = yield* Effect.filter(objects, isIntact, { concurrency: reads_max })
         const positions = intact.map(({ position }) => position)
-        yield* repo.markIntact(organization_id, positions, yield* now)
+        const at = yield* now
+        yield* repo.markIntact(organization_id, positions, at)
+        yield* incidentsRepo.resolveObjects(organization_id, positions, at)
       })
 
       const proveObjects = Effect.fnUntraced(function* (organization_id: OrganizationId, started_at: Timestamp) {
@@ -99,8 +103,10 @@ export class Integrity extends Context.Service<
         if (Option.isNone(begun)) return
         yield* proveObjects(organization_id, begun.value.started_at)
         const defects = yield* defectsOf(organization_id)
-        if (defects.length > 0) yield* incidents.report(organization_id, { defects: defects.join("; ") })
-        const failed = defects.length > 0 || (yield* repo.counts(organization_id)).incidents > 0
+        const problem = defects.join("; ")
+        if (problem === "") yield* incidentsRepo.resolveRecords(organization_id, yield* now)
+        else yield* incidents.report({ organization_id, export_id: null, problem, found_by: "proof" })
+        const failed = problem !== "" || (yield* repo.counts(organization_id)).incidents > 0
         yield* repo.conclude(organization_id, failed ? "failed" : "passed", yield* now)
       })
 
@@ -110,7 +116,7 @@ export class Integrity extends Context.Service<
 
       return Integrity.of({ vaults: repo.vaults, prove, giveUp })
     })
-  ).pipe(Layer.provide([IntegrityRepo.layer, AuditTrail.layer, Incidents.layer, Vault.layer]))
+  ).pipe(Layer.provide([IntegrityRepo.layer, IncidentsRepo.layer, AuditTrail.layer, Incidents.layer, Vault.layer]))
 }
 
 /** What was found of objects and exchanges before the chain was read. */

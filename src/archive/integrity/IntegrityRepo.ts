@@ -67,28 +67,22 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
     ) {
       if (positions.length === 0) return
       yield* sql`
-        update archive_checks set checked_at = ${at}::timestamptz, verdict = 'intact', failed_at = null
+        update archive_checks set checked_at = ${at}::timestamptz, verdict = 'intact'
         where organization_id = ${organization_id} and ${sql.in("position", positions)}`
     }, Effect.orDie)
 
-    /** Records what is wrong with an object; false when that was known. Either way the archive's integrity has failed. */
+    /** Records what is wrong with an object: the archive's integrity has failed. */
     const markLost = Effect.fn("IntegrityRepo.markLost")(function* (
       { organization_id, position }: Pick<StoredObject, "organization_id" | "position">,
       verdict: "missing" | "altered",
       at: Timestamp
     ) {
-      const rows = yield* sql`
-        with before as (
-          select verdict from archive_checks
-          where organization_id = ${organization_id} and position = ${position} for update)
-        update archive_checks c set checked_at = ${at}::timestamptz, verdict = ${verdict},
-          failed_at = coalesce(c.failed_at, ${at}::timestamptz)
-        from before where c.organization_id = ${organization_id} and c.position = ${position}
-        returning before.verdict <> c.verdict as is_new`
+      yield* sql`
+        update archive_checks set checked_at = ${at}::timestamptz, verdict = ${verdict}
+        where organization_id = ${organization_id} and position = ${position}`
       yield* sql`
         update vaults set integrity_state = 'failed'
         where organization_id = ${organization_id} and integrity_state <> 'running'`
-      return rows.some((row) => row["is_new"] === true)
     }, Effect.orDie)
 
     /** What the manifest lacks of what the chain recorded, or has otherwise. */

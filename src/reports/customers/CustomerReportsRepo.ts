@@ -1,9 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Day, TimeZone } from "../kernel/Calendar.ts"
-import { CurrencyCode } from "../kernel/Currency.ts"
-import { CustomerId, OrganizationId } from "../kernel/Ids.ts"
-import { Account, period } from "./CustomerStatement.ts"
+import { Day, TimeZone } from "../../kernel/Calendar.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { CustomerId, OrganizationId } from "../../kernel/Ids.ts"
+import { period } from "../periods/Period.ts"
+import { Account } from "./CustomerStatement.ts"
 import { CustomerFigures } from "./CustomerStatistics.ts"
 
 /** Entries of one statement; a longer period is asked for in parts. */

@@ -1,8 +1,9 @@
 import { BigDecimal, Schema, Struct } from "effect"
-import { Day } from "../kernel/Calendar.ts"
-import { CurrencyCode, exponentOf } from "../kernel/Currency.ts"
-import { CustomerId } from "../kernel/Ids.ts"
-import { Amount, formatAmount, zero } from "../kernel/Money.ts"
+import { Day } from "../../kernel/Calendar.ts"
+import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
+import { CustomerId } from "../../kernel/Ids.ts"
+import { Amount, formatAmount, zero } from "../../kernel/Money.ts"
+import { type Period, period } from "../periods/Period.ts"
 
 /** In the order in which one day's entries stand. */
 const EntryType = Schema.Literals(["invoice", "credit_note", "payment", "refund"])
@@ -33,12 +34,6 @@ export const Account = Schema.Struct({
   movements: Schema.Array(Movement)
 })
 export type Account = typeof Account.Type
-
-export const period = { start_date: Day, end_date: Day }
-export interface Period {
-  readonly start_date: Day
-  readonly end_date: Day
-}
 
 const Entry = Schema.Struct({
   ...entry,

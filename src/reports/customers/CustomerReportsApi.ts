@@ -1,10 +1,11 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { data } from "../kernel/Envelope.ts"
-import { CustomerId, inText } from "../kernel/Ids.ts"
-import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
-import { RequestValidation } from "../platform/http/RequestValidation.ts"
-import { Authorization } from "../platform/http/Security.ts"
-import { CustomerStatement, period } from "./CustomerStatement.ts"
+import { data } from "../../kernel/Envelope.ts"
+import { CustomerId, inText } from "../../kernel/Ids.ts"
+import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { RequestValidation } from "../../platform/http/RequestValidation.ts"
+import { Authorization } from "../../platform/http/Security.ts"
+import { period } from "../periods/Period.ts"
+import { CustomerStatement } from "./CustomerStatement.ts"
 import { CustomerStatistics } from "./CustomerStatistics.ts"
 
 const params = { id: inText(CustomerId) }
