@@ -19,6 +19,9 @@ interface Start {
   readonly variables: NodeJS.ProcessEnv
 }
 
+/** How `npm start` and the image set the memory of a process. */
+export const memory_variables = { MALLOC_ARENA_MAX: "2", NODE_OPTIONS: "--max-semi-space-size=16" }
+
 const probes_max = 600
 const probe_interval_ms = 100
 const probe_ms_max = 5_000

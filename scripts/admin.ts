@@ -5,6 +5,7 @@ import { Command } from "effect/cli"
 import { RpcSerialization } from "effect/rpc"
 import { existsSync } from "node:fs"
 import packageFile from "../package.json" with { type: "json" }
+import { archive } from "../src/administration/cli/ArchiveCommands.ts"
 import { client, tokens } from "../src/administration/cli/CredentialCommands.ts"
 import { document } from "../src/administration/cli/DocumentCommands.ts"
 import { job } from "../src/administration/cli/JobCommands.ts"
@@ -16,7 +17,7 @@ import { taxRate } from "../src/administration/cli/TaxRateCommands.ts"
 if (existsSync(".env")) process.loadEnvFile(".env")
 
 admin.pipe(
-  Command.withSubcommands([organization, user, taxRate, tokens, client, document, registration, job]),
+  Command.withSubcommands([organization, user, taxRate, tokens, client, document, registration, archive, job]),
   Command.run({ version: packageFile.version }),
   Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, RpcSerialization.layerNdjson]),
   NodeRuntime.runMain

@@ -12,7 +12,7 @@ const possible = (responses: ReadonlyMap<number, ReadonlyArray<Schema.Top>>) =>
 const streamed = ({ success }: HttpApiEndpoint.Top) =>
   [...success].some((schema) => Predicate.isTagged(schema, "StreamUint8Array")) ? [200] : []
 
-const words = (statuses: ReadonlyArray<number>) => statuses.toSorted((a, b) => a - b).join(",") || "-"
+const words = (statuses: ReadonlyArray<number>) => [...new Set(statuses)].toSorted((a, b) => a - b).join(",") || "-"
 
 /** `PUT /api/v1/customers/:id 200 | 401,403,404,422`, one line per route, in the order of the contract. */
 export const routeLines = (): ReadonlyArray<string> => {

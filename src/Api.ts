@@ -1,5 +1,7 @@
 import { OpenApi } from "effect/http-api"
 import { completed } from "./ApiDocument.ts"
+import { ArchiveApi } from "./archive/ArchiveApi.ts"
+import { ExportsApi } from "./archive/exports/ExportsApi.ts"
 import { BatchApi } from "./batch/BatchApi.ts"
 import { CreditNotesApi } from "./billing/credit-notes/CreditNotesApi.ts"
 import { CustomerDocumentsApi } from "./billing/CustomerDocumentsApi.ts"
@@ -12,6 +14,7 @@ import { ContactsApi } from "./customers/contacts/ContactsApi.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
 import { CustomerNetworkApi } from "./einvoicing/directory/CustomerNetworkApi.ts"
 import { DirectoryApi } from "./einvoicing/directory/DirectoryApi.ts"
+import { EinvoicesApi } from "./einvoicing/documents/EinvoicesApi.ts"
 import { RegistrationsApi } from "./einvoicing/registrations/RegistrationsApi.ts"
 import { ExpensesApi } from "./expenses/ExpensesApi.ts"
 import { ReceiptsApi } from "./expenses/receipts/ReceiptsApi.ts"
@@ -20,8 +23,9 @@ import { SessionApi } from "./identity/session/SessionApi.ts"
 import { MembersApi } from "./organizations/members/MembersApi.ts"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
 import { contract } from "./platform/http/Contract.ts"
-import { CustomerReportsApi } from "./reports/CustomerReportsApi.ts"
+import { CustomerReportsApi } from "./reports/customers/CustomerReportsApi.ts"
 import { OrganizationStatisticsApi } from "./reports/OrganizationStatisticsApi.ts"
+import { ReportsApi } from "./reports/ReportsApi.ts"
 import { EventsApi } from "./webhooks/events/EventsApi.ts"
 import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
@@ -34,7 +38,9 @@ export const Api = contract
   .add(QuotesApi, CreditNotesApi, BatchApi)
   .add(WebhooksApi, EventsApi)
   .add(ExpensesApi, ReceiptsApi)
-  .add(RegistrationsApi, DirectoryApi, CustomerNetworkApi)
+  .add(ArchiveApi, ExportsApi)
+  .add(RegistrationsApi, DirectoryApi, CustomerNetworkApi, EinvoicesApi)
+  .add(ReportsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
   .annotate(OpenApi.Transform, completed)

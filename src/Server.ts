@@ -3,6 +3,7 @@ import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdministrationRoutes } from "./administration/AdministrationLayer.ts"
 import { Api } from "./Api.ts"
+import { ArchiveHttp } from "./archive/ArchiveLayer.ts"
 import { BatchHttp } from "./batch/BatchLayer.ts"
 import { BillingHttp, BillingPages } from "./billing/BillingLayer.ts"
 import { CustomersHttp } from "./customers/CustomersLayer.ts"
@@ -34,6 +35,7 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
     CustomersHttp,
     EinvoicingHttp,
     ExpensesHttp,
+    ArchiveHttp,
     WebhooksHttp
   ]),
   Layer.provide([RequestValidationLive, AuthenticationLive, AuthorizationLive])

@@ -1,5 +1,7 @@
 import { Layer } from "effect"
+import { ArchiveWorkers } from "./archive/ArchiveLayer.ts"
 import { BillingWorkers } from "./billing/BillingLayer.ts"
+import { EinvoicingWorkers } from "./einvoicing/EinvoicingLayer.ts"
 import { ExpensesWorkers } from "./expenses/ExpensesLayer.ts"
 import { IdentityWorkers } from "./identity/IdentityLayer.ts"
 import { OrganizationsWorkers } from "./organizations/OrganizationsLayer.ts"
@@ -10,10 +12,12 @@ import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
 
 /** Everything that is done outside a request: jobs, deliveries, timed work. */
 export const Workers = Layer.mergeAll(
+  ArchiveWorkers,
   BillingWorkers,
   IdentityWorkers,
   OrganizationsWorkers,
   ExpensesWorkers,
+  EinvoicingWorkers,
   WebhooksWorkers,
   EdgePurgeWorker,
   JobGauges,

@@ -8,14 +8,15 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   identity: [],
   organizations: ["identity"],
   customers: ["organizations"],
-  billing: ["customers", "organizations"],
+  archive: ["organizations"],
+  billing: ["customers", "organizations", "archive"],
   expenses: ["billing", "customers", "organizations"],
-  einvoicing: ["billing", "customers", "organizations"],
+  einvoicing: ["archive", "billing", "customers", "organizations"],
   webhooks: ["customers", "billing", "expenses"],
-  batch: ["customers", "billing", "expenses", "webhooks"],
+  batch: ["customers", "billing", "einvoicing", "expenses", "webhooks"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "expenses", "reports"],
-  administration: ["identity", "organizations", "customers", "billing", "einvoicing", "reports", "demo"]
+  administration: ["identity", "organizations", "customers", "archive", "billing", "einvoicing", "reports", "demo"]
 }
 
 /** Views that a context publishes for the repositories of others. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { seed } from "../bench/Data.ts"
-import { type ServiceProcess, startProcess } from "../ServiceProcess.ts"
+import { memory_variables, type ServiceProcess, startProcess } from "../ServiceProcess.ts"
 
 const descriptors_needed = 11_000
 const invoices_each = 100
@@ -11,6 +11,7 @@ export const startTarget = (url: string, dataDir: string): Promise<ServiceProces
     variables: {
       PATH: process.env["PATH"],
       NODE_ENV: "production",
+      ...memory_variables,
       DATA_DIR: dataDir,
       DATABASE_URL: url,
       SECRET_KEY: Buffer.alloc(32, 7).toString("base64")

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { once } from "node:events"
-import { type ServiceProcess, startProcess } from "../ServiceProcess.ts"
+import { memory_variables, type ServiceProcess, startProcess } from "../ServiceProcess.ts"
 
 export interface Subject extends ServiceProcess {
   readonly name: "service" | "bare"
@@ -34,9 +34,7 @@ export const start = async ({ dataDir, name, profile, script, url }: Start): Pro
       // A production start asks for one; of this run alone.
       SECRET_KEY: randomBytes(32).toString("base64"),
       NODE_ENV: "production",
-      // As `npm start` and the image set it.
-      MALLOC_ARENA_MAX: "2",
-      NODE_OPTIONS: "--max-semi-space-size=16"
+      ...memory_variables
     }
   })
   return { name, ...started }

@@ -1,5 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import type { Rpc } from "effect/rpc"
+import { Incidents } from "../archive/integrity/Incidents.ts"
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { EinvoicingApprovals } from "../einvoicing/EinvoicingLayer.ts"
@@ -29,6 +30,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     const clients = yield* Clients
     const portal = yield* Portal
     const approvals = yield* Approvals
+    const incidents = yield* Incidents
     const jobs = yield* JobStore
     const { transaction } = yield* Database
 
@@ -102,6 +104,10 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
         approvals.reject({ organization_id, id }, reason, actor),
       DeregisterRegistration: ({ organization_id, registration_id: id }) =>
         approvals.deregister({ organization_id, id }, actor),
+      ListIntegrityIncidents: Effect.fnUntraced(function* (request) {
+        const { rows, total } = yield* incidents.list(request)
+        return { incidents: rows, total }
+      }),
       JobsOverview: () => jobs.overview,
       ListDeadJobs: Effect.fnUntraced(function* ({ queue, ...request }) {
         const { rows, total } = yield* jobs.listDead({
@@ -124,6 +130,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     Clients.layer,
     Portal.layer,
     EinvoicingApprovals,
+    Incidents.layer,
     JobStore.layer
   ])
 )

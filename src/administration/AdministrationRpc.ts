@@ -1,5 +1,6 @@
 import { Schema, Struct } from "effect"
 import { Rpc, RpcGroup, RpcMiddleware } from "effect/rpc"
+import { Incident } from "../archive/integrity/Incident.ts"
 import { tax_rates_max } from "../billing/lines/LineItem.ts"
 import { TaxRate } from "../billing/lines/Tax.ts"
 import { TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
@@ -194,6 +195,17 @@ export const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
   error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, NetworkFailed])
 })
 
+/** Archives that are not what was recorded, the latest found first. */
+export const ListIntegrityIncidents = Rpc.make("ListIntegrityIncidents", {
+  payload: {
+    organization_id: Schema.optionalKey(OrganizationId),
+    /** Those that are not resolved. */
+    open: Schema.optionalKey(Schema.Boolean),
+    ...page
+  },
+  success: Schema.Struct({ incidents: Schema.Array(Incident), total: Schema.Int })
+})
+
 /** Queues that have jobs to be done, or dead ones. */
 export const JobsOverview = Rpc.make("JobsOverview", { success: Schema.Array(QueueFigures) })
 
@@ -233,6 +245,7 @@ export class AdministrationRpc extends RpcGroup.make(
   ApproveRegistration,
   RejectRegistration,
   DeregisterRegistration,
+  ListIntegrityIncidents,
   JobsOverview,
   ListDeadJobs,
   RetryJob,

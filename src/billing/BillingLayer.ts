@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { ArchivingWorker } from "./archiving/ArchivingWorker.ts"
 import { CreditNotePdf } from "./credit-notes/CreditNotePdf.ts"
 import { CreditNotes } from "./credit-notes/CreditNotes.ts"
 import { CreditNoteSending } from "./credit-notes/sending/CreditNoteSending.ts"
@@ -53,4 +54,9 @@ export const BillingHttp = Layer.mergeAll(
 export const BillingPages = PortalPages.pipe(Layer.provide(Portal.layer))
 
 /** What is done when its time has come, outside any request. */
-export const BillingWorkers = Layer.mergeAll(DeadlinesWorker, AttachmentsSweepWorker, DocumentLinksPurgeWorker)
+export const BillingWorkers = Layer.mergeAll(
+  DeadlinesWorker,
+  ArchivingWorker,
+  AttachmentsSweepWorker,
+  DocumentLinksPurgeWorker
+)

@@ -36,3 +36,8 @@ export type CurrencyCode = typeof CurrencyCode.Type
 
 /** Decimals of the currency's amounts: JPY 0, EUR 2, BHD 3. */
 export const exponentOf = (currency: CurrencyCode): number => exponents.get(currency) ?? 2
+
+/** Decimals of the currencies that have not two, for whoever cannot ask `exponentOf`. */
+export const unusualExponents: Readonly<Record<string, number>> = Object.fromEntries(
+  [...exponents].filter(([, exponent]) => exponent !== 2)
+)

@@ -60,7 +60,7 @@ export const per_page_max = 100
 export const page_max = 1_000_000
 
 /** A whole number in a query: what is not one becomes the default, what is out of range the nearest bound. */
-const clamped = (initial: number, max: number) =>
+export const clamped = (initial: number, max: number) =>
   Schema.String.pipe(
     Schema.decodeTo(Schema.Int, {
       decode: SchemaGetter.transform((text) =>

@@ -47,8 +47,14 @@ export type ExpenseId = typeof ExpenseId.Type
 export const BankTransactionId = Id.pipe(Schema.brand("BankTransactionId"))
 export type BankTransactionId = typeof BankTransactionId.Type
 
+export const EinvoiceId = Id.pipe(Schema.brand("EinvoiceId"))
+export type EinvoiceId = typeof EinvoiceId.Type
+
 export const WebhookId = Id.pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
+
+export const ExportId = Id.pipe(Schema.brand("ExportId"))
+export type ExportId = typeof ExportId.Type
 
 export const RegistrationId = Id.pipe(Schema.brand("RegistrationId"))
 export type RegistrationId = typeof RegistrationId.Type
@@ -60,6 +66,10 @@ export type ClientId = typeof ClientId.Type
 /** An uploaded receipt. */
 export const ReceiptRef = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ReceiptRef"))
 export type ReceiptRef = typeof ReceiptRef.Type
+
+/** An object in the archive: UUID version 7. */
+export const ArchiveObjectId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ArchiveObjectId"))
+export type ArchiveObjectId = typeof ArchiveObjectId.Type
 
 /** The id in a path or query: plain decimal digits only, so `1e0`, `+1` and `01` name no record. */
 export const inText = <S extends Schema.Codec<number, number>>(schema: S) =>

@@ -1,11 +1,27 @@
 import { Layer } from "effect"
-import { CustomerReports } from "./CustomerReports.ts"
-import { CustomerReportsHttp } from "./CustomerReportsHttp.ts"
+import { CustomerReports } from "./customers/CustomerReports.ts"
+import { CustomerReportsHttp } from "./customers/CustomerReportsHttp.ts"
+import { Dashboards } from "./dashboard/Dashboards.ts"
+import { Exports } from "./export/Exports.ts"
 import { OrganizationStatisticsHttp } from "./OrganizationStatisticsHttp.ts"
 import { OrganizationStatisticsReader } from "./OrganizationStatisticsReader.ts"
+import { ProfitReports } from "./profit/ProfitReports.ts"
+import { Receivables } from "./receivables/Receivables.ts"
+import { ReportsHandlers } from "./ReportsHttp.ts"
+import { RevenueReports } from "./sales/RevenueReports.ts"
+import { VatReports } from "./taxes/VatReports.ts"
 
-const ReportsServices = Layer.mergeAll(CustomerReports.layer, OrganizationStatisticsReader.layer)
+const ReportsServices = Layer.mergeAll(
+  CustomerReports.layer,
+  OrganizationStatisticsReader.layer,
+  Receivables.layer,
+  Dashboards.layer,
+  Exports.layer,
+  ProfitReports.layer,
+  RevenueReports.layer,
+  VatReports.layer
+)
 
-export const ReportsHttp = Layer.mergeAll(CustomerReportsHttp, OrganizationStatisticsHttp).pipe(
+export const ReportsHttp = Layer.mergeAll(CustomerReportsHttp, OrganizationStatisticsHttp, ReportsHandlers).pipe(
   Layer.provide(ReportsServices)
 )

@@ -56,6 +56,12 @@ describe("npm run admin", () => {
     assert.isNotNull((await json("organization", "archive", "--organization", id)).archived_at)
   })
 
+  it("tells of no archive that is not what was recorded", async () => {
+    const { organization } = await open("Vault", "vault@example.com")
+    const of = ["--organization", String(organization.id)]
+    assert.deepStrictEqual(await json("archive", "incidents", ...of, "--open"), { incidents: [], total: 0 })
+  })
+
   it("keeps tax rates", async () => {
     const { organization } = await open("Taxes", "tax@example.com")
     const of = ["--organization", String(organization.id)]

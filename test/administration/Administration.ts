@@ -5,16 +5,16 @@ import { AdministrationRpc } from "../../src/administration/AdministrationRpc.ts
 import { TimeZone } from "../../src/kernel/Calendar.ts"
 import { CountryCode } from "../../src/kernel/Country.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
-import { useApp } from "../support/App.ts"
+import { type App, useApp } from "../support/App.ts"
 
 export const admin_token = "adm_of-this-test"
 
 type Client = RpcClient.FromGroup<typeof AdministrationRpc, RpcClientError.RpcClientError>
 
-/** The whole service with its administration, and a client of it over a real socket. */
-export const useAdministration = () => {
-  const app = useApp({ adminToken: Option.some(Redacted.make(admin_token)) })
-  const ask = <A, E>(call: (client: Client) => Effect.Effect<A, E>, token = admin_token) => {
+/** A client of the administration of `app`, over a real socket. */
+export const administrationOf =
+  (app: App) =>
+  <A, E>(call: (client: Client) => Effect.Effect<A, E>, token = admin_token) => {
     const protocol = RpcClient.layerProtocolHttp({
       url: `${app.url}/rpc/admin`,
       transformClient: HttpClient.mapRequest(HttpClientRequest.bearerToken(token))
@@ -23,7 +23,14 @@ export const useAdministration = () => {
       Effect.flatMap(RpcClient.make(AdministrationRpc), call).pipe(Effect.scoped, Effect.provide(protocol))
     )
   }
-  return { app, ask }
+
+/** Settings of a service that has an administration. */
+export const administered = { adminToken: Option.some(Redacted.make(admin_token)) }
+
+/** The whole service with its administration. */
+export const useAdministration = () => {
+  const app = useApp(administered)
+  return { app, ask: administrationOf(app) }
 }
 
 export const opening = (owner_email: string) => ({

@@ -6,23 +6,19 @@ import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
+import { archive_settings, walkArchive } from "./ArchiveWalk.ts"
 import { endpoints } from "./Endpoints.ts"
-import { registrationDecided, walkNetwork } from "./NetworkWalks.ts"
+import { sellerOf } from "../einvoicing/documents/Submitting.ts"
+import { registrationDecided, walkEinvoices, walkNetwork } from "./NetworkWalks.ts"
 import { document, operations } from "./OpenApi.ts"
+import { walkReports } from "./ReportsWalk.ts"
 import { walk } from "./Walk.ts"
-import {
-  readingDone,
-  walkAttachments,
-  walkBatches,
-  walkExpenses,
-  walkPayments,
-  walkReceipts,
-  walkWebhooks
-} from "./Walks.ts"
+import { readingDone, walkAttachments, walkBatches, walkExpenses } from "./Walks.ts"
+import { walkPayments, walkReceipts, walkWebhooks } from "./Walks.ts"
 
 const mails = await smtp()
 const hooks = await receiver()
-const { app, open } = useBilling({ ...mails.settings, ...hooks.settings() })
+const { app, open } = useBilling({ ...mails.settings, ...hooks.settings(), archive: archive_settings })
 
 const { call, caller, note, oauth, seen } = walk(app)
 
@@ -215,10 +211,11 @@ describe("every answer is one the document declares", () => {
     await ask(200, `DELETE /credit-notes/${other.id}`)
   })
 
-  it("about batches and expenses", async () => {
+  it("about batches, expenses and reports", async () => {
     const books = await open()
     await walkBatches(books, caller(books.owner.token, books.id))
     await walkExpenses(books, caller(books.owner.token, books.id))
+    await walkReports(caller(books.owner.token, books.id))
   })
 
   it("about receipts", async () => {
@@ -244,9 +241,19 @@ describe("every answer is one the document declares", () => {
     await walkWebhooks(caller(owner.token, id), hooks.url)
   })
 
+  it("about the archive", async () => {
+    const books = await open({ plan: "business" })
+    await walkArchive(app, books, caller(books.owner.token, books.id))
+  })
+
   it("about the e-invoicing network", async () => {
     const { id, owner } = await open()
     await walkNetwork(caller(owner.token, id), id, (status) => app.run(registrationDecided(id, status)))
+  })
+
+  it("about e-invoices", async () => {
+    const seller = await sellerOf(app, await open())
+    await walkEinvoices(seller, caller(seller.owner.token, seller.id))
   })
 
   it("to a caller who may not", async () => {

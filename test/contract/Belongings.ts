@@ -1,5 +1,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { Timestamp } from "../../src/kernel/Calendar.ts"
+import { OrganizationId } from "../../src/kernel/Ids.ts"
+import { workOf } from "../archive/Archiving.ts"
 import type { App } from "../support/App.ts"
 import { type Books, line, paymentBody } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
@@ -10,7 +14,7 @@ import { upload } from "./Upload.ts"
 /** Ids of an organization's records, by the collection a path or property names; several where states differ. */
 export type Belongings = Readonly<Record<string, ReadonlyArray<number | string>>>
 
-/** One record of every kind that an organization can have, each with `text` wherever a text can be. */
+/** One record of every kind that an organization with an archive can have, each with `text` wherever a text can be. */
 export const belongings = async (app: App, books: Books, text: string): Promise<Belongings> => {
   const { customer_id, id, made, owner } = books
   const email = `${text}@example.com`
@@ -57,7 +61,9 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
     webhooks: [webhook.id],
     expenses: [expense.id],
     ocr: [uploaded.body.data.receipt_ref],
-    receipt_paths: [uploaded.body.data.receipt_path]
+    receipt_paths: [uploaded.body.data.receipt_path],
+    "einvoicing/invoices": [await app.run(submitted(id, invoice.id, text))],
+    ...(await archived(app, books, text))
   }
 }
 
@@ -73,4 +79,68 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
   yield* sql`insert into webhook_attempts
       (organization_id, webhook_id, event_id, event, attempt, status, response_body, duration_ms, error)
     values (${id}, ${webhook_id}, 'evt_of_a_test', 'invoice.paid', 1, 'failed', ${text}, 1, ${text})`
+  yield* sql`
+    insert into archive_incidents (organization_id, problem, found_by, found_at)
+    values (${id}, ${text}, 'proof', now())`
+})
+
+/** A submission with a receipt of its network. */
+const submitted = Effect.fn("submitted")(function* (organization_id: number, invoice_id: number, text: string) {
+  const sql = yield* SqlClient.SqlClient
+  const recipient = { identifier_scheme: "0208", identifier_value: text, name: text, country_code: "BE" }
+  const at = "2026-03-01T10:00:00.000Z"
+  const [einvoice] = yield* sql<{ id: number }>`insert into einvoices ${sql.insert({
+    organization_id,
+    invoice_id,
+    number: text,
+    provider: "peppol",
+    profile: text,
+    transmission_id: randomUUID(),
+    sender_scheme: "0208",
+    sender_value: text,
+    recipient: JSON.stringify(recipient),
+    status: "delivered",
+    network_status: text,
+    network_reference: text,
+    reason: text,
+    xml_sha256: text,
+    xml: text,
+    created_at: at,
+    updated_at: at
+  })} returning id`
+  const einvoice_id = einvoice?.id ?? 0
+  const receipt = { receipt_type: text, receipt_sha256: text, archive_object_id: randomUUID() }
+  const message = { message_id: text, at, status: "delivered", code: text, source: text }
+  yield* sql`insert into einvoice_messages ${sql.insert({ organization_id, einvoice_id, ...message, ...receipt })}`
+  return einvoice_id
+})
+
+/**
+ * What was issued so far and what a network said of it, in the archive and in an export of it; another invoice waits for
+ * its place there.
+ */
+const archived = async (app: App, books: Books, text: string) => {
+  const { archiveAll, build, transmissions } = workOf(app)
+  await archiveAll(books)
+  await transmissions(({ record }) => record(saying(books.id, text)))
+  const { id } = await books.made("POST", "/archive/exports")
+  await build(books, id)
+  const [object] = await books.made("GET", "/archive/documents")
+  await books.issued()
+  return { documents: [object.id], exports: [id] }
+}
+
+const saying = (organization_id: number, text: string) => ({
+  organization_id: OrganizationId.make(organization_id),
+  id: text,
+  at: Timestamp.make("2026-03-01T10:00:00.000Z"),
+  direction: "inbound" as const,
+  network: "peppol",
+  type: "invoice_response",
+  code: text,
+  reference: text,
+  document_type: null,
+  document_id: null,
+  number: text,
+  object_id: null
 })

@@ -122,7 +122,7 @@ export const refusalAtTheDoor = (endpoint: Endpoint, caller: Caller): Refusal | 
   for (const permission of endpoint.permissions) {
     const isHeld = role === null || holders(permission).includes(role)
     if (!isHeld) return { status: 403, code: "forbidden", required: permission }
-    const changes = !permission.endsWith(".view")
+    const changes = !/\.(view|export)$/.test(permission)
     if (standing === "archived" && changes) return { status: 403, code: "organization_archived" }
   }
   return undefined

@@ -66,7 +66,7 @@ function reflected() {
 }
 
 function idsOf(path: string) {
-  return [...path.matchAll(/([^/]+)\/:(\w+)/g)].map(([, collection = "", param = ""]) => ({ param, collection }))
+  return [...path.matchAll(collected)].map(([, collection = "", param = ""]) => ({ param, collection }))
 }
 
 /** Endpoints that ask nobody who they are, each with the reason. */
@@ -98,13 +98,18 @@ export const operations: ReadonlyArray<Endpoint> = guarded.flatMap((endpoint) =>
 
 /** Queries that the endpoint's schema accepts, for those that do not accept none. */
 const queries: Readonly<Record<string, string>> = {
-  "customerReports.statement": "?start_date=2026-01-01&end_date=2026-12-31"
+  "customerReports.statement": "?start_date=2026-01-01&end_date=2026-12-31",
+  "reports.profitLoss": "?start_date=2026-01-01&end_date=2026-12-31",
+  "reports.revenue": "?start_date=2026-01-01&end_date=2026-12-31",
+  "reports.vat": "?start_date=2026-01-01&end_date=2026-12-31"
 }
+
+/** A collection and the parameter of its records; submissions are not the invoices of the same name. */
+const collected = /((?:einvoicing\/)?[^/]+)\/:(\w+)/g
 
 /** The endpoint's path with an id for each parameter, by collection. */
 export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => number | string): string =>
-  path.replaceAll(/([^/]+)\/:\w+/g, (_, collection: string) => `${collection}/${idOf(collection)}`) +
-  (queries[name] ?? "")
+  path.replaceAll(collected, (_, collection: string) => `${collection}/${idOf(collection)}`) + (queries[name] ?? "")
 
 /** Bodies that the endpoint's schema accepts, for those that do not accept `{}`. */
 const bodies: Readonly<Record<string, unknown>> = {

@@ -44,5 +44,5 @@ it(`answers ${requests} hostile and plausible requests as the OpenAPI document s
   expect([...report.findings]).toEqual([])
   expect([...report.statuses.values()].reduce((sum, count) => sum + count)).toBe(requests)
   // Most operations succeed now and then: the requests reach what lies behind the validation.
-  expect(report.unreached.size).toBeLessThan(25)
+  expect(report.unreached.size).toBeLessThan(30)
 }, 300_000)

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { magic, registrationBody } from "../support/Network.ts"
+import type { sellerOf } from "../einvoicing/documents/Submitting.ts"
 import type { Ask } from "./Walk.ts"
 
 const italian = { country_code: "IT", identifier_scheme: "0211" }
@@ -44,6 +45,29 @@ export const walkNetwork = async (ask: Ask, id: number, decided: (status: string
     const customer = await ask(201, "POST /customers", { name: "Beta", ...details })
     await ask(status, `GET /customers/${customer.id}/validate-network`)
   }
+}
+
+/** Every answer about submissions. */
+export const walkEinvoices = async (seller: Awaited<ReturnType<typeof sellerOf>>, ask: Ask) => {
+  const { body, draft, follow, register, transmit } = seller
+  const invoice = await draft()
+  const [submit, validate] = ["POST /einvoicing/invoices", "POST /einvoicing/validate"]
+  await ask(400, submit, body(invoice))
+  await register()
+  await ask(200, validate, body(invoice, { recipient_identifier_value: "" }))
+  await ask(422, validate, body(invoice, { invoice_id: 999_999_999 }))
+  await ask(404, validate, body(invoice, { organization_id: 999_999_999 }))
+  await ask(404, submit, body(invoice, { organization_id: 999_999_999 }))
+  await ask(422, submit, body(invoice, { provider: "fr_ctc" }))
+  await ask(422, submit, body(invoice, { recipient_identifier_value: "" }))
+  const { id } = await ask(201, submit, body(invoice))
+  await ask(422, submit, body(invoice))
+  await ask(404, `GET /einvoicing/invoices/${id}/evidence`)
+  await transmit(id)
+  await follow(id)
+  for (const rest of ["", "/status", "/evidence"]) await ask(200, `GET /einvoicing/invoices/${id}${rest}`)
+  await ask(200, "GET /einvoicing/invoices?status=accepted&provider=peppol")
+  await ask(422, "GET /einvoicing/invoices?status=lost")
 }
 
 export const registrationDecided = (organization_id: number, status: string) =>

@@ -38,11 +38,11 @@ let requests: ReturnType<typeof requestsOf>
 let before: unknown
 
 beforeAll(async () => {
-  ours = await open()
+  ours = await open({ plan: "business" })
   own = await belongings(app, ours, "ordinary")
   requests = requestsOf(ours, own)
   await app.run(farIds)
-  theirs = await open()
+  theirs = await open({ plan: "business" })
   foreign = await belongings(app, theirs, canary)
   before = await app.run(digestOf(theirs.id))
 }, seeding_ms_max)

@@ -69,6 +69,8 @@ export const requestsOf = (books: Books, own: Belongings): Readonly<Record<strin
         identifier_value: "0202239951"
       }
     }),
+    "einvoices.submit": async () => ({ body: submission(id, (await books.issued()).id) }),
+    "einvoices.validate": () => ({ body: submission(id, first("invoices")) }),
     "batch.remove customers": async () => removal("customers", await made("POST", "/customers", { name: "Gone" })),
     "batch.remove contacts": async () =>
       removal("contacts", await made("POST", "/contacts", { customer_id, name: "Els" })),
@@ -80,6 +82,15 @@ export const requestsOf = (books: Books, own: Belongings): Readonly<Record<strin
       removal("webhooks", await made("POST", "/webhooks", { url: "https://hooks.example.com", events: ["*"] }))
   }
 }
+
+const submission = (organization_id: number, invoice_id: number | string) => ({
+  organization_id,
+  invoice_id,
+  recipient_identifier_scheme: "0208",
+  recipient_identifier_value: "0202239951",
+  recipient_name: "Beta",
+  recipient_country_code: "BE"
+})
 
 const removal = (resource: string, { id }: { readonly id: number }): Given => ({ query: { resource, ids: id } })
 

@@ -99,6 +99,7 @@ const organization = (): ActiveOrganization => ({
   language: "en",
   settings: Schema.decodeSync(OrganizationSettings)({}),
   currency_in_use: false,
+  plan: "standard",
   archived: false,
   role: "owner"
 })

@@ -40,6 +40,7 @@ const enrich = (id: number, receipt: typeof ExpenseFindings.Encoded, organizatio
         language: "en",
         settings,
         currency_in_use: true,
+        plan: "standard",
         archived: false,
         role: null
       }),

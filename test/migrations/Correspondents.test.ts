@@ -1,19 +1,10 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
+import { migrateUntil } from "../support/MigrateUntil.ts"
 import { emptyDatabase } from "../support/Postgres.ts"
-
-/** The schema as it was before a migration. */
-const migrateUntil = Effect.fnUntraced(function* (file: string) {
-  const fs = yield* FileSystem.FileSystem
-  const directory = yield* fs.makeTempDirectoryScoped()
-  for (const name of yield* fs.readDirectory("migrations")) {
-    if (name < file) yield* fs.copyFile(`migrations/${name}`, `${directory}/${name}`)
-  }
-  yield* migrate(directory)
-})
 
 const amounts = { items: "[]", tax_breakdown: "[]", subtotal: 1, tax_total: 0, total: 1 }
 const times = { created_at: "2026-01-01", updated_at: "2026-01-01" }

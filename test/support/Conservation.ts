@@ -6,7 +6,7 @@ import { verifiedJournal } from "./Journal.ts"
 /**
  * What must hold in every organization after any operations in any order: numbers without gap or duplicate, an invoice's
  * sums equal to its payments and refunds, taxes that add up, correspondents of all that is issued, tallies that a count
- * confirms, a whole audit chain and events without holes.
+ * confirms, sales as their documents say, a whole audit chain and events without holes.
  */
 export const verifyBooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -82,6 +82,24 @@ export const verifyBooks = Effect.gen(function* () {
       select organization_id, state, issue_date, tallied_due_date(state, due_date), -1
       from invoices where deleted_at is null) told
     group by 1, 2, 3, 4 having sum(count) <> 0`
+  ).toEqual([])
+  // Reports read the entries, so these say what the documents do.
+  expect(
+    yield* sql`
+    with entered as (
+      select organization_id, document, document_id, date, customer_id, currency, exchange_rate, sum(net) as net,
+        sum(tax) as tax, sum(rounding) as rounding
+      from sales_entries group by 1, 2, 3, 4, 5, 6, 7),
+    documents as (
+      select organization_id, 'invoice', id, issue_date, customer_id, currency, exchange_rate, subtotal, tax_total,
+        rounding_adjustment
+      from invoices where issued_at is not null and deleted_at is null and jsonb_array_length(tax_breakdown) > 0
+      union all
+      select organization_id, 'credit_note', id, issue_date, customer_id, currency, exchange_rate, -subtotal, -tax_total,
+        -rounding_adjustment
+      from credit_notes where sent_at is not null)
+    (select * from entered except select * from documents) union all
+    (select * from documents except select * from entered)`
   ).toEqual([])
   const organizations = yield* sql<{ organization_id: number }>`select organization_id from journals`
   yield* Effect.forEach(organizations, ({ organization_id }) => verifiedJournal(organization_id), { discard: true })

@@ -2,13 +2,14 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, expect } from "vitest"
 import type { Settings } from "../../src/platform/config/AppConfig.ts"
+import type { Parts } from "./App.ts"
 import { type Books, useBilling } from "./Billing.ts"
 import { verifiedJournal } from "./Journal.ts"
 import type { SeedOptions } from "./Seed.ts"
 
 /** Books of an organization that has expenses. */
-export const useExpenses = (settings: Partial<Settings> = {}) => {
-  const { app, open } = useBilling(settings)
+export const useExpenses = (settings: Partial<Settings> = {}, parts?: Parts) => {
+  const { app, open } = useBilling(settings, parts)
   afterAll(() => app.run(verifyBilled))
   return {
     app,

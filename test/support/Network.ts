@@ -59,7 +59,7 @@ export const participant = async (app: App, options: SeedOptions = {}) => {
   return { id, owner, call, register, registration, change, approve, enrolled }
 }
 
-const approved = (organization_id: number, id: number) =>
+export const approved = (organization_id: number, id: number) =>
   Effect.flatMap(Approvals, (approvals) =>
     approvals.approve({ organization_id: OrganizationId.make(organization_id), id: RegistrationId.make(id) }, "admin")
   ).pipe(Effect.provide(EinvoicingApprovals))

@@ -8,6 +8,7 @@ export interface SeedOptions {
   readonly country?: string
   readonly currency?: string
   readonly timezone?: string
+  readonly plan?: string
   readonly settings?: Record<string, unknown>
   /** Percent of the default tax rates; none for an organization without any. */
   readonly rates?: ReadonlyArray<number>
@@ -72,9 +73,9 @@ export const seedOrganization = Effect.fn("seedOrganization")(function* (options
   const sql = yield* SqlClient.SqlClient
   const name = options.name ?? "Acme"
   const [organization] = yield* sql<{ id: number }>`
-    insert into organizations (name, country, currency, timezone, language, settings, search)
+    insert into organizations (name, country, currency, timezone, plan, language, settings, search)
     values (${name}, ${options.country ?? "BE"}, ${options.currency ?? "EUR"}, ${options.timezone ?? "Europe/Brussels"},
-      'en', ${JSON.stringify(options.settings ?? {})}::jsonb, ${name.toLowerCase()})
+      ${options.plan ?? "standard"}, 'en', ${JSON.stringify(options.settings ?? {})}::jsonb, ${name.toLowerCase()})
     returning id`
   const id = organization?.id ?? 0
   yield* sql`insert into journals (organization_id) values (${id})`

@@ -17,6 +17,8 @@ export class CreditNotePdf extends Context.Service<
     readonly render: (id: CreditNoteId) => Effect.Effect<DocumentFile, NotFound | PdfUnavailable, CurrentOrganization>
     /** What is printed, laid out. */
     readonly sheet: (id: CreditNoteId) => Effect.Effect<CreditNotePdfDocument, NotFound, CurrentOrganization>
+    /** The same of a note at hand, as it is or is about to be. */
+    readonly layOut: (note: CreditNoteFacts) => Effect.Effect<CreditNotePdfDocument, never, CurrentOrganization>
     /** As it will be once it is sent: with the number it was given for that. */
     readonly renderNumbered: (note: CreditNoteFacts) => Effect.Effect<DocumentFile, PdfUnavailable, CurrentOrganization>
   }
@@ -55,7 +57,7 @@ export class CreditNotePdf extends Context.Service<
       const render = Effect.fn("CreditNotePdf.render")((id: CreditNoteId) => Effect.flatMap(find(id), renderNumbered))
       const sheet = Effect.fn("CreditNotePdf.sheet")((id: CreditNoteId) => Effect.flatMap(find(id), layOut))
 
-      return CreditNotePdf.of({ render, sheet, renderNumbered })
+      return CreditNotePdf.of({ render, sheet, layOut, renderNumbered })
     })
   ).pipe(Layer.provide([CreditNotesRepo.layer, Correspondence.layer]))
 }

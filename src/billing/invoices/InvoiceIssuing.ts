@@ -3,6 +3,7 @@ import type { Timestamp } from "../../kernel/Calendar.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Archiving } from "../archiving/Archiving.ts"
 import { Correspondence } from "../printing/Correspondence.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import type { Invoice, InvoiceFacts } from "./Invoice.ts"
@@ -20,10 +21,14 @@ export interface Issued {
 export class InvoiceIssuing extends Context.Service<
   InvoiceIssuing,
   {
-    /** Facts of the invoice issued `at`, to be saved by the caller in the transaction that locked its draft. */
+    /**
+     * Facts of the invoice issued `at`, to be saved by the caller in the transaction that locked its draft. `once_sent`
+     * leaves it to the caller to have it archived, since a sending that reaches nobody undoes the issue.
+     */
     readonly issue: (
       draft: InvoiceFacts,
-      at: Timestamp
+      at: Timestamp,
+      archive?: "now" | "once_sent"
     ) => Effect.Effect<Issued, NonChronological | NumberTaken | CustomerDeleted, CurrentOrganization>
   }
 >()("invoicing/billing/invoices/InvoiceIssuing") {
@@ -33,8 +38,13 @@ export class InvoiceIssuing extends Context.Service<
       const customers = yield* Customers
       const numbering = yield* Numbering
       const correspondence = yield* Correspondence
+      const archiving = yield* Archiving
 
-      const issue = Effect.fn("InvoiceIssuing.issue")(function* (draft: InvoiceFacts, at: Timestamp) {
+      const issue = Effect.fn("InvoiceIssuing.issue")(function* (
+        draft: InvoiceFacts,
+        at: Timestamp,
+        archive: "now" | "once_sent" = "now"
+      ) {
         const { settings } = yield* CurrentOrganization
         yield* customers.markDocumented(draft.customer_id)
         yield* correspondence.keep("invoice", draft)
@@ -44,8 +54,10 @@ export class InvoiceIssuing extends Context.Service<
         )
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
         yield* numbering.requireFree("invoice", number)
+        const facts = { ...draft, number, payment_reference, issued_at: at, updated_at: at }
+        yield* archiving.depositInvoice({ ...facts, number }, archive)
         return {
-          facts: { ...draft, number, payment_reference, issued_at: at, updated_at: at },
+          facts,
           sequence,
           warnings: non_chronological ? { warnings: ["non_chronological" as const] } : {}
         }
@@ -53,5 +65,5 @@ export class InvoiceIssuing extends Context.Service<
 
       return InvoiceIssuing.of({ issue })
     })
-  ).pipe(Layer.provide([Customers.layer, Numbering.layer, Correspondence.layer]))
+  ).pipe(Layer.provide([Customers.layer, Numbering.layer, Correspondence.layer, Archiving.layer]))
 }

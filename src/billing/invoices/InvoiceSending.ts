@@ -7,6 +7,7 @@ import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { Archiving } from "../archiving/Archiving.ts"
 import { DocumentMail } from "../sending/DocumentMail.ts"
 import { DocumentSendings } from "../sending/DocumentSendings.ts"
 import { type Delivery, isDelivered, type SendBody } from "../sending/Send.ts"
@@ -57,6 +58,7 @@ export class InvoiceSending extends Context.Service<
       const repo = yield* InvoicesRepo
       const issuing = yield* InvoiceIssuing
       const numbering = yield* Numbering
+      const archiving = yield* Archiving
       const mail = yield* DocumentMail
       const sendings = yield* DocumentSendings
       const invoicePdf = yield* InvoicePdf
@@ -89,7 +91,7 @@ export class InvoiceSending extends Context.Service<
         // Under the lock: a draft's customer may change until here.
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (status !== "draft") return { facts: stored, status, recipients, issued: Option.none() } satisfies Ready
-        const issued = yield* issuing.issue(stored, yield* now)
+        const issued = yield* issuing.issue(stored, yield* now, "once_sent")
         const { facts } = yield* save(issued.facts, "invoice.issued")
         return { facts, status, recipients, issued: Option.some(issued) } satisfies Ready
       }, transaction)
@@ -110,6 +112,7 @@ export class InvoiceSending extends Context.Service<
       ) {
         const { timezone } = yield* CurrentOrganization
         const stored = yield* lock(id)
+        yield* archiving.release(documentOf(id))
         const warnings = Option.match(issued, { onNone: () => ({}), onSome: ({ warnings }) => warnings })
         if (stored.sent_at === null) {
           const at = yield* now
@@ -131,10 +134,15 @@ export class InvoiceSending extends Context.Service<
       const undo = Effect.fn("InvoiceSending.undo")(function* ({ facts, issued }: Ready) {
         const { number } = facts
         if (Option.isNone(issued) || number === null) return Option.none()
+        const document = documentOf(facts.id)
+        const stays = Effect.as(archiving.release(document), Option.some(number))
         const stored = yield* lock(facts.id)
-        if (stored.version !== facts.version) return Option.some(number)
+        if (stored.version !== facts.version) return yield* stays
+        // What is in the archive was issued.
+        if (!(yield* archiving.hold({ ...document, number }))) return Option.some(number)
         const { sequence } = issued.value
-        if (!(yield* numbering.giveBack("invoice", facts.issue_date, { number, sequence }))) return Option.some(number)
+        if (!(yield* numbering.giveBack("invoice", facts.issue_date, { number, sequence }))) return yield* stays
+        yield* archiving.withdraw(document)
         const draft = { ...stored, number: null, payment_reference: null, issued_at: null, updated_at: yield* now }
         yield* save(draft, "invoice.issue_undone")
         return Option.none()
@@ -155,7 +163,9 @@ export class InvoiceSending extends Context.Service<
       return InvoiceSending.of({ send })
     })
   ).pipe(
-    Layer.provide([InvoicesRepo.layer, InvoiceIssuing.layer, Numbering.layer]),
+    Layer.provide([InvoicesRepo.layer, InvoiceIssuing.layer, Numbering.layer, Archiving.layer]),
     Layer.provide([DocumentMail.layer, DocumentSendings.layer, InvoicePdf.layer])
   )
 }
+
+const documentOf = (document_id: InvoiceId) => ({ document_type: "invoice" as const, document_id })

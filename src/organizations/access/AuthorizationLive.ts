@@ -94,7 +94,8 @@ const requireOrganization = Effect.fnUntraced(function* (principal: Principal, {
   return yield* isNamed ? OrganizationForbidden.of() : OrganizationRequired.of()
 })
 
-const changes = (permission: Permission) => !permission.endsWith(".view")
+/** An archived organization can still be read and taken out. */
+const changes = (permission: Permission) => !/\.(view|export)$/.test(permission)
 
 export const AuthorizationLive = Layer.succeed(
   Authorization,

@@ -38,9 +38,10 @@ export const GateLive = Layer.effect(
     const settingsOf = yield* decodedSettings
     const organizationOf = Effect.fnUntraced(function* (found: Found) {
       if (found.id === null) return Option.none<ActiveOrganization>()
-      const { archived, country, currency, currency_in_use, id, language, name, role, timezone } = found
+      const { archived, country, currency, currency_in_use, id, language, name, plan, role, timezone } = found
       const settings = yield* settingsOf(found.settings)
-      return Option.some({ id, name, country, currency, timezone, language, settings, currency_in_use, archived, role })
+      const facts = { id, name, country, currency, timezone, language, currency_in_use, plan }
+      return Option.some({ ...facts, settings, archived, role })
     })
     return Gate.of({
       admit: Effect.fn("Gate.admit")(function* ({ address, organization_id, token }) {

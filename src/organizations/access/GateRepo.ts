@@ -61,7 +61,7 @@ export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizatio
         counted.reset_seconds,
         a.token_id, a.kind, a.user_id, a.client_id, a.scopes, a.bound_organization_id,
         o.id, o.name, o.country, o.currency, o.timezone, o.language, o.settings::text, o.currency_in_use,
-        o.archived_at is not null as archived, m.role
+        o.plan, o.archived_at is not null as archived, m.role
       from asked a
       join counted using (key)
       left join members m on m.user_id = a.user_id and m.status = 'active' and m.organization_id = a.named_id

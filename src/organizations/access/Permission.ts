@@ -4,6 +4,8 @@ import type { Role } from "../../kernel/Role.ts"
 const viewers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member", "viewer"]
 const writers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member"]
 const accountants: ReadonlyArray<Role> = ["owner", "admin", "accountant"]
+/** Who does not write alone sees what it all comes to. */
+const overseers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "viewer"]
 const admins: ReadonlyArray<Role> = ["owner", "admin"]
 
 const holders = {
@@ -43,8 +45,13 @@ const holders = {
   "credit_notes.create": accountants,
   "credit_notes.send": accountants,
   "credit_notes.delete": accountants,
+  "archive.view": accountants,
+  "archive.export": accountants,
   "einvoicing.view": viewers,
+  "einvoicing.submit": accountants,
   "einvoicing.register": admins,
+  "reports.view": overseers,
+  "reports.export": accountants,
   "webhooks.view": admins,
   "webhooks.manage": admins
 } satisfies Record<string, ReadonlyArray<Role>>

@@ -61,6 +61,8 @@ const rate_limit_max = 1_000_000_000
 const ocr_processes_max = 64
 const retention_days_max = 3650
 const network_delay_seconds_max = 86_400
+const archive_days_max = 36_500
+const export_objects_max = 1_000_000
 
 const list = (text: string) => text.split(",").flatMap((entry) => entry.trim() || [])
 
@@ -122,6 +124,17 @@ const settings = Config.all({
     between(0, network_delay_seconds_max),
     "SANDBOX_NETWORK_DELAY_SECONDS"
   ).pipe(Config.withDefault(2)),
+  archive: Config.all({
+    /** Plans (comma-separated) whose organizations have what they issue archived. */
+    plans: Config.String("ARCHIVE_PLANS").pipe(Config.withDefault("business"), Config.map(list)),
+    /** How long the storage refuses to remove an archived object, where it can (S3 Object Lock). */
+    retentionDays: Config.schema(between(1, archive_days_max), "ARCHIVE_RETENTION_DAYS").pipe(Config.withDefault(3650)),
+    /** Lifetime of an export. */
+    exportDays: Config.schema(between(1, retention_days_max), "ARCHIVE_EXPORT_DAYS").pipe(Config.withDefault(7)),
+    exportObjectsMax: Config.schema(between(1, export_objects_max), "ARCHIVE_EXPORT_OBJECTS_MAX").pipe(
+      Config.withDefault(72_000)
+    )
+  }),
   production: Config.String("NODE_ENV").pipe(
     Config.withDefault("development"),
     Config.map((environment) => environment === "production")

@@ -40,6 +40,7 @@ export interface ActiveOrganization {
   readonly language: string
   readonly settings: OrganizationSettings
   readonly currency_in_use: boolean
+  readonly plan: string
   readonly archived: boolean
   /** Null for an organization API token, whose scopes alone decide. */
   readonly role: Role | null

@@ -19,6 +19,7 @@ export interface Connection {
 const statement_timeout_ms = 15_000
 const idle_in_transaction_timeout_ms = 30_000
 const connect_timeout = "5 seconds" as const
+const begin_snapshot = "begin isolation level repeatable read, read only"
 
 /** `bigint` columns and counts are read as numbers; a count beyond 2^53 is a bug, so it dies. */
 const types = (() => {
@@ -121,6 +122,8 @@ export class Database extends Context.Service<
   Database,
   {
     readonly transaction: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Several statements that only read, all of one moment: what commits between them is in none. */
+    readonly snapshot: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
      * Runs a use case outside the transaction it was called in, when it is one that waits for other machines: its own
      * transactions commit by themselves and stay when the outer one does not.
@@ -153,6 +156,9 @@ export class Database extends Context.Service<
           // Boundary: no use case has SqlError among its own failures, which a generic E cannot express.
         ) as Effect.Effect<A, E, R>
 
+      const snapshot = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
+        Effect.provideService(transaction(useCase), SqlClient.BeginTransaction, begin_snapshot)
+
       const optimistic = <A, E, R>(useCase: (locking: boolean) => Effect.Effect<Option.Option<A>, E, R>) =>
         Effect.flatMap(useCase(false), (unlocked) =>
           Option.isSome(unlocked)
@@ -170,7 +176,7 @@ export class Database extends Context.Service<
           (context: Context.Context<R>) => Context.omit(sql.transactionService)(context) as Context.Context<R>
         )
 
-      return Database.of({ transaction, apart, optimistic })
+      return Database.of({ transaction, snapshot, apart, optimistic })
     })
   )
 }

@@ -39,10 +39,21 @@ export interface Retention {
   readonly retain_until?: string
 }
 
+/** Where the bytes physically are. */
+export interface StoragePlace {
+  readonly bucket: string
+  /** Whose bucket it is: the host of the object store. */
+  readonly account: string
+  readonly region: string
+}
+
 /** Port: files under keys, each written once and durable when `put` returns. */
 export class BlobStore extends Context.Service<
   BlobStore,
   {
+    readonly place: StoragePlace
+    /** Whether a {@link Retention} is enforced, also against whoever runs this service. */
+    readonly locks: Effect.Effect<boolean, StorageUnavailable>
     readonly put: (
       key: BlobKey,
       file: LocalFile,

@@ -1,6 +1,6 @@
 import { Effect, FileSystem, Layer, Option, Path, type PlatformError, Stream } from "effect"
 import { randomUUID } from "node:crypto"
-import { BlobExists, type BlobKey, BlobMissing, BlobStore, type LocalFile } from "./BlobStore.ts"
+import { BlobExists, type BlobKey, BlobMissing, BlobStore, type LocalFile, type StoragePlace } from "./BlobStore.ts"
 import { removeLeftovers } from "./Leftovers.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
 
@@ -8,6 +8,8 @@ const owner_only_folder = 0o700
 const owner_reads_file = 0o400
 const chunk_bytes = 64 * 1024
 const known_folders_max = 100_000
+
+const place: StoragePlace = { bucket: "objects", account: "local", region: "local" }
 
 /**
  * Objects as read-only files below `folder`, at the path their key spells. A file gets its name by a hard link: unlike a
@@ -109,7 +111,7 @@ export const blobStoreDisk = (folder: string) =>
         )
       )
 
-      return BlobStore.of({ put, get, remove })
+      return BlobStore.of({ place, locks: Effect.succeed(false), put, get, remove })
     })
   )
 

@@ -1,7 +1,8 @@
 import { AwsClient } from "aws4fetch"
-import { Data, Effect, Layer, Option, Redacted, Stream } from "effect"
+import { Data, Effect, Layer, Option, Redacted, Ref, Stream } from "effect"
 import { openAsBlob } from "node:fs"
-import { BlobExists, type BlobKey, BlobMissing, BlobStore, type LocalFile, type Retention } from "./BlobStore.ts"
+import { BlobExists, type BlobKey, BlobMissing, BlobStore } from "./BlobStore.ts"
+import type { LocalFile, Retention, StoragePlace } from "./BlobStore.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
 
 interface S3Credentials {
@@ -23,11 +24,12 @@ const addressOf = (url: URL) => {
   const region = url.searchParams.get("region") ?? region_default
   const endpoint = url.searchParams.get("endpoint")
   const prefix = url.pathname.replace(/\/+$/, "")
-  const base =
+  const bucket =
     endpoint === null
-      ? `https://${url.hostname}.s3.${region}.amazonaws.com${prefix}`
-      : `${endpoint.replace(/\/+$/, "")}/${url.hostname}${prefix}`
-  return { region, base }
+      ? `https://${url.hostname}.s3.${region}.amazonaws.com`
+      : `${endpoint.replace(/\/+$/, "")}/${url.hostname}`
+  const place: StoragePlace = { bucket: url.hostname, account: new URL(bucket).host, region }
+  return { bucket, base: `${bucket}${prefix}`, place }
 }
 
 /**
@@ -37,8 +39,8 @@ const addressOf = (url: URL) => {
 export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
   Layer.effect(
     BlobStore,
-    Effect.sync(() => {
-      const { base, region } = addressOf(url)
+    Effect.gen(function* () {
+      const { base, bucket, place } = addressOf(url)
       const client = new AwsClient({
         accessKeyId: credentials.accessKeyId,
         secretAccessKey: Redacted.value(credentials.secretAccessKey),
@@ -47,13 +49,13 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
           onSome: (token) => ({ sessionToken: Redacted.value(token) })
         }),
         service: "s3",
-        region,
+        region: place.region,
         retries: retries_max
       })
 
-      const send = (method: string, key: BlobKey, init: RequestInit = {}) =>
+      const request = (method: string, address: string, init: RequestInit = {}) =>
         Effect.tryPromise({
-          try: (signal) => client.fetch(`${base}/${key}`, { ...init, method, signal }),
+          try: (signal) => client.fetch(address, { ...init, method, signal }),
           catch: (cause) => new NoAnswer({ cause })
         }).pipe(
           Effect.retry({ times: repeats_max, while: isConnectionLost }),
@@ -61,6 +63,8 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
           Effect.tapError((cause) => Effect.logError("storage failed", cause)),
           Effect.mapError(() => StorageUnavailable.of())
         )
+
+      const send = (method: string, key: BlobKey, init?: RequestInit) => request(method, `${base}/${key}`, init)
 
       /** The answer's words go to the log; they may name the bucket. */
       const refused = Effect.fnUntraced(function* (method: string, response: Response) {
@@ -109,7 +113,26 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         yield* discard(response)
       })
 
-      return BlobStore.of({ put, get, remove })
+      const askWhetherLocked = Effect.gen(function* () {
+        const response = yield* request("GET", `${bucket}?object-lock`)
+        if (!response.ok && !without_lock.includes(response.status)) return yield* refused("GET object-lock", response)
+        const text = yield* Effect.tryPromise({ try: () => response.text(), catch: () => StorageUnavailable.of() })
+        const isLocked = response.ok && lock_enabled.test(text)
+        if (!isLocked) yield* Effect.logWarning(`the bucket ${place.bucket} has no Object Lock: nothing in it is locked`)
+        return isLocked
+      })
+
+      // A bucket that has it keeps it. An outage is no answer.
+      const known = yield* Ref.make(Option.none<boolean>())
+      const locks = Effect.flatMap(
+        Ref.get(known),
+        Option.match({
+          onSome: (isLocked) => Effect.succeed(isLocked),
+          onNone: () => Effect.tap(askWhetherLocked, (isLocked) => Ref.set(known, Option.some(isLocked)))
+        })
+      ).pipe(Effect.withSpan("BlobStore.locks"))
+
+      return BlobStore.of({ place, locks, put, get, remove })
     })
   )
 
@@ -132,6 +155,9 @@ const isConnectionLost = ({ cause }: NoAnswer): boolean => {
 
 const not_found = 404
 const precondition_failed = 412
+/** How stores say that a bucket was made without Object Lock, or that they know of no such thing. */
+const without_lock: ReadonlyArray<number> = [400, not_found, 405, 501]
+const lock_enabled = /<ObjectLockEnabled>\s*Enabled\s*</
 const answer_characters_max = 500
 
 /** Frees the connection for the next request. */

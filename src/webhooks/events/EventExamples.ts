@@ -246,4 +246,17 @@ export const bankTransaction = {
   status: "matched"
 } satisfies Example
 
-export const recordsExport = { id: 4, status: "completed", expires_at: "2026-03-09T09:15:00.000Z" } satisfies Example
+export const recordsExport = {
+  id: 4,
+  status: "completed",
+  filters: { issued_from: "2026-01-01", issued_until: "2026-12-31" },
+  object_count: 812,
+  missing_object_count: 0,
+  file_size_bytes: 48_213_004,
+  manifest_sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+  download_url: "https://invoicing.example/api/v1/archive/exports/4/download",
+  error: null,
+  created_at: "2026-03-02T09:10:00.000Z",
+  completed_at: "2026-03-02T09:15:00.000Z",
+  expires_at: "2026-03-09T09:15:00.000Z"
+} satisfies Example

@@ -97,3 +97,17 @@ export const compound = (stream: string): Buffer => {
   file.writeUInt16LE(name.length, 1024 + 128 + 64)
   return file
 }
+
+export const kind: RawEntry = { name: "[Content_Types].xml", content: Buffer.from(contentTypes("docx")) }
+export const part = (changes: Partial<RawEntry> = {}): RawEntry => ({
+  name: "main.xml",
+  content: Buffer.from("<main/>"),
+  ...changes
+})
+export const padded = (bytes: Buffer, size: number) => Buffer.concat([bytes, Buffer.alloc(size - bytes.length, 0x20)])
+
+/** An archive that unpacks to `size` bytes, a thousand times its own length. */
+export const bomb = (size: number, changes: Partial<RawEntry> = {}) => {
+  const content = Buffer.alloc(size)
+  return rawZip([kind, part({ name: "word/document.xml", content, packed: deflateRawSync(content), ...changes })])
+}

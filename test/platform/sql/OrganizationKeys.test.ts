@@ -28,6 +28,8 @@ const unkeyed: Readonly<Record<string, string>> = {
   "document_links.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "document_sendings.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "document_correspondents.document_id": "Of one of three tables, which `document` says; read by organization and id.",
+  "sales_entries.document_id": "A trigger takes it from an invoice or a credit note, with the organization.",
+  "sales_entries.customer_id": "A trigger takes it from the document, whose own key carries the organization.",
   "expenses.billed_item_id": "A line inside the invoice that `billed_invoice_id` names.",
   "expenses.bank_transaction_id": "Always null until there are bank transactions.",
   "payments.bank_transaction_id": "Always null until there are bank transactions."

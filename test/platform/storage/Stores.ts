@@ -114,8 +114,14 @@ export const recordingS3 = async (
   statuses: Readonly<Record<string, number>> = {},
   {
     headers: answered = {},
-    lost = []
-  }: { readonly headers?: Record<string, string>; readonly lost?: ReadonlyArray<number> } = {}
+    lost = [],
+    content = ""
+  }: {
+    readonly headers?: Record<string, string>
+    readonly lost?: ReadonlyArray<number>
+    /** What every GET answers. */
+    readonly content?: string
+  } = {}
 ) => {
   const received: Array<Received> = []
   const server = createServer((request, response) => {
@@ -127,7 +133,7 @@ export const recordingS3 = async (
       if (lost.includes(received.length)) return void request.socket.destroy()
       for (const [name, value] of Object.entries(answered)) response.setHeader(name, value)
       response.statusCode = statuses[method] ?? (method === "HEAD" ? 404 : 200)
-      response.end()
+      response.end(method === "GET" ? content : undefined)
     })
   })
   await new Promise<void>((resolve) => {
@@ -142,3 +148,8 @@ export const recordingS3 = async (
     })
   return { port, received, close }
 }
+
+/** What S3 answers of a bucket that was made with Object Lock. */
+export const locked_bucket =
+  '<?xml version="1.0" encoding="UTF-8"?><ObjectLockConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">' +
+  "<ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"

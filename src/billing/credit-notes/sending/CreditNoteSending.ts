@@ -7,6 +7,7 @@ import type { PdfUnavailable } from "../../../platform/documents/PdfUnavailable.
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import { Journal } from "../../../platform/events/Journal.ts"
+import { Archiving } from "../../archiving/Archiving.ts"
 import { DocumentMail } from "../../sending/DocumentMail.ts"
 import { DocumentSendings } from "../../sending/DocumentSendings.ts"
 import { isDelivered } from "../../sending/Send.ts"
@@ -51,6 +52,7 @@ export class CreditNoteSending extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* CreditNotesRepo
+      const archiving = yield* Archiving
       const creditNotes = yield* CreditNotes
       const creditNotePdf = yield* CreditNotePdf
       const invoices = yield* InvoicesRepo
@@ -95,6 +97,7 @@ export class CreditNoteSending extends Context.Service<
           updated_at: at,
           version: draft.version + 1
         }
+        yield* archiving.depositCreditNote(facts, yield* creditNotePdf.layOut(facts))
         const note = complete(facts)
         const isPaid = invoice.status === "paid" && before.status !== "paid"
         const entry = yield* creditNoteEntry("credit_note.sent", note, [
@@ -149,6 +152,7 @@ export class CreditNoteSending extends Context.Service<
   ).pipe(
     Layer.provide([
       CreditNotesRepo.layer,
+      Archiving.layer,
       CreditNotes.layer,
       CreditNotePdf.layer,
       CreditNoteNumbering.layer,

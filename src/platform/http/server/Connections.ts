@@ -8,6 +8,8 @@ interface ConnectionLimits {
   readonly connections: number
   /** Of one caller, which is an address, or a network of addresses that one household is given. */
   readonly connectionsPerCaller: number
+  /** Until one of a caller may have to make room for its next one. */
+  readonly silentPerCaller_ms: number
   /** Requests of one connection that wait until those before them are answered. */
   readonly waiting: number
 }
@@ -16,6 +18,8 @@ const limits_default: ConnectionLimits = {
   /** At 12 kB each, idle ones cost 50 MB. */
   connections: 4_000,
   connectionsPerCaller: 256,
+  /** Making room costs twice what refusing does, and leaves garbage that is collected late. */
+  silentPerCaller_ms: 1_000,
   /** Clients that do not wait for an answer at all send a handful. */
   waiting: 32
 }
@@ -31,6 +35,8 @@ const rest_ms_max = 1_000
 /** Connections that are counted together, and those of them without a request under way, the longest silent first. */
 interface Crowd {
   readonly max: number
+  /** How long one has to have been silent to make room. */
+  readonly silent_ms_min: number
   readonly open: Set<Socket>
   readonly silent: Set<Socket>
 }
@@ -40,48 +46,62 @@ interface Connection {
   readonly crowds: ReadonlyArray<Crowd>
   /** Requests that came before the one under way was answered. */
   readonly waiting: Array<() => void>
+  silent_since_ms: number
   busy: boolean
   /** 429s in a row. */
   refused: number
 }
 
-const crowd = (max: number): Crowd => ({ max, open: new Set(), silent: new Set() })
+const crowd = (max: number, silent_ms_min: number): Crowd => ({
+  max,
+  silent_ms_min,
+  open: new Set(),
+  silent: new Set()
+})
 
 /**
  * Bounds what connections cost. One too many takes the place of the one that has been silent the longest, of its caller
- * or of all, so whoever opens thousands and says nothing keeps nobody out. A connection has one request under way: its
- * answers come in order, so a second one would only take turns from other connections. One that sends requests without
- * end and reads no answers is closed.
+ * or of all, so whoever opens thousands and says nothing keeps nobody out. A caller that opens them faster than they can
+ * have become silent is refused more. A connection has one request under way: its answers come in order, so a second one
+ * would only take turns from other connections. One that sends requests without end and reads no answers is closed.
  */
 export const boundConnections = (server: Server, callerOf: CallerOf, limits = limits_default): Server => {
-  const everyone = crowd(limits.connections)
+  const everyone = crowd(limits.connections, 0)
   const callers = new Map<string, Crowd>()
   const open = new Map<Socket, Connection>()
   const emit = server.emit.bind(server)
 
   const crowdsOf = (caller: string | undefined) => {
     if (caller === undefined) return [everyone]
-    const its = callers.get(caller) ?? crowd(limits.connectionsPerCaller)
-    callers.set(caller, its)
-    return [its, everyone]
+    return [callers.get(caller) ?? crowd(limits.connectionsPerCaller, limits.silentPerCaller_ms), everyone]
   }
 
+  /** Who has to go for one more: nobody, somebody else, or itself. */
+  const displaced = ({ max, open: members, silent, silent_ms_min }: Crowd, socket: Socket, now_ms: number) => {
+    if (members.size < max) return undefined
+    const [longest = socket] = silent
+    const since_ms = open.get(longest)?.silent_since_ms ?? now_ms
+    return now_ms - since_ms < silent_ms_min ? socket : longest
+  }
   /** Whether there is a place for it. */
   const enter = (socket: Socket) => {
     const caller = callerOf(socket.remoteAddress ?? "")
     const crowds = crowdsOf(caller)
-    open.set(socket, { caller, crowds, waiting: [], busy: false, refused: 0 })
+    const now_ms = performance.now()
+    for (const each of crowds) {
+      const leaver = displaced(each, socket, now_ms)
+      if (leaver !== undefined) expel(leaver)
+      if (leaver === socket) return false
+    }
+    const [its = everyone] = crowds
+    if (caller !== undefined) callers.set(caller, its)
+    open.set(socket, { caller, crowds, waiting: [], silent_since_ms: now_ms, busy: false, refused: 0 })
     for (const { open: members, silent } of crowds) {
       members.add(socket)
       silent.add(socket)
     }
-    for (const { max, open: members, silent } of crowds) {
-      if (members.size <= max) continue
-      const [longest = socket] = silent
-      expel(longest)
-    }
     socket.once("close", () => leave(socket))
-    return open.has(socket)
+    return true
   }
   /** It leaves at once, not when its handle is closed. */
   const expel = (socket: Socket) => {
@@ -112,6 +132,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
       connection.refused = response.statusCode === 429 ? connection.refused + 1 : 0
       // After the last answer of a connection, nothing more is answered.
       if (!open.has(socket) || !socket.writable) return
+      connection.silent_since_ms = performance.now()
       for (const { silent } of connection.crowds) silent.add(socket)
       // What a proxy was refused for one, its other callers need not wait for.
       if (connection.refused === 0 || connection.caller === undefined) proceed(connection)

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http"
+import type { Readable } from "node:stream"
 
 /** Of all discarded bodies together: so much is read as fast as it comes, and then so much in a second. */
 const burst_bytes = 12 * 1024 * 1024
@@ -9,7 +9,7 @@ const rest_ms = 20
  * Reads bodies that nobody wants any more to their end: a client that is done with its body sees the answer, and may send
  * its next request on the same connection. Whoever sends large ones again and again, to be refused, has to wait.
  */
-export const discardingBodies = (): ((body: IncomingMessage) => void) => {
+export const discardingBodies = (): ((body: Readable) => void) => {
   let budget_bytes = burst_bytes
   let counted_ms = performance.now()
 
@@ -20,7 +20,7 @@ export const discardingBodies = (): ((body: IncomingMessage) => void) => {
     counted_ms = now_ms
     return budget_bytes >= 0
   }
-  const goOn = (body: IncomingMessage) => {
+  const goOn = (body: Readable) => {
     if (body.destroyed) return
     if (spend(0)) body.resume()
     else setTimeout(goOn, rest_ms, body)

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:http"
 import { boundConnections, type CallerOf } from "./Connections.ts"
 import { discardingBodies } from "./DiscardedBodies.ts"
+import { answerUnreadable } from "./UnreadableRequests.ts"
 
 /** How long an exchange may take to say what it wants; a client that drips or says nothing is cut off. */
 const patience = {
@@ -66,8 +67,9 @@ class Answer extends ServerResponse {
 /** The node:http server behind the service: its own limits would wait for minutes, which only an upload may take. */
 export const patientServer = (callerOf: CallerOf) => {
   const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }), callerOf)
-  const discard = discardUnread(discardingBodies())
+  const discard = discardingBodies()
+  const discardRest = discardUnread(discard)
   // A request that waits for `100 Continue` is announced by an event of its own.
-  for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody).on(event, discard)
-  return server
+  for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody).on(event, discardRest)
+  return answerUnreadable(server, discard)
 }

@@ -11,7 +11,7 @@ afterAll(() => Promise.all(ends.map((end) => end())))
 const until = (check: () => boolean) => expect.poll(check, { timeout: 60_000 }).toBe(true)
 
 /** A server with room for three connections where four requests may wait; it answers all but `/later` by their name. */
-const listen = async (callerOf: CallerOf = (address) => address, connectionsPerCaller = 3) => {
+const listen = async (callerOf: CallerOf = (address) => address, connectionsPerCaller = 3, silentPerCaller_ms = 0) => {
   const asked: Array<IncomingMessage> = []
   let parsed = 0
   class Counted extends IncomingMessage {
@@ -29,7 +29,7 @@ const listen = async (callerOf: CallerOf = (address) => address, connectionsPerC
       response.end(request.url?.slice(1))
     }),
     callerOf,
-    { connections: 3, connectionsPerCaller, waiting: 4 }
+    { connections: 3, connectionsPerCaller, silentPerCaller_ms, waiting: 4 }
   )
   server.setMaxListeners(0)
   const port = await freePort()
@@ -111,6 +111,31 @@ it("gives the place of its caller's connection that is silent the longest to one
   late.send("/now")
   await until(() => late.received.text.endsWith("now"))
   expect([other, second].map(({ socket }) => socket.readyState)).toEqual(["open", "open"])
+})
+
+it("refuses a caller one too many while its others have hardly come, and nobody else", async () => {
+  const { open } = await listen((address) => address, 2, 3_600_000)
+  const both = [await open(), await open()]
+  await (
+    await open()
+  ).closed
+  const other = await open("127.0.0.2")
+  for (const { received, send } of [...both, other]) {
+    send("/now")
+    await until(() => received.text.endsWith("now"))
+  }
+})
+
+it("gives a caller room again as soon as one of its connections has been silent for long enough", async () => {
+  const { open } = await listen((address) => address, 1, 50)
+  await open()
+  const answered = async () => {
+    const { closed, received, send, socket } = await open()
+    send("/now")
+    await Promise.race([closed, once(socket, "data")])
+    return received.text.endsWith("now")
+  }
+  await expect.poll(answered, { timeout: 60_000 }).toBe(true)
 })
 
 it("refuses a caller one too many while its others wait for answers, and nobody else", async () => {

@@ -1,0 +1,158 @@
+/** `npm run bench:reports`: what reports take about a million invoices of one organization. */
+import { Effect, Layer, Schema, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { readFileSync } from "node:fs"
+import { Day, TimeZone } from "../../src/kernel/Calendar.ts"
+import { CountryCode } from "../../src/kernel/Country.ts"
+import { CurrencyCode } from "../../src/kernel/Currency.ts"
+import { OrganizationId, TokenId } from "../../src/kernel/Ids.ts"
+import { OrganizationSettings } from "../../src/kernel/OrganizationSettings.ts"
+import { Journal } from "../../src/platform/events/Journal.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../src/platform/http/Security.ts"
+import { Database, pgLayer } from "../../src/platform/sql/Database.ts"
+import { migrate } from "../../src/platform/sql/Migrations.ts"
+import { Dashboards } from "../../src/reports/dashboard/Dashboards.ts"
+import { Exports } from "../../src/reports/export/Exports.ts"
+import { ProfitReports } from "../../src/reports/profit/ProfitReports.ts"
+import { Receivables } from "../../src/reports/receivables/Receivables.ts"
+import { RevenueReports } from "../../src/reports/sales/RevenueReports.ts"
+import { VatReports } from "../../src/reports/taxes/VatReports.ts"
+import { ownDatabase } from "../OwnDatabase.ts"
+import { runTool } from "../Tool.ts"
+import { largeLedger, statementsOf } from "./Data.ts"
+
+const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
+const expenses = Math.ceil(invoices / 10)
+/** A slower report fails the run: a request may take 15 s, on a machine that does nothing else. */
+const limit_ms = 5_000
+const calls = 5
+
+const last = Day.make("2026-06-30")
+const quarter = { start_date: Day.make("2026-04-01"), end_date: last }
+const year = { start_date: Day.make("2025-01-01"), end_date: Day.make("2025-12-31") }
+const ever = { start_date: Day.make("2023-01-01"), end_date: last }
+
+const organization = {
+  id: OrganizationId.make(1),
+  name: "Large",
+  country: CountryCode.make("BE"),
+  currency: CurrencyCode.make("EUR"),
+  timezone: TimeZone.make("Europe/Brussels"),
+  language: "en",
+  settings: Schema.decodeSync(OrganizationSettings)({}),
+  currency_in_use: true,
+  archived: false,
+  plan: "business",
+  role: null
+}
+
+/** Who takes the exports. */
+const principal = {
+  token_id: TokenId.make(1),
+  kind: "organization" as const,
+  user_id: null,
+  client_id: null,
+  scopes: new Set(["*"]),
+  bound_organization_id: null,
+  actor: "token:1"
+}
+
+const textOf = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8")
+
+const seed = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`set statement_timeout = 0`
+  const ledger = largeLedger({ invoices, last, organization: organization.id, customer: 1, customers: 2000 })
+  const further = textOf("reports.sql").replaceAll(":last", last).replaceAll(":expenses", String(expenses))
+  for (const statement of [...statementsOf(textOf("lists.sql")), ...ledger, ...statementsOf(further)]) {
+    yield* sql.unsafe(statement)
+  }
+})
+
+const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+const measure = Effect.gen(function* () {
+  const receivables = yield* Receivables
+  const dashboards = yield* Dashboards
+  const revenues = yield* RevenueReports
+  const taxes = yield* VatReports
+  const profits = yield* ProfitReports
+  const reports: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown, Caller>]> = [
+    ["revenue of a quarter, by day", revenues.revenue({ ...quarter, group_by: "day" })],
+    ["revenue of a year, by month", revenues.revenue({ ...year, group_by: "month" })],
+    ["revenue of all years, by week", revenues.revenue({ ...ever, group_by: "week" })],
+    ["revenue of a year, by customer", revenues.revenue({ ...year, group_by: "customer" })],
+    ["top customers", revenues.topCustomers(10)],
+    ["VAT of a quarter", taxes.vat(quarter)],
+    ["VAT of all years, monthly", taxes.vat({ ...ever, grouping: "monthly" })],
+    ["profit and loss of a year", profits.profitLoss(year)],
+    ["dashboard of a month", dashboards.dashboard("this_month")],
+    ["dashboard of a year", dashboards.dashboard("last_year")],
+    ["aged receivables of the last day", receivables.aged(last)],
+    ["aged receivables a month ago", receivables.aged(Day.make("2026-05-31"))],
+    ["aged receivables two years ago", receivables.aged(Day.make("2024-06-30"))]
+  ]
+  const slow: Array<string> = []
+  console.log(`${invoices} invoices in one organization; milliseconds, medians of ${calls}.`)
+  for (const [name, report] of reports) {
+    const times: Array<number> = []
+    for (let call = 0; call < calls; call++) {
+      const started = performance.now()
+      yield* report
+      times.push(performance.now() - started)
+    }
+    if (median(times) > limit_ms) slow.push(name)
+    console.log(name.padEnd(36), median(times).toFixed(1).padStart(10))
+  }
+  return slow
+})
+
+/** All invoices at once, while a timer asks how much memory there is. */
+const exportAll = Effect.gen(function* () {
+  const exports = yield* Exports
+  for (const format of ["csv", "json"] as const) {
+    let peak = process.memoryUsage.rss()
+    const before = peak
+    let bytes = 0
+    const [started, cpu] = [performance.now(), process.cpuUsage()]
+    const file = yield* exports.export({ resource: "invoices", format })
+    yield* Stream.runForEach(file.bytes, (part) =>
+      Effect.sync(() => {
+        bytes += part.length
+        peak = Math.max(peak, process.memoryUsage.rss())
+      })
+    )
+    const { system, user } = process.cpuUsage(cpu)
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    const figures = `${(bytes / 1e6).toFixed(0)} MB in ${seconds} s, ${((system + user) / 1e6).toFixed(1)} s of CPU here`
+    console.log(`export in ${format}: ${figures}, memory +${((peak - before) / 1e6).toFixed(0)} MB`)
+  }
+})
+
+const services = Layer.mergeAll(
+  Receivables.layer,
+  Dashboards.layer,
+  RevenueReports.layer,
+  VatReports.layer,
+  ProfitReports.layer,
+  Exports.layer
+).pipe(Layer.provide([Database.layer, Journal.layer]))
+
+runTool(
+  Effect.gen(function* () {
+    const { connection } = yield* ownDatabase({ durable: false })
+    // One connection: a setting of the session then holds for all that follows.
+    const database = pgLayer(connection, 1)
+    const slow = yield* migrate("migrations").pipe(
+      Effect.andThen(seed),
+      Effect.andThen(exportAll),
+      Effect.andThen(measure),
+      Effect.provideService(CurrentOrganization, organization),
+      Effect.provideService(CurrentPrincipal, principal),
+      Effect.provide(Layer.provideMerge(services, database))
+    )
+    if (slow.length === 0) return
+    console.log(`Slower than ${limit_ms} ms: ${slow.join(", ")}`)
+    process.exitCode = 1
+  })
+)

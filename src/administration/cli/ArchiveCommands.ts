@@ -1,0 +1,25 @@
+import { Command, Flag } from "effect/cli"
+import { per_page_max } from "../../kernel/Envelope.ts"
+import { ListIntegrityIncidents } from "../AdministrationRpc.ts"
+import { organization_id, perform } from "./Root.ts"
+
+const columns = ["id", "organization_id", "problem", "found_by", "found_at", "resolved_at"]
+
+const incidents = Command.make(
+  "incidents",
+  {
+    organization_id: organization_id.pipe(Flag.optional),
+    open: Flag.Boolean("open").pipe(Flag.withDescription("Those that are not resolved"), Flag.withDefault(false)),
+    page: Flag.Int("page").pipe(Flag.optional),
+    per_page: Flag.Int("per-page").pipe(Flag.withDescription(`At most ${per_page_max}`), Flag.optional)
+  },
+  (flags) =>
+    perform(ListIntegrityIncidents, flags, (client, payload) => client.ListIntegrityIncidents(payload), columns)
+).pipe(
+  Command.withDescription("List archives that are not what was recorded, the latest first; --json names the object")
+)
+
+export const archive = Command.make("archive").pipe(
+  Command.withDescription("Archives of what organizations issue"),
+  Command.withSubcommands([incidents])
+)

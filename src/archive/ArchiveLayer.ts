@@ -1,0 +1,17 @@
+import { Layer } from "effect"
+import { Archive } from "./Archive.ts"
+import { ArchiveHandlers } from "./ArchiveHttp.ts"
+import { ExportBuilding } from "./exports/ExportBuilding.ts"
+import { Exports } from "./exports/Exports.ts"
+import { ExportsHttp } from "./exports/ExportsHttp.ts"
+import { ExportUpkeep } from "./exports/ExportUpkeep.ts"
+import { ExportWorker } from "./exports/ExportWorker.ts"
+import { Integrity } from "./integrity/Integrity.ts"
+import { IntegrityWorker } from "./integrity/IntegrityWorker.ts"
+
+export const ArchiveHttp = Layer.merge(ArchiveHandlers, ExportsHttp).pipe(Layer.provide([Archive.layer, Exports.layer]))
+
+/** What is done outside any request. */
+export const ArchiveWorkers = Layer.merge(ExportWorker, IntegrityWorker).pipe(
+  Layer.provide([ExportBuilding.layer, ExportUpkeep.layer, Integrity.layer])
+)

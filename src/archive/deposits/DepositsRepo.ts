@@ -1,0 +1,73 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { Deposit, DepositKey } from "./Deposit.ts"
+
+/** Every statement of a caller names the organization, so none can read or write across tenants. */
+export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/archive/deposits/DepositsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const own = ({ document_id, document_type, organization_id }: typeof DepositKey.Encoded) =>
+      sql`organization_id = ${organization_id} and document_type = ${document_type} and document_id = ${document_id}`
+
+    const encode = Schema.encodeEffect(
+      Schema.toCodecJson(Schema.toType(Schema.Struct(Struct.omit(Deposit.fields, ["print"]))))
+    )
+
+    const insert = Effect.fn("DepositsRepo.insert")(function* (deposit: Deposit, ordered_at: Timestamp) {
+      const { print, ...facts } = deposit
+      // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
+      const columns = (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
+      const row = { ...columns, print, ordered_at }
+      yield* sql`
+        insert into archive_deposits
+        select * from jsonb_populate_record(null::archive_deposits, ${sql.json(row)}::jsonb)`
+    }, Effect.orDie)
+
+    const select = (locking: "" | "for update") =>
+      SqlSchema.findOneOption({
+        Request: DepositKey,
+        Result: Deposit,
+        execute: (key) => sql`
+          select organization_id, document_type, document_id, number, counterparty_name, issue_date, amount, currency,
+            print
+          from archive_deposits where ${own(key)} ${sql.literal(locking)}`
+      })
+
+    const remove = Effect.fn("DepositsRepo.remove")(function* (key: DepositKey) {
+      yield* sql`delete from archive_deposits where ${own(key)}`
+    }, Effect.orDie)
+
+    const isArchived = SqlSchema.findOne({
+      Request: Schema.Struct({ ...DepositKey.fields, number: Schema.String }),
+      Result: Schema.Struct({ archived: Schema.Boolean }),
+      execute: ({ number, ...key }) => sql`
+        select exists (select from archive_objects where ${own(key)} and number = ${number}) as archived`
+    })
+
+    /** Of all organizations, the longest waiting first. */
+    const overdue = SqlSchema.findAll({
+      Request: Schema.Struct({ ordered_before: Timestamp, limit: Schema.Int }),
+      Result: DepositKey,
+      execute: ({ limit, ordered_before }) => sql`
+        select organization_id, document_type, document_id from archive_deposits
+        where ordered_at < ${ordered_before}::timestamptz order by ordered_at limit ${limit}`
+    })
+
+    return {
+      insert,
+      find: Effect.fn("DepositsRepo.find")(select(""), Effect.orDie),
+      lock: Effect.fn("DepositsRepo.lock")(select("for update"), Effect.orDie),
+      remove,
+      isArchived: Effect.fn("DepositsRepo.isArchived")(
+        isArchived,
+        Effect.map(({ archived }) => archived),
+        Effect.orDie
+      ),
+      overdue: Effect.fn("DepositsRepo.overdue")(overdue, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

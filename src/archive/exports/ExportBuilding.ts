@@ -1,0 +1,78 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { type BlobKey, BlobStore, type LocalFile } from "../../platform/storage/BlobStore.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { Export, shownExport } from "./Export.ts"
+import { type ExportFacts, type ExportKey, ExportsRepo } from "./ExportsRepo.ts"
+import { ExportZip } from "./ExportZip.ts"
+
+const failure = "The export could not be built. Order another one."
+
+/** Builds what was ordered. */
+export class ExportBuilding extends Context.Service<
+  ExportBuilding,
+  {
+    /** Packs and stores the ZIP, and completes the export. Does nothing for one that has ended. */
+    readonly build: (key: ExportKey) => Effect.Effect<void, StorageUnavailable>
+    /** Ends an export that nobody will build any more; the organization may order another one. */
+    readonly giveUp: (key: ExportKey) => Effect.Effect<void>
+  }
+>()("invoicing/archive/exports/ExportBuilding") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* ExportsRepo
+      const zip = yield* ExportZip
+      const blobs = yield* BlobStore
+      const config = yield* AppConfig
+      const { transaction } = yield* Database
+      const { exportDays: days } = config.archive
+
+      /** An earlier attempt may have stored its own, and died before it could say so. */
+      const store = (key: BlobKey, file: LocalFile) =>
+        blobs.put(key, file).pipe(
+          Effect.catchTag("BlobExists", () => Effect.andThen(blobs.remove(key), blobs.put(key, file))),
+          Effect.catchTag("BlobExists", Effect.die)
+        )
+
+      const complete = Effect.fnUntraced(function* (
+        facts: ExportFacts,
+        { file, ...counted }: Effect.Success<ReturnType<typeof zip.pack>>
+      ) {
+        const { id, organization_id } = facts
+        const completed_at = yield* now
+        const end = DateTime.add(DateTime.makeUnsafe(completed_at), { days })
+        const expires_at = Timestamp.make(DateTime.formatIso(end))
+        const { sha256, size: file_size_bytes } = file
+        const built = { ...counted, sha256, file_size_bytes, completed_at, expires_at }
+        const shown = shownExport({ ...facts, ...built, status: "completed" }, publicUrl(config), completed_at)
+        const events = [yield* exportEvent("archive.export_completed", shown, "building")]
+        const data = { export_id: id, sha256, ...counted }
+        const entry = { organization_id, actor: "system", action: "archive.export_completed", data, events }
+        yield* repo.complete({ organization_id, id }, built, entry)
+      }, transaction)
+
+      const build = Effect.fn("ExportBuilding.build")(function* (key: ExportKey) {
+        yield* Effect.annotateCurrentSpan({ "export.id": key.id })
+        const started = yield* repo.start(key)
+        if (Option.isNone(started)) return
+        const packed = yield* zip.pack(started.value)
+        yield* store(started.value.object_key, packed.file)
+        yield* complete(started.value, packed)
+      }, Effect.scoped)
+
+      const giveUp = Effect.fn("ExportBuilding.giveUp")(function* (key: ExportKey) {
+        const { id: export_id, organization_id } = key
+        const entry = { organization_id, actor: "system", action: "archive.export_failed", data: { export_id } }
+        yield* repo.fail(key, failure, entry)
+      })
+
+      return ExportBuilding.of({ build, giveUp })
+    })
+  ).pipe(Layer.provide([ExportsRepo.layer, ExportZip.layer]))
+}
+
+const exportEvent = recordEvent("export", Export)

@@ -1,0 +1,49 @@
+import { Schema } from "effect"
+import { refusal } from "../../kernel/Refusal.ts"
+
+/** Spec, Archive rules: only one export may build at a time per organization. */
+export class ExportInProgress extends Schema.Error<ExportInProgress>("ExportInProgress")(
+  refusal("ExportInProgress", "export_in_progress"),
+  { httpApiStatus: 409 }
+) {
+  static of() {
+    return new ExportInProgress({ message: "Another export of this archive is still being built." })
+  }
+}
+
+export class NothingToExport extends Schema.Error<NothingToExport>("NothingToExport")(
+  refusal("NothingToExport", "nothing_to_export"),
+  { httpApiStatus: 409 }
+) {
+  static of() {
+    return new NothingToExport({ message: "No archived object matches these filters." })
+  }
+}
+
+export class TooManyObjects extends Schema.Error<TooManyObjects>("TooManyObjects")(
+  {
+    ...refusal("TooManyObjects", "too_many_objects"),
+    details: Schema.Struct({ object_count: Schema.Int, object_count_max: Schema.Int })
+  },
+  { httpApiStatus: 409 }
+) {
+  static of(details: { readonly object_count: number; readonly object_count_max: number }) {
+    const { object_count, object_count_max } = details
+    return new TooManyObjects({
+      message:
+        `The request covers ${object_count} objects; one export holds ${object_count_max}. ` +
+        "Narrow it with issued_from and issued_until.",
+      details
+    })
+  }
+}
+
+/** Its artifact was removed. */
+export class ExportExpired extends Schema.Error<ExportExpired>("ExportExpired")(
+  refusal("ExportExpired", "export_expired"),
+  { httpApiStatus: 410 }
+) {
+  static of() {
+    return new ExportExpired({ message: "The export has expired; order another one." })
+  }
+}

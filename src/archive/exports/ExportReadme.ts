@@ -1,0 +1,81 @@
+/** What the explanation names. */
+interface Described {
+  readonly organization_id: number
+  readonly export_id: number
+  readonly created_at: string
+  readonly object_count: number
+  readonly missing_object_count: number
+  readonly manifest_sha256: string
+  readonly entries: number
+  readonly head: string
+}
+
+/** Spec, Fiscal archive: in French and English, how anybody recomputes the hashes with nothing but this ZIP. */
+export const exportReadme = (described: Described): string => `${french(described)}
+
+${"=".repeat(80)}
+
+${english(described)}
+`
+
+const french = ({ head, entries, ...facts }: Described) => `ARCHIVE FISCALE - EXPORT ${facts.export_id}
+
+Organisation ${facts.organization_id}, ordonné le ${facts.created_at} (UTC).
+Objets présents : ${facts.object_count}. Objets manquants : ${facts.missing_object_count}.
+
+CONTENU
+  objects/<clé>             les octets archivés, inchangés
+  manifest.json, .csv       une ligne par objet : SHA-256, compartiment, compte de stockage, région, taille,
+                            present_in_export (false : l'objet n'a pas pu être produit)
+  audit-trail.json, .csv    la chaîne d'audit complète de l'organisation, même si l'export est filtré
+  transmissions.json, .csv  les échanges avec le réseau de facturation électronique ou l'administration fiscale ;
+                            document_type et document_id les relient à la chaîne d'audit
+
+RECALCULER LES EMPREINTES
+  1. Manifeste : SHA-256 du fichier manifest.json = ${facts.manifest_sha256}
+  2. Objets : pour chaque ligne de manifest.json dont present_in_export est true, le SHA-256 du fichier
+     objects/<object_key> est égal au champ sha256.
+  3. Chaîne d'audit : pour chaque entrée, dans l'ordre de seq,
+       hash = SHA-256(previous_hash + canonical)
+     où previous_hash est l'empreinte hexadécimale de l'entrée précédente (64 zéros pour la première) et canonical
+     le texte exact du champ de ce nom, en UTF-8. La dernière empreinte, après ${entries} entrées, est
+       ${head}
+  4. Chaque objet a son entrée "archive.stored" dans la chaîne, avec le même object_id et le même sha256.
+  Les fichiers JSON font foi. Dans les fichiers CSV, une apostrophe précède un texte qu'un tableur prendrait pour
+  une formule.
+
+  Avec sha256sum et jq :
+    sha256sum manifest.json
+    jq -r '.objects[] | select(.present_in_export) | .sha256 + "  objects/" + .object_key' manifest.json \\
+      | sort -u | sha256sum --check --quiet`
+
+const english = ({ head, entries, ...facts }: Described) => `FISCAL ARCHIVE - EXPORT ${facts.export_id}
+
+Organization ${facts.organization_id}, ordered on ${facts.created_at} (UTC).
+Objects present: ${facts.object_count}. Objects missing: ${facts.missing_object_count}.
+
+CONTENTS
+  objects/<key>             the archived bytes, unchanged
+  manifest.json, .csv       one record per object: SHA-256, bucket, storage account, region, size,
+                            present_in_export (false: the object could not be produced)
+  audit-trail.json, .csv    the organization's whole audit chain, even when the export is filtered
+  transmissions.json, .csv  the exchanges with the e-invoicing network or the tax authority; document_type and
+                            document_id join them to the audit chain
+
+RECOMPUTING THE HASHES
+  1. Manifest: SHA-256 of the file manifest.json = ${facts.manifest_sha256}
+  2. Objects: for each record of manifest.json whose present_in_export is true, the SHA-256 of the file
+     objects/<object_key> equals its field sha256.
+  3. Audit chain: for each entry, in the order of seq,
+       hash = SHA-256(previous_hash + canonical)
+     where previous_hash is the hash of the entry before it in hex (64 zeros for the first one) and canonical the
+     exact text of the field of that name, in UTF-8. The last hash, after ${entries} entries, is
+       ${head}
+  4. Each object has its entry "archive.stored" in the chain, with the same object_id and the same sha256.
+  The JSON files are authoritative. In the CSV files an apostrophe stands before text that a spreadsheet would take
+  for a formula.
+
+  With sha256sum and jq:
+    sha256sum manifest.json
+    jq -r '.objects[] | select(.present_in_export) | .sha256 + "  objects/" + .object_key' manifest.json \\
+      | sort -u | sha256sum --check --quiet`

@@ -1,0 +1,82 @@
+import { Stream, Struct } from "effect"
+import { trail_start, type TrailEntry } from "../../platform/events/AuditTrail.ts"
+import { readEntry } from "../integrity/TrailEntries.ts"
+import { columnsOf } from "./ExportTable.ts"
+import type { AddressedObject } from "../objects/ObjectsRepo.ts"
+import type { ToldTransmission } from "../transmissions/TransmissionsRepo.ts"
+
+export const manifest_columns = columnsOf(
+  [
+    "id",
+    "object_kind",
+    "direction",
+    "document_type",
+    "document_id",
+    "number",
+    "counterparty_name",
+    "issue_date",
+    "amount",
+    "currency",
+    "archived_at",
+    "sha256",
+    "content_type",
+    "size_bytes",
+    "bucket",
+    "storage_account",
+    "region",
+    "object_key",
+    "present_in_export"
+  ],
+  ["number", "counterparty_name"]
+)
+
+/** One object in the manifest; the storage address appears nowhere else. */
+export const manifestRecord = (object: AddressedObject, present_in_export: boolean) => ({
+  ...Struct.omit(object, ["organization_id", "position"]),
+  present_in_export
+})
+
+export const trail_columns = columnsOf(
+  ["seq", "at", "actor", "action", "document_type", "document_id", "previous_hash", "hash", "canonical"],
+  ["actor", "action"]
+)
+
+const trailRecord = (entry: TrailEntry, previous_hash: string) => {
+  const { action, actor, at, document_id, document_type } = readEntry(entry)
+  const { canonical, hash, seq } = entry
+  return { seq, at, actor, action, document_type, document_id, previous_hash, hash, canonical }
+}
+
+/** Each entry with the hash that it is chained to. */
+export const trailRecords = (parts: Stream.Stream<ReadonlyArray<TrailEntry>>) =>
+  Stream.mapAccum(
+    parts,
+    () => trail_start,
+    (previous, part) => {
+      const records = part.map((entry, index) => trailRecord(entry, part[index - 1]?.hash ?? previous))
+      return [part.at(-1)?.hash ?? previous, [records]] as const
+    }
+  )
+
+export const transmission_columns = columnsOf(
+  [
+    "id",
+    "at",
+    "direction",
+    "network",
+    "type",
+    "code",
+    "reference",
+    "document_type",
+    "document_id",
+    "number",
+    "object_id",
+    "object_kind",
+    "sha256",
+    "object_key"
+  ],
+  ["network", "type", "code", "reference", "number"]
+)
+
+/** One exchange; type and id of its document join it to the trail. */
+export const transmissionRecord = (transmission: ToldTransmission) => Struct.omit(transmission, ["position"])

@@ -1,0 +1,171 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { ExportId, OrganizationId } from "../../kernel/Ids.ts"
+import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { BlobKey } from "../../platform/storage/BlobStore.ts"
+import { ObjectFilters } from "../objects/ArchiveObject.ts"
+import { Export } from "./Export.ts"
+
+export const ExportKey = Schema.Struct({ organization_id: OrganizationId, id: ExportId })
+export type ExportKey = typeof ExportKey.Type
+
+/** The row of an export: all but its address. */
+export const ExportFacts = Schema.Struct({
+  ...Struct.omit(Export.fields, ["download_url"]),
+  organization_id: OrganizationId,
+  /** The set is what the filters match up to this position of the archive. */
+  through_position: Schema.Int,
+  object_key: BlobKey,
+  /** Of the ZIP. */
+  sha256: Schema.NullOr(Schema.String)
+})
+export type ExportFacts = typeof ExportFacts.Type
+
+/** What a built export adds to its order. */
+type Built = Pick<
+  ExportFacts,
+  | "object_count"
+  | "missing_object_count"
+  | "file_size_bytes"
+  | "manifest_sha256"
+  | "sha256"
+  | "completed_at"
+  | "expires_at"
+>
+
+const Batch = Schema.Struct({ at: Timestamp, limit: Schema.Int })
+
+/** Every statement for a caller names the organization, so none can read or write across tenants. */
+export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archive/exports/ExportsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const journal = yield* Journal
+    const columns = sql.literal(Struct.keys(ExportFacts.fields).join(", "))
+    const own = ({ id, organization_id }: typeof ExportKey.Encoded) =>
+      sql`organization_id = ${organization_id} and id = ${id}`
+    const isActive = sql.literal("status in ('pending', 'building')")
+
+    const nextId = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Schema.Struct({ id: ExportId }),
+      execute: () => sql`select nextval('archive_exports_id_seq')::integer as id`
+    })
+
+    const find = SqlSchema.findOneOption({
+      Request: ExportKey,
+      Result: ExportFacts,
+      execute: (key) => sql`select ${columns} from archive_exports where ${own(key)}`
+    })
+
+    const encodeFilters = Schema.encodeEffect(Schema.toCodecJson(ObjectFilters))
+
+    /** False when another export of the organization is being built; of several that race, one is inserted. */
+    const insert = Effect.fn("ExportsRepo.insert")(function* (
+      facts: ExportFacts,
+      created_by: number | null,
+      entry: Entry
+    ) {
+      const { filters, id, object_key, organization_id, through_position } = facts
+      const order = { id, organization_id, status: "pending", filters: sql.json(yield* encodeFilters(filters)) }
+      const { created_at, object_count } = facts
+      const row = { ...order, through_position, object_count, object_key, created_by, created_at }
+      return yield* journal.write(
+        sql`
+          written as (
+            insert into archive_exports ${sql.insert(row)}
+            on conflict (organization_id) where ${isActive} do nothing returning id)`,
+        entry
+      )
+    }, Effect.orDie)
+
+    /** None: it has ended. */
+    const start = SqlSchema.findOneOption({
+      Request: ExportKey,
+      Result: ExportFacts,
+      execute: (key) => sql`
+        update archive_exports set status = 'building' where ${own(key)} and ${isActive} returning ${columns}`
+    })
+
+    /** False when it has ended meanwhile. */
+    const complete = Effect.fn("ExportsRepo.complete")(function* (key: ExportKey, built: Built, entry: Entry) {
+      return yield* journal.write(
+        sql`
+          written as (
+            update archive_exports set status = 'completed', ${sql.update(built)}
+            where ${own(key)} and ${isActive} returning id)`,
+        entry
+      )
+    }, Effect.orDie)
+
+    const fail = Effect.fn("ExportsRepo.fail")(function* (key: ExportKey, error: string, entry: Entry) {
+      return yield* journal.write(
+        sql`
+          written as (
+            update archive_exports set status = 'failed', error = ${error}
+            where ${own(key)} and ${isActive} returning id)`,
+        entry
+      )
+    }, Effect.orDie)
+
+    const expire = Effect.fn("ExportsRepo.expire")(function* (key: ExportKey, entry: Entry) {
+      return yield* journal.write(
+        sql`
+          written as (
+            update archive_exports set status = 'expired' where ${own(key)} and status = 'completed' returning id)`,
+        entry
+      )
+    }, Effect.orDie)
+
+    /** Of all organizations: completed ones whose time is over. */
+    const expiring = SqlSchema.findAll({
+      Request: Batch,
+      Result: ExportKey,
+      execute: ({ at, limit }) => sql`
+        select organization_id, id from archive_exports
+        where status = 'completed' and expires_at <= ${at}::timestamptz order by expires_at limit ${limit}`
+    })
+
+    /** Of all organizations: ended ones that may still have an artifact. */
+    const removable = SqlSchema.findAll({
+      Request: Schema.Struct({ limit: Schema.Int }),
+      Result: Schema.Struct({ ...ExportKey.fields, object_key: BlobKey }),
+      execute: ({ limit }) => sql`
+        select organization_id, id, object_key from archive_exports
+        where status in ('failed', 'expired') and removed_at is null order by id limit ${limit}`
+    })
+
+    const markRemoved = Effect.fn("ExportsRepo.markRemoved")(function* (key: ExportKey, at: Timestamp) {
+      yield* sql`update archive_exports set removed_at = ${at}::timestamptz where ${own(key)}`
+    }, Effect.orDie)
+
+    /** Of all organizations: ordered before, and not ended; those behind `after` first to last. */
+    const unended = SqlSchema.findAll({
+      Request: Schema.Struct({ ...Batch.fields, after: Schema.Int }),
+      Result: ExportKey,
+      execute: ({ after, at, limit }) => sql`
+        select organization_id, id from archive_exports
+        where ${isActive} and created_at < ${at}::timestamptz and id > ${after} order by id limit ${limit}`
+    })
+
+    return {
+      nextId: nextId().pipe(
+        Effect.map(({ id }) => id),
+        Effect.orDie
+      ),
+      find: Effect.fn("ExportsRepo.find")(find, Effect.orDie),
+      insert,
+      start: Effect.fn("ExportsRepo.start")(start, Effect.orDie),
+      complete,
+      fail,
+      expire,
+      expiring: Effect.fn("ExportsRepo.expiring")(expiring, Effect.orDie),
+      removable: Effect.fn("ExportsRepo.removable")(removable, Effect.orDie),
+      markRemoved,
+      unended: Effect.fn("ExportsRepo.unended")(unended, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,67 @@
+import { Context, Effect, Layer, Metric } from "effect"
+import { now } from "../../kernel/Calendar.ts"
+import type { Slice } from "../../kernel/Envelope.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { StoredObject } from "../objects/ObjectsRepo.ts"
+import type { ObjectLost } from "../objects/Vault.ts"
+import type { Incident, NewIncident } from "./Incident.ts"
+import { type IncidentsQuery, IncidentsRepo } from "./IncidentsRepo.ts"
+import { IntegrityRepo } from "./IntegrityRepo.ts"
+
+const incidents = Metric.counter("archive_incidents_total", {
+  description: "Archived bytes found missing or altered, and audit chains found broken.",
+  incremental: true
+})
+
+/**
+ * Raises the alarm when the archive is not what its manifest says: in the log, in a metric and in the audit chain. Once,
+ * until it was seen to be well again.
+ */
+export class Incidents extends Context.Service<
+  Incidents,
+  {
+    readonly reportObject: (
+      object: Pick<StoredObject, "organization_id" | "position" | "id">,
+      verdict: ObjectLost["verdict"],
+      found_by: Incident["found_by"]
+    ) => Effect.Effect<void>
+    /** Something that is no object: an artifact of an export, or what is recorded. */
+    readonly report: (incident: Omit<NewIncident, "object_id">) => Effect.Effect<void>
+    /** The latest first. */
+    readonly list: (query: IncidentsQuery) => Effect.Effect<Slice<Incident>>
+  }
+>()("invoicing/archive/integrity/Incidents") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* IncidentsRepo
+      const checks = yield* IntegrityRepo
+      const { transaction } = yield* Database
+      yield* Metric.update(incidents, 0)
+
+      const raise = Effect.fnUntraced(function* (incident: NewIncident) {
+        const { organization_id, ...data } = incident
+        const entry = { organization_id, actor: "system", action: "archive.integrity_failed", data }
+        if (!(yield* repo.raise(incident, yield* now, entry))) return
+        yield* Effect.logError("archive integrity incident").pipe(Effect.annotateLogs({ ...incident }))
+        yield* Metric.update(incidents, 1)
+      })
+
+      const report = Effect.fn("Incidents.report")((incident: Omit<NewIncident, "object_id">) =>
+        raise({ ...incident, object_id: null })
+      )
+
+      const reportObject = Effect.fn("Incidents.reportObject")(function* (
+        object: Pick<StoredObject, "organization_id" | "position" | "id">,
+        verdict: ObjectLost["verdict"],
+        found_by: Incident["found_by"]
+      ) {
+        const { id: object_id, organization_id } = object
+        yield* checks.markLost(object, verdict, yield* now)
+        yield* raise({ organization_id, object_id, export_id: null, problem: verdict, found_by })
+      }, transaction)
+
+      return Incidents.of({ reportObject, report, list: repo.list })
+    })
+  ).pipe(Layer.provide([IncidentsRepo.layer, IntegrityRepo.layer]))
+}

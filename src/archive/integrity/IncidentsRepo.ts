@@ -1,0 +1,95 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Struct } from "effect"
+import type { Timestamp } from "../../kernel/Calendar.ts"
+import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
+import type { ExportId, OrganizationId } from "../../kernel/Ids.ts"
+import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { Incident, type NewIncident } from "./Incident.ts"
+
+export interface IncidentsQuery extends PageRequest {
+  /** Absent: of all organizations. */
+  readonly organization_id?: OrganizationId
+  /** Those that are not resolved. */
+  readonly open?: boolean
+}
+
+export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/archive/integrity/IncidentsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const journal = yield* Journal
+    const columns = sql.literal(Struct.keys(Incident.fields).join(", ").replace("object_id", "object_id::text"))
+
+    /** False when the same is known and not resolved. */
+    const raise = Effect.fn("IncidentsRepo.raise")(function* (
+      incident: NewIncident,
+      found_at: Timestamp,
+      entry: Entry
+    ) {
+      return yield* journal.write(
+        sql`
+          written as (
+            insert into archive_incidents ${sql.insert({ ...incident, found_at })}
+            on conflict (organization_id, object_id, export_id, problem) where resolved_at is null do nothing
+            returning id)`,
+        entry
+      )
+    }, Effect.orDie)
+
+    /** Of objects at these positions. */
+    const resolveObjects = Effect.fn("IncidentsRepo.resolveObjects")(function* (
+      organization_id: OrganizationId,
+      positions: ReadonlyArray<number>,
+      at: Timestamp
+    ) {
+      if (positions.length === 0) return
+      yield* sql`
+        update archive_incidents set resolved_at = ${at}::timestamptz
+        where organization_id = ${organization_id} and resolved_at is null
+          and object_id in (
+            select id from archive_objects
+            where organization_id = ${organization_id} and ${sql.in("position", positions)})`
+    }, Effect.orDie)
+
+    /** Of the manifest, the exchanges and the audit chain. */
+    const resolveRecords = Effect.fn("IncidentsRepo.resolveRecords")(function* (
+      organization_id: OrganizationId,
+      at: Timestamp
+    ) {
+      yield* sql`
+        update archive_incidents set resolved_at = ${at}::timestamptz
+        where organization_id = ${organization_id} and resolved_at is null and object_id is null and export_id is null`
+    }, Effect.orDie)
+
+    const resolveExport = Effect.fn("IncidentsRepo.resolveExport")(function* (
+      organization_id: OrganizationId,
+      id: ExportId,
+      at: Timestamp
+    ) {
+      yield* sql`
+        update archive_incidents set resolved_at = ${at}::timestamptz
+        where organization_id = ${organization_id} and resolved_at is null and export_id = ${id}`
+    }, Effect.orDie)
+
+    const pages = pagesOf(Incident.fields)
+
+    const list = Effect.fn("IncidentsRepo.list")(function* (query: IncidentsQuery) {
+      const { open, organization_id } = query
+      const where = sql.and([
+        ...(organization_id === undefined ? [] : [sql`organization_id = ${organization_id}`]),
+        ...(open === true ? [sql`resolved_at is null`] : [])
+      ])
+      return yield* pages(
+        query,
+        (query) => sql<Listed>`
+          select ${columns}, (count(*) over ())::integer as list_total from archive_incidents
+          where ${where}
+          order by id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
+      )
+    }, Effect.orDie)
+
+    return { raise, resolveObjects, resolveRecords, resolveExport, list }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

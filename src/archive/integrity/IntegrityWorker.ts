@@ -1,0 +1,30 @@
+import { Clock, Effect, Layer } from "effect"
+import { Jobs, worker } from "../../platform/jobs/Jobs.ts"
+import { timed } from "../../platform/jobs/Timed.ts"
+import { Integrity } from "./Integrity.ts"
+import { IntegrityQueue } from "./IntegrityQueue.ts"
+
+/** So that every object is read at least once in 24 hours, however long a proof takes. */
+const proof_interval = "12 hours"
+const proof_interval_ms = 12 * 60 * 60 * 1000
+
+export const IntegrityWorker = Layer.unwrap(
+  Effect.gen(function* () {
+    const integrity = yield* Integrity
+    const jobs = yield* Jobs
+
+    /** One job per archive and slot of time. */
+    const order = Effect.gen(function* () {
+      const slot = Math.floor((yield* Clock.currentTimeMillis) / proof_interval_ms)
+      for (const { organization_id } of yield* integrity.vaults) {
+        yield* jobs.offer(IntegrityQueue, { organization_id }, { id: `${organization_id}-${slot}` })
+      }
+    })
+
+    const proofs = worker(IntegrityQueue, ({ organization_id }, { last }) =>
+      Effect.tapError(integrity.prove(organization_id), () => (last ? integrity.giveUp(organization_id) : Effect.void))
+    )
+
+    return Layer.merge(proofs, timed({ name: "archive.integrity", every: proof_interval, run: order }))
+  })
+)

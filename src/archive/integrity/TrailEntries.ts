@@ -1,0 +1,52 @@
+import { Option, Schema } from "effect"
+import type { TrailEntry } from "../../platform/events/AuditTrail.ts"
+
+const Entry = Schema.fromJsonString(
+  Schema.Struct({
+    action: Schema.String,
+    actor: Schema.String,
+    at: Schema.String,
+    data: Schema.Record(Schema.String, Schema.Unknown)
+  })
+)
+const decode = Schema.decodeUnknownOption(Entry)
+
+const documents = [
+  ["invoice", "invoice_id"],
+  ["credit_note", "credit_note_id"],
+  ["quote", "quote_id"]
+] as const
+
+/** What an entry says, as far as it can be read; the bytes that were hashed are in `canonical`. */
+export const readEntry = ({ canonical }: TrailEntry) => {
+  const { action, actor, at, data } = Option.getOrElse(decode(canonical), () => ({
+    action: "",
+    actor: "",
+    at: "",
+    data: {} as Readonly<Record<string, unknown>>
+  }))
+  const [type, key] = documents.find(([, key]) => typeof data[key] === "number") ?? [
+    data["document_type"],
+    "document_id"
+  ]
+  const document_type = typeof type === "string" ? type : null
+  const id = data[key]
+  return { action, actor, at, data, document_type, document_id: typeof id === "number" ? id : null }
+}
+
+/** What entries of one action say; only those are read as JSON. */
+const dataOf = (part: ReadonlyArray<TrailEntry>, asked: string) =>
+  part.flatMap((entry) => {
+    if (!entry.canonical.includes(`"action":"${asked}"`)) return []
+    const { action, data } = readEntry(entry)
+    return action === asked ? [data] : []
+  })
+
+/** The objects that a part of the chain says were archived. */
+export const recordedIn = (part: ReadonlyArray<TrailEntry>) =>
+  dataOf(part, "archive.stored").flatMap(({ object_id, sha256 }) =>
+    typeof object_id === "string" && typeof sha256 === "string" ? [{ object_id, sha256 }] : []
+  )
+
+/** The exchanges that a part of the chain says there were, each with all that it says about it. */
+export const exchangedIn = (part: ReadonlyArray<TrailEntry>) => dataOf(part, "archive.transmission_recorded")

@@ -1,0 +1,231 @@
+import { PgClient } from "@effect/sql-pg"
+import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
+import { ArchiveObjectId, OrganizationId } from "../../kernel/Ids.ts"
+import { Amount, formatAmount } from "../../kernel/Money.ts"
+import { searchPattern, searchText } from "../../kernel/SearchText.ts"
+import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { BlobKey } from "../../platform/storage/BlobStore.ts"
+import { VaultFacts } from "../ArchiveState.ts"
+import { ArchiveObject, type IndexQuery, type ObjectFilters } from "./ArchiveObject.ts"
+
+const Row = Schema.Struct({ ...ArchiveObject.fields, amount: Schema.NullOr(Amount) })
+
+/** Where the bytes of an object lie, and what they must be. */
+export const StoredObject = Schema.Struct({
+  organization_id: OrganizationId,
+  position: Schema.Int,
+  ...Struct.pick(ArchiveObject.fields, ["id", "sha256", "size_bytes", "content_type"]),
+  object_key: BlobKey
+})
+export type StoredObject = typeof StoredObject.Type
+
+const Addressed = Schema.Struct({
+  ...Row.fields,
+  ...StoredObject.fields,
+  bucket: Schema.String,
+  storage_account: Schema.String,
+  region: Schema.String
+})
+
+/** An object with all that an export says about it. */
+export type AddressedObject = Omit<typeof Addressed.Type, "amount"> & Pick<ArchiveObject, "amount">
+
+/** What is about to be recorded. */
+export const NewObject = Schema.Struct({
+  ...Struct.omit(Addressed.fields, ["position"]),
+  retained_until: Schema.NullOr(Timestamp)
+})
+export type NewObject = typeof NewObject.Type
+
+const shown = <R extends Pick<typeof Row.Type, "amount" | "currency">>(row: R) => ({
+  ...row,
+  amount: row.amount === null || row.currency === null ? null : formatAmount(row.amount, exponentOf(row.currency))
+})
+
+const Set = Schema.Struct({ organization_id: OrganizationId, through: Schema.Int })
+type Set = typeof Set.Type
+
+/** A part of a set, in the order of its positions. */
+interface Part {
+  readonly after: number
+  readonly limit: number
+}
+
+/** Every statement names the organization, so none can read or write across tenants. */
+export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archive/objects/ObjectsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const journal = yield* Journal
+    const columns = sql.literal(`id::text, object_kind, direction, number, counterparty_name, issue_date, amount,
+      currency, sha256, content_type, size_bytes, document_type, document_id, archived_at`)
+    const address = sql.literal("organization_id, position, object_key, bucket, storage_account, region")
+
+    const matching = (organization_id: OrganizationId, filters: ObjectFilters, through?: number) => {
+      const number = searchPattern(filters.number)
+      const counterparty = searchPattern(filters.counterparty)
+      const { amount_max, amount_min, direction, issued_from, issued_until, kind } = filters
+      return sql.and([
+        sql`organization_id = ${organization_id}`,
+        ...(through === undefined ? [] : [sql`position <= ${through}`]),
+        ...(number === undefined ? [] : [sql`number_search like ${number}`]),
+        ...(counterparty === undefined ? [] : [sql`counterparty_search like ${counterparty}`]),
+        ...(issued_from === undefined ? [] : [sql`issue_date >= ${issued_from}::date`]),
+        ...(issued_until === undefined ? [] : [sql`issue_date <= ${issued_until}::date`]),
+        ...(amount_min === undefined ? [] : [sql`amount >= ${BigDecimal.format(amount_min)}::numeric`]),
+        ...(amount_max === undefined ? [] : [sql`amount <= ${BigDecimal.format(amount_max)}::numeric`]),
+        ...(direction === undefined ? [] : [sql`direction = ${direction}`]),
+        ...(kind === undefined ? [] : [sql`object_kind = ${kind}`])
+      ])
+    }
+
+    const pages = pagesOf(Row.fields)
+
+    const list = Effect.fn("ObjectsRepo.list")(function* (organization_id: OrganizationId, query: IndexQuery) {
+      const where = matching(organization_id, query)
+      const { rows, total } = yield* pages(
+        query,
+        (query) => sql<Listed>`
+          select ${columns}, (select count(*)::integer from archive_objects where ${where}) as list_total
+          from archive_objects where ${where}
+          order by position desc limit ${limitOf(query)} offset ${offsetOf(query)}`
+      )
+      return { rows: rows.map(shown), total }
+    }, Effect.orDie)
+
+    const find = SqlSchema.findOneOption({
+      Request: Schema.Struct({ organization_id: OrganizationId, id: ArchiveObjectId }),
+      Result: StoredObject,
+      execute: ({ id, organization_id }) => sql`
+        select id::text, sha256, size_bytes, content_type, organization_id, position, object_key from archive_objects
+        where organization_id = ${organization_id} and id = ${id}::uuid`
+    })
+
+    const decodeAddressed = Schema.decodeUnknownEffect(Schema.Array(Addressed))
+
+    /** The objects of a set that lie behind `after`, first to last. */
+    const part = Effect.fn("ObjectsRepo.part")(function* (
+      { organization_id, through }: Set,
+      filters: ObjectFilters,
+      { after, limit }: Part
+    ) {
+      const rows = yield* sql`
+        select ${columns}, ${address} from archive_objects
+        where ${matching(organization_id, filters, through)} and position > ${after}
+        order by position limit ${limit}`
+      return (yield* decodeAddressed(rows)).map((row): AddressedObject => shown(row))
+    }, Effect.orDie)
+
+    /** How many objects match, and the last of all positions: both of one snapshot, so they fix the set. */
+    const measure = Effect.fn("ObjectsRepo.measure")(function* (
+      organization_id: OrganizationId,
+      filters: ObjectFilters
+    ) {
+      const [measured] = yield* sql<{ object_count: number; through: number }>`
+        select count(*) filter (where ${matching(organization_id, filters)})::integer as object_count,
+          coalesce(max(position), 0) as through
+        from archive_objects where organization_id = ${organization_id}`
+      return measured ?? { object_count: 0, through: 0 }
+    }, Effect.orDie)
+
+    /** Whoever has it decides what is recorded next. */
+    const lockVault = Effect.fn("ObjectsRepo.lockVault")(function* (organization_id: OrganizationId) {
+      yield* sql`
+        insert into vaults as v (organization_id) values (${organization_id})
+        on conflict (organization_id) do update set objects = v.objects`
+    }, Effect.orDie)
+
+    /** The object of the same bytes, of the same kind, about the same document. */
+    const findSame = SqlSchema.findOneOption({
+      Request: Schema.Struct(
+        Struct.pick(NewObject.fields, [
+          "organization_id",
+          "object_kind",
+          "direction",
+          "document_type",
+          "document_id",
+          "sha256"
+        ])
+      ),
+      Result: Schema.Struct({ id: ArchiveObjectId }),
+      execute: ({ direction, document_id, document_type, object_kind, organization_id, sha256 }) => sql`
+        select id::text from archive_objects
+        where organization_id = ${organization_id} and sha256 = ${sha256} and object_kind = ${object_kind}
+          and direction = ${direction} and document_type is not distinct from ${document_type}::text
+          and document_id is not distinct from ${document_id}::integer
+        order by position limit 1`
+    })
+
+    const vault = SqlSchema.findOneOption({
+      Request: OrganizationId,
+      Result: VaultFacts,
+      execute: (organization_id) => sql`
+        select objects, bytes, by_plan, failing_since, integrity_state, last_proven_at from vaults
+        where organization_id = ${organization_id}`
+    })
+
+    const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(NewObject)))
+
+    /** Gives the object its position; the whole transaction, or its last statement. */
+    const record = Effect.fn("ObjectsRepo.record")(function* (object: NewObject, by_plan: boolean, entry: Entry) {
+      // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
+      const columns = (yield* encode(object)) as Readonly<Record<string, Schema.Json>>
+      const row = {
+        ...columns,
+        number_search: searchText([object.number]),
+        counterparty_search: searchText([object.counterparty_name])
+      }
+      yield* journal.write(
+        sql`
+          vault as (
+            insert into vaults as v (organization_id, objects, bytes, by_plan)
+            values (${object.organization_id}, 1, ${object.size_bytes}::bigint, ${by_plan})
+            on conflict (organization_id) do update set objects = v.objects + 1, bytes = v.bytes + excluded.bytes,
+              by_plan = v.by_plan or excluded.by_plan, failing_since = null
+            returning organization_id, objects as position),
+          written as (
+            insert into archive_objects (organization_id, position, id, object_kind, direction, document_type,
+              document_id, number, counterparty_name, number_search, counterparty_search, issue_date, amount, currency,
+              sha256, content_type, size_bytes, object_key, bucket, storage_account, region, retained_until, archived_at)
+            select vault.organization_id, vault.position, o.id, o.object_kind, o.direction, o.document_type,
+              o.document_id, o.number, o.counterparty_name, o.number_search, o.counterparty_search, o.issue_date,
+              o.amount, o.currency, o.sha256, o.content_type, o.size_bytes, o.object_key, o.bucket, o.storage_account,
+              o.region, o.retained_until, o.archived_at
+            from vault, jsonb_populate_record(null::archive_objects, ${sql.json(row)}::jsonb) o
+            returning organization_id, position, archived_at),
+          checked as (
+            insert into archive_checks (organization_id, position, checked_at, verdict)
+            select organization_id, position, archived_at, 'intact' from written)`,
+        entry
+      )
+    }, Effect.orDie)
+
+    /** Says that nothing can be stored at the moment; the next object that is stored says that it can. */
+    const noteFailure = Effect.fn("ObjectsRepo.noteFailure")(function* (
+      organization_id: OrganizationId,
+      at: Timestamp
+    ) {
+      yield* sql`
+        insert into vaults as v (organization_id, failing_since) values (${organization_id}, ${at}::timestamptz)
+        on conflict (organization_id) do update set failing_since = coalesce(v.failing_since, excluded.failing_since)`
+    }, Effect.orDie)
+
+    return {
+      list,
+      find: Effect.fn("ObjectsRepo.find")(find, Effect.orDie),
+      part,
+      measure,
+      lockVault,
+      findSame: Effect.fn("ObjectsRepo.findSame")(findSame, Effect.orDie),
+      vault: Effect.fn("ObjectsRepo.vault")(vault, Effect.orDie),
+      record,
+      noteFailure
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

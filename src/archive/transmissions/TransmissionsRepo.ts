@@ -1,0 +1,66 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { ArchiveObject } from "../objects/ArchiveObject.ts"
+import { type NewTransmission, Transmission } from "./Transmission.ts"
+
+/** An exchange, and where in an export its bytes are. */
+const Told = Schema.Struct({
+  ...Transmission.fields,
+  position: Schema.Int,
+  object_kind: Schema.NullOr(ArchiveObject.fields.object_kind),
+  sha256: Schema.NullOr(Schema.String),
+  object_key: Schema.NullOr(Schema.String)
+})
+export type ToldTransmission = typeof Told.Type
+
+/** Every statement names the organization, so none can read or write across tenants. */
+export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
+  "invoicing/archive/transmissions/TransmissionsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const journal = yield* Journal
+
+      /** False when one of this id was recorded before. */
+      const record = Effect.fn("TransmissionsRepo.record")(function* (transmission: NewTransmission, entry: Entry) {
+        return yield* journal.write(
+          sql`
+            written as (
+              insert into archive_transmissions ${sql.insert({ ...transmission })}
+              on conflict (organization_id, id) do nothing returning id)`,
+          entry
+        )
+      }, Effect.orDie)
+
+      const decode = Schema.decodeUnknownEffect(Schema.Array(Told))
+
+      /** Those behind `after`, in the order they were recorded in. */
+      const part = Effect.fn("TransmissionsRepo.part")(function* (
+        organization_id: OrganizationId,
+        { after, limit }: { readonly after: number; readonly limit: number }
+      ) {
+        return yield* decode(
+          yield* sql`
+            select t.position, t.id, t.at, t.direction, t.network, t.type, t.code, t.reference, t.document_type,
+              t.document_id, t.number, t.object_id::text, o.object_kind, o.sha256, o.object_key
+            from archive_transmissions t
+            left join archive_objects o on o.organization_id = t.organization_id and o.id = t.object_id
+            where t.organization_id = ${organization_id} and t.position > ${after}
+            order by t.position limit ${limit}`
+        )
+      }, Effect.orDie)
+
+      return { record, part }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+/** What the audit chain says about an exchange: all of it. */
+export const transmissionFacts = (transmission: NewTransmission) => {
+  const { id: transmission_id, ...facts } = Struct.omit(transmission, ["organization_id"])
+  return { transmission_id, ...facts }
+}

@@ -1,0 +1,121 @@
+import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
+import type { DepositKey, DocumentKey } from "../../archive/deposits/Deposit.ts"
+import { Deposits } from "../../archive/deposits/Deposits.ts"
+import { today as todayIn } from "../../kernel/Calendar.ts"
+import { Pdf } from "../../platform/documents/Pdf.ts"
+import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { Spool } from "../../platform/storage/Spool.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import type { CreditNoteFacts } from "../credit-notes/CreditNote.ts"
+import { type CreditNotePdfDocument, creditNoteTemplate } from "../credit-notes/CreditNotePdfDocument.ts"
+import { Correspondence } from "../printing/Correspondence.ts"
+import { complete, type InvoiceFacts } from "../invoices/Invoice.ts"
+import { invoicePdf, invoiceTemplate } from "../invoices/InvoicePdfDocument.ts"
+import { ArchivingQueue } from "./ArchivingQueue.ts"
+
+/** Longer than a sending takes; after it, a sending that was killed no longer undoes what it issued. */
+const sending_time_max = "30 minutes"
+const again_ms = 60 * 60 * 1000
+
+const templates = { invoice: invoiceTemplate, credit_note: creditNoteTemplate }
+
+/**
+ * Has issued documents archived, as they were printed at that moment. What is printed is fixed by the transaction that
+ * issues; the PDF is made and stored by a job, because no transaction waits for either.
+ */
+export class Archiving extends Context.Service<
+  Archiving,
+  {
+    /** In the transaction that issues it. `once_sent`: not before it is released, unless it never is. */
+    readonly depositInvoice: (
+      invoice: InvoiceFacts & { readonly number: string },
+      when: "now" | "once_sent"
+    ) => Effect.Effect<void, never, CurrentOrganization>
+    /** In the transaction that sends it. */
+    readonly depositCreditNote: (
+      note: CreditNoteFacts,
+      print: CreditNotePdfDocument
+    ) => Effect.Effect<void, never, CurrentOrganization>
+    readonly release: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
+    /** In the transaction that makes it a draft again. False when it is archived under the number: then it cannot. */
+    readonly hold: (
+      document: DocumentKey & { readonly number: string }
+    ) => Effect.Effect<boolean, never, CurrentOrganization>
+    /** As the transaction's last word about it. */
+    readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
+    /** Makes the PDF of a deposit and stores it. */
+    readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | StorageUnavailable>
+    /** Orders once more what still waits after all its attempts. */
+    readonly resume: Effect.Effect<void>
+  }
+>()("invoicing/billing/archiving/Archiving") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const deposits = yield* Deposits
+      const correspondence = yield* Correspondence
+      const jobs = yield* Jobs
+      const pdf = yield* Pdf
+      const spool = yield* Spool
+
+      const offer = Effect.fnUntraced(function* (
+        document: DocumentKey,
+        order?: { readonly delay: typeof sending_time_max }
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        yield* jobs.offer(ArchivingQueue, { ...document, organization_id }, order)
+      })
+
+      const depositInvoice = Effect.fn("Archiving.depositInvoice")(function* (
+        invoice: InvoiceFacts & { readonly number: string },
+        when: "now" | "once_sent"
+      ) {
+        if (!(yield* deposits.isOpen)) return
+        const { timezone } = yield* CurrentOrganization
+        const { currency, customer, id: document_id, issue_date, number, total: amount } = invoice
+        const printed = { ...complete(invoice, yield* todayIn(timezone)), draft_reference: number }
+        const print = invoicePdf({ invoice: printed, ...(yield* correspondence.on("invoice", invoice, false)) })
+        const document = { document_type: "invoice", document_id } as const
+        const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
+        yield* deposits.order({ ...document, ...facts, print })
+        yield* offer(document, when === "now" ? undefined : { delay: sending_time_max })
+      })
+
+      const depositCreditNote = Effect.fn("Archiving.depositCreditNote")(function* (
+        note: CreditNoteFacts,
+        print: CreditNotePdfDocument
+      ) {
+        const { currency, customer, id: document_id, issue_date, number, total: amount } = note
+        if (number === null || issue_date === null || !(yield* deposits.isOpen)) return
+        const document = { document_type: "credit_note", document_id } as const
+        const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
+        yield* deposits.order({ ...document, ...facts, print })
+        yield* offer(document)
+      })
+
+      const release = Effect.fn("Archiving.release")(function* (document: DocumentKey) {
+        if (yield* deposits.isOpen) yield* offer(document)
+      })
+
+      const archive = Effect.fn("Archiving.archive")(function* (key: DepositKey) {
+        const found = yield* deposits.find(key)
+        if (Option.isNone(found)) return
+        const bytes = yield* pdf.render(templates[key.document_type], found.value.print)
+        yield* deposits.fulfil(key, yield* spool.keep(Stream.succeed(bytes)))
+      }, Effect.scoped)
+
+      const resume = Effect.gen(function* () {
+        const hour = Math.floor((yield* Clock.currentTimeMillis) / again_ms)
+        for (const key of yield* deposits.overdue) {
+          const id = `${key.document_type}-${key.document_id}-${hour}`
+          yield* jobs.offer(ArchivingQueue, key, { id })
+        }
+      }).pipe(Effect.withSpan("Archiving.resume"))
+
+      const { hold, withdraw } = deposits
+      return Archiving.of({ depositInvoice, depositCreditNote, release, hold, withdraw, archive, resume })
+    })
+  ).pipe(Layer.provide([Deposits.layer, Correspondence.layer]))
+}

@@ -1,0 +1,27 @@
+import { DateTime, Stream } from "effect"
+import { Zip } from "effect/encoding"
+
+/** A file in a ZIP: its content as a whole, or in pieces when that is too much to hold. */
+export interface ZipEntry<E> {
+  readonly path: string
+  /** RFC 3339. */
+  readonly modified_at: string
+  readonly content: Uint8Array | Stream.Stream<Uint8Array, E>
+}
+
+/**
+ * The bytes of a ZIP with any number of entries and of any size (ZIP64 where it needs to be). An entry's pieces are asked
+ * for when it is its turn. Pieces are deflated: some readers do not find the end of those that are only stored.
+ */
+export const zipped = <E>(entries: Stream.Stream<ZipEntry<E>, E>): Stream.Stream<Uint8Array, E> =>
+  entries.pipe(
+    Stream.map(({ content, modified_at, path }) => {
+      const options = { mtime: DateTime.toDateUtc(DateTime.makeUnsafe(modified_at)) }
+      return content instanceof Uint8Array
+        ? Zip.file(path, content, { ...options, method: "Store" })
+        : Zip.fileStream(path, content, options)
+    }),
+    Stream.pipeThroughChannel(Zip.encode()),
+    // An entry that the format cannot hold is a bug of whoever made it.
+    Stream.catchIf(Zip.isZipError, Stream.die)
+  ) as Stream.Stream<Uint8Array, E>

@@ -1,0 +1,51 @@
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { clamped, data } from "../kernel/Envelope.ts"
+import { ValidationFailed } from "../kernel/Refusal.ts"
+import { KeepsIdempotencyKeys } from "../platform/http/Contract.ts"
+import { RequestValidation } from "../platform/http/RequestValidation.ts"
+import { Authorization } from "../platform/http/Security.ts"
+import { Dashboard, dashboardQuery } from "./dashboard/Dashboard.ts"
+import { ExportedRows, ExportRequest } from "./export/Export.ts"
+import { period } from "./periods/Period.ts"
+import { ProfitLoss } from "./profit/ProfitLoss.ts"
+import { AgedReceivables, agedReceivablesQuery } from "./receivables/AgedReceivables.ts"
+import { Revenue, revenueQuery, TopCustomers } from "./sales/Revenue.ts"
+import { VatReport, vatQuery } from "./taxes/VatReport.ts"
+
+export const top_customers_default = 10
+const top_customers_max = 100
+
+/** Spec, Endpoints: Reports and export. */
+export class ReportsApi extends HttpApiGroup.make("reports")
+  .add(
+    HttpApiEndpoint.get("agedReceivables", "/aged-receivables", {
+      query: agedReceivablesQuery,
+      success: data(AgedReceivables)
+    }),
+    HttpApiEndpoint.get("dashboard", "/dashboard", { query: dashboardQuery, success: data(Dashboard) }),
+    // No answer of this size is kept: repeated, an export is made again, and entered again in the audit chain.
+    HttpApiEndpoint.post("export", "/export", {
+      payload: ExportRequest,
+      success: [HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }), ExportedRows],
+      error: ValidationFailed
+    }).annotate(KeepsIdempotencyKeys, true),
+    HttpApiEndpoint.get("profitLoss", "/profit-loss", {
+      query: period,
+      success: data(ProfitLoss),
+      error: ValidationFailed
+    }),
+    HttpApiEndpoint.get("revenue", "/revenue", {
+      query: revenueQuery,
+      success: data(Revenue),
+      error: ValidationFailed
+    }),
+    // Out of range the limit is clamped, as the length of a page is: the spec gives this endpoint no 422.
+    HttpApiEndpoint.get("topCustomers", "/top-customers", {
+      query: { limit: clamped(top_customers_default, top_customers_max) },
+      success: data(TopCustomers)
+    }),
+    HttpApiEndpoint.get("vat", "/vat", { query: vatQuery, success: data(VatReport), error: ValidationFailed })
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix("/api/v1/reports") {}

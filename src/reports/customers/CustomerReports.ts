@@ -1,0 +1,80 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { today as todayIn } from "../../kernel/Calendar.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
+import type { CustomerId } from "../../kernel/Ids.ts"
+import { formatAmount, zero } from "../../kernel/Money.ts"
+import { NotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { type Period, refusedEnd, requireOrder } from "../periods/Period.ts"
+import { CustomerReportsRepo, movements_max } from "./CustomerReportsRepo.ts"
+import { type CustomerStatement, statementOf } from "./CustomerStatement.ts"
+import type { CustomerFigures, CustomerStatistics } from "./CustomerStatistics.ts"
+
+/** What the books say about one customer, in the organization's currency. */
+export class CustomerReports extends Context.Service<
+  CustomerReports,
+  {
+    readonly statement: (
+      id: CustomerId,
+      period: Period
+    ) => Effect.Effect<CustomerStatement, NotFound | ValidationFailed, CurrentOrganization>
+    readonly statistics: (id: CustomerId) => Effect.Effect<CustomerStatistics, NotFound, CurrentOrganization>
+  }
+>()("invoicing/reports/CustomerReports") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* CustomerReportsRepo
+
+      const statement = Effect.fn("CustomerReports.statement")(function* (id: CustomerId, period: Period) {
+        yield* Effect.annotateCurrentSpan({ "customer.id": id })
+        const { currency, id: organization_id, timezone } = yield* CurrentOrganization
+        yield* requireOrder(period)
+        const exponent = exponentOf(currency)
+        const account = yield* repo.account({
+          organization_id,
+          customer_id: id,
+          currency,
+          exponent,
+          timezone,
+          ...period
+        })
+        if (Option.isNone(account)) return yield* NotFound.of()
+        if (account.value.movements.length > movements_max) {
+          return yield* refusedEnd(`must end a period of at most ${movements_max} entries.`)
+        }
+        return statementOf(account.value, period, currency)
+      })
+
+      const statistics = Effect.fn("CustomerReports.statistics")(function* (id: CustomerId) {
+        yield* Effect.annotateCurrentSpan({ "customer.id": id })
+        const { currency, id: organization_id, timezone } = yield* CurrentOrganization
+        const exponent = exponentOf(currency)
+        const today = yield* todayIn(timezone)
+        const found = yield* repo.figures({ organization_id, customer_id: id, currency, exponent, today })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        const { sums, ...facts } = found.value
+        const own = sums.find((one) => one.currency === currency) ?? { ...nothing, currency }
+        return { ...written(own), ...facts, unconverted: sums.filter((one) => one !== own).map(written) }
+      })
+
+      return CustomerReports.of({ statement, statistics })
+    })
+  ).pipe(Layer.provide(CustomerReportsRepo.layer))
+}
+
+const nothing = { invoiced: zero, paid: zero, credited: zero, outstanding: zero, overdue: zero }
+
+/** Amounts as decimal text, with the decimals of their currency. */
+const written = (sums: (typeof CustomerFigures.Type)["sums"][number]) => {
+  const { credited, currency, invoiced, outstanding, overdue, paid } = sums
+  const text = (amount: typeof invoiced) => formatAmount(amount, exponentOf(currency))
+  return {
+    currency,
+    invoiced: text(invoiced),
+    paid: text(paid),
+    credited: text(credited),
+    outstanding: text(outstanding),
+    overdue: text(overdue)
+  }
+}

@@ -1,0 +1,127 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Day, TimeZone } from "../../kernel/Calendar.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { CustomerId, OrganizationId } from "../../kernel/Ids.ts"
+import { period } from "../periods/Period.ts"
+import { Account } from "./CustomerStatement.ts"
+import { CustomerFigures } from "./CustomerStatistics.ts"
+
+/** Entries of one statement; a longer period is asked for in parts. */
+export const movements_max = 10_000
+
+const Customer = {
+  organization_id: OrganizationId,
+  customer_id: CustomerId,
+  /** The organization's, with its decimals. */
+  currency: CurrencyCode,
+  exponent: Schema.Int
+}
+
+export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
+  "invoicing/reports/CustomerReportsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      /**
+       * A movement counts by what it changes of its document's balance once that is converted and rounded. So the last
+       * payment of an invoice takes the exact rest, and a closing balance is the sum of the converted balances. It depends
+       * on earlier movements only: a period's closing balance is the next one's opening balance.
+       */
+      const account = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Customer, ...period, timezone: TimeZone }),
+        Result: Account,
+        execute: ({ currency, customer_id, end_date, exponent, organization_id, start_date, timezone }) => sql`
+        with issued as (
+          select id, number, issue_date, total, currency, exchange_rate from invoices
+          where organization_id = ${organization_id} and customer_id = ${customer_id}
+            and issued_at is not null and deleted_at is null),
+        received as (
+          select p.id, p.invoice_id, p.amount, p.payment_date, p.payment_method, i.currency, i.exchange_rate
+          from issued i join payments p on p.invoice_id = i.id
+          where p.organization_id = ${organization_id} and p.deleted_at is null),
+        happened as (
+          select issue_date as date, 1 as rank, 'invoice' as type, id, id as invoice_id, number,
+            'Invoice' as description, currency, exchange_rate, total as amount, total as change
+          from issued
+          union all
+          select n.issue_date, 2, 'credit_note', n.id, n.invoice_id, n.number, 'Credit note', n.currency,
+            n.exchange_rate, n.total, -n.total
+          from issued i join credit_notes n on n.invoice_id = i.id
+          where n.organization_id = ${organization_id} and n.sent_at is not null
+          union all
+          select payment_date, 3, 'payment', id, invoice_id, null, payment_method, currency, exchange_rate, amount,
+            -amount
+          from received
+          union all
+          select (r.created_at at time zone ${timezone}::text)::date, 4, 'refund', r.id, p.invoice_id, null,
+            coalesce(r.reason, 'Refund'), p.currency, p.exchange_rate, r.amount, r.amount
+          from received p join payment_refunds r on r.payment_id = p.id
+          where r.organization_id = ${organization_id}),
+        rated as (
+          select *, case when currency = ${currency} then 1 else exchange_rate end as rate,
+            sum(change) over (partition by invoice_id, exchange_rate order by date, rank, id) as after
+          from happened),
+        moved as (
+          select *, round(after * rate, ${exponent}) - round((after - change) * rate, ${exponent}) as moved from rated),
+        shown as (
+          select * from moved where date between ${start_date}::date and ${end_date}::date
+          order by date, rank, id limit ${movements_max + 1})
+        select json_build_object('id', c.id, 'name', c.name) as customer,
+          (select coalesce(sum(moved), 0) from moved where date < ${start_date}::date) as opening,
+          (select coalesce(json_agg(json_build_object('date', date, 'type', type, 'id', id, 'number', number,
+              'description', description, 'currency', currency, 'amount', amount::text, 'moved', moved::text)
+              order by date, rank, id), '[]') from shown) as movements
+        from customers c
+        where c.organization_id = ${organization_id} and c.id = ${customer_id} and c.deleted_at is null`
+      })
+
+      const figures = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Customer, today: Day }),
+        Result: CustomerFigures,
+        execute: ({ currency, customer_id, exponent, organization_id, today }) => sql`
+        with kept as (
+          select *, currency = ${currency} or exchange_rate is not null as converts,
+            case when currency = ${currency} then 1 else coalesce(exchange_rate, 1) end as rate,
+            greatest(total - amount_credited - amount_paid + amount_refunded, 0) as balance
+          from invoices
+          where organization_id = ${organization_id} and customer_id = ${customer_id} and deleted_at is null),
+        rounded as (
+          select case when converts then ${currency} else currency end as currency,
+            case when converts then ${exponent} else 6 end as decimals,
+            total * rate as total, (amount_paid - amount_refunded) * rate as paid, amount_credited * rate as credited,
+            balance * rate as balance, due_date < ${today}::date and state in ('sent', 'partially_paid') as overdue
+          from kept where issued_at is not null),
+        summed as (
+          select currency, sum(round(total, decimals))::text as invoiced, sum(round(paid, decimals))::text as paid,
+            sum(round(credited, decimals))::text as credited, sum(round(balance, decimals))::text as outstanding,
+            coalesce(sum(round(balance, decimals)) filter (where overdue), 0)::text as overdue
+          from rounded group by currency order by currency),
+        settled as (
+          select k.issue_date, max(p.payment_date) as payment_date from kept k
+          join payments p on p.invoice_id = k.id and p.organization_id = ${organization_id} and p.deleted_at is null
+          where k.state = 'paid' and k.amount_paid > k.amount_refunded
+          group by k.id, k.issue_date)
+        select (select coalesce(json_agg(summed), '[]') from summed) as sums,
+          (select count(*)::integer from kept) as invoices_count,
+          (select count(*)::integer from quotes
+            where organization_id = ${organization_id} and customer_id = ${customer_id} and deleted_at is null)
+            as quotes_count,
+          (select round(avg(payment_date - issue_date), 1) from settled) as average_days_to_pay,
+          (select max(issue_date) from kept where issued_at is not null) as last_invoice_date,
+          (select max(p.payment_date) from kept k join payments p on p.invoice_id = k.id
+            where p.organization_id = ${organization_id} and p.deleted_at is null) as last_payment_date
+        from customers c
+        where c.organization_id = ${organization_id} and c.id = ${customer_id} and c.deleted_at is null`
+      })
+
+      return {
+        account: Effect.fn("CustomerReportsRepo.account")(account, Effect.orDie),
+        figures: Effect.fn("CustomerReportsRepo.figures")(figures, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

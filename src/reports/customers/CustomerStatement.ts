@@ -1,0 +1,112 @@
+import { BigDecimal, Schema, Struct } from "effect"
+import { Day } from "../../kernel/Calendar.ts"
+import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
+import { CustomerId } from "../../kernel/Ids.ts"
+import { Amount, formatAmount, zero } from "../../kernel/Money.ts"
+import { type Period, period } from "../periods/Period.ts"
+
+/** In the order in which one day's entries stand. */
+const EntryType = Schema.Literals(["invoice", "credit_note", "payment", "refund"])
+
+const entry = {
+  date: Day,
+  type: EntryType,
+  id: Schema.Int,
+  number: Schema.NullOr(Schema.String),
+  description: Schema.String,
+  currency: CurrencyCode
+}
+
+/** What happened on a customer's account, and by how much it moved their balance in the organization's currency. */
+const Movement = Schema.Struct({
+  ...entry,
+  /** In the document's currency, positive. */
+  amount: Amount,
+  /** Positive is owed by the customer; null where no exchange rate is known. */
+  moved: Schema.NullOr(Amount)
+})
+type Movement = typeof Movement.Type
+
+/** What the tables say about a period: the balance before it, and its movements in order. */
+export const Account = Schema.Struct({
+  customer: Schema.Struct({ id: CustomerId, name: Schema.String }),
+  opening: Amount,
+  movements: Schema.Array(Movement)
+})
+export type Account = typeof Account.Type
+
+const Entry = Schema.Struct({
+  ...entry,
+  debit: Schema.String,
+  credit: Schema.String,
+  balance: Schema.String,
+  amount: Schema.String
+})
+
+/** Amounts are decimal strings in the organization's currency; `amount` is in the entry's own. Contract section 4. */
+export const CustomerStatement = Schema.Struct({
+  customer: Account.fields.customer,
+  ...period,
+  currency: CurrencyCode,
+  opening_balance: Schema.String,
+  entries: Schema.Array(Entry),
+  totals: Schema.Struct({
+    invoiced: Schema.String,
+    paid: Schema.String,
+    credited: Schema.String,
+    refunded: Schema.String
+  }),
+  closing_balance: Schema.String,
+  /** Entries of the period in another currency whose document names no exchange rate: in no balance and no total. */
+  unconverted: Schema.Array(Schema.Struct({ ...entry, amount: Schema.String }))
+})
+export type CustomerStatement = typeof CustomerStatement.Type
+
+const absolute = ({ moved }: Movement) => BigDecimal.abs(moved ?? zero)
+
+/** In the movement's own currency. */
+const own = ({ amount, currency }: Movement) => formatAmount(amount, exponentOf(currency))
+
+const shown = (movement: Movement) => Struct.omit(movement, ["amount", "moved"])
+
+/** Runs through the movements of a period, carrying the balance. */
+export const statementOf = (
+  { customer, movements, opening }: Account,
+  { end_date, start_date }: Period,
+  currency: CurrencyCode
+): CustomerStatement => {
+  const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))
+  const converted = movements.filter(({ moved }) => moved !== null)
+  const totalOf = (type: Movement["type"]) =>
+    text(BigDecimal.sumAll(converted.filter((movement) => movement.type === type).map(absolute)))
+  let balance = opening
+  const entries = converted.map((movement) => {
+    const raises = movement.type === "invoice" || movement.type === "refund"
+    balance = BigDecimal.sum(balance, movement.moved ?? zero)
+    return {
+      ...shown(movement),
+      debit: text(raises ? absolute(movement) : zero),
+      credit: text(raises ? zero : absolute(movement)),
+      balance: text(balance),
+      amount: own(movement)
+    }
+  })
+  return {
+    customer,
+    start_date,
+    end_date,
+    currency,
+    opening_balance: text(opening),
+    entries,
+    totals: {
+      invoiced: totalOf("invoice"),
+      paid: totalOf("payment"),
+      credited: totalOf("credit_note"),
+      refunded: totalOf("refund")
+    },
+    closing_balance: text(balance),
+    unconverted: movements
+      .filter(({ moved }) => moved === null)
+      .map((movement) => ({ ...shown(movement), amount: own(movement) }))
+  }
+}

@@ -1,0 +1,79 @@
+import { Context, Effect, Layer, Option, Stream } from "effect"
+import { now, today as todayIn } from "../../kernel/Calendar.ts"
+import type { ValidationFailed } from "../../kernel/Refusal.ts"
+import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import { refusedEnd, requireOrder } from "../periods/Period.ts"
+import type { ExportFormat, ExportRequest } from "./Export.ts"
+import { ExportsRepo, type Selection } from "./ExportsRepo.ts"
+import { type Writing, writingOf } from "./Writing.ts"
+
+/** Records of one export; a longer period is exported in parts. */
+const records_max = 1_000_000
+/** So many are in memory at a time, whatever the size of the export. */
+const portion_records = 1_000
+
+export interface ExportFile {
+  /** "invoices-2026-03-01.csv", by the day it was made. */
+  readonly name: string
+  readonly format: ExportFormat
+  /** Ends early, with the connection, when the database does. */
+  readonly bytes: Stream.Stream<Uint8Array>
+}
+
+/** Takes an organization's records out, as they are; its audit chain then says who took what. */
+export class Exports extends Context.Service<
+  Exports,
+  { readonly export: (request: ExportRequest) => Effect.Effect<ExportFile, ValidationFailed, Caller> }
+>()("invoicing/reports/export/Exports") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* ExportsRepo
+      const journal = yield* Journal
+
+      /** The next portion of a file, and the step after it. */
+      const step = (writing: Writing, selection: Selection, last: number) =>
+        Effect.fnUntraced(function* ({ after, count }: Progress) {
+          const found = yield* repo.portion(selection, after, last, portion_records)
+          const sum = count + found.length
+          const text = writing.portion(
+            found.map(({ cells }) => cells),
+            count === 0
+          )
+          const reached = found.at(-1)
+          if (reached === undefined || found.length < portion_records) {
+            return [[text + writing.end(sum)], Option.none<Progress>()] as const
+          }
+          return [[text], Option.some({ after: reached.id, count: sum })] as const
+        })
+
+      const make = Effect.fn("Exports.export")(function* (request: ExportRequest) {
+        const { end_date = null, resource, start_date = null } = request
+        if (start_date !== null && end_date !== null) yield* requireOrder({ start_date, end_date })
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const today = yield* todayIn(timezone)
+        const selection = { organization_id, resource, start_date, end_date, timezone, today }
+        const { count, last } = yield* repo.extent(selection)
+        if (count > records_max) return yield* refusedEnd(`must end a period of at most ${records_max} ${resource}.`)
+        const format = request.format ?? "csv"
+        // Before the first byte, so that nothing leaves without its entry.
+        const data = { resource, format, start_date, end_date, records: count, surface: "api" }
+        yield* journal.append(yield* callerEntry("report.exported", data))
+        const writing = writingOf(format, { resource, columns: repo.columns(resource), generated_at: yield* now })
+        const begin: Progress = { after: 0, count: 0 }
+        const portions = Stream.paginate(begin, step(writing, selection, last ?? 0))
+        const bytes = Stream.make(writing.begin).pipe(Stream.concat(portions), Stream.encodeText)
+        return { name: `${resource}-${today}.${format}`, format, bytes }
+      })
+
+      return Exports.of({ export: make })
+    })
+  ).pipe(Layer.provide(ExportsRepo.layer))
+}
+
+/** The last record that was written, and how many have been. */
+interface Progress {
+  readonly after: number
+  readonly count: number
+}

@@ -1,0 +1,239 @@
+import type { Column, ColumnKind, ExportResource } from "./Export.ts"
+
+/** A column of an export and the expression that is in it, on the tables of its resource. */
+export interface SourceColumn extends Column {
+  readonly expression: string
+}
+
+/** Where the records of a resource are: `x` is their table, in which `id` is their order. */
+export interface Source {
+  readonly from: string
+  /** What a record must be to be exported. */
+  readonly where: string
+  readonly columns: ReadonlyArray<SourceColumn>
+  /** The day by which a period is chosen: a column, or an instant that has its day in the organization's time zone. */
+  readonly dated: { readonly day: string } | { readonly moment: string }
+}
+
+type Listed = Readonly<Record<string, ColumnKind | readonly [kind: ColumnKind, expression: string]>>
+
+/** A column without an expression is the table's own. */
+const columns = (listed: Listed): ReadonlyArray<SourceColumn> =>
+  Object.entries(listed).map(([name, said]) =>
+    typeof said === "string"
+      ? { name, kind: said, expression: `x.${name}` }
+      : { name, kind: said[0], expression: said[1] }
+  )
+
+const debtor = "join debtors d on d.organization_id = x.organization_id and d.id = x.customer_id"
+const customer = { customer_id: "id", customer_name: ["words", "d.name"] } as const
+const not_deleted = "x.deleted_at is null"
+const times = { created_at: "moment", updated_at: "moment" } as const
+
+/** `exponent` is that of the record's currency. */
+const deductible = `case when x.is_vat_deductible
+  then round(coalesce(x.tax_amount, 0) * coalesce(x.vat_deductible_percentage, 100) / 100, exponent) else 0 end`
+
+/**
+ * What `ExportsRepo` reads of each resource. Names of columns are those of the records' own endpoints; in an expression,
+ * `today` is the day in the organization's time zone.
+ */
+export const sources: Readonly<Record<ExportResource, Source>> = {
+  invoices: {
+    from: `invoices x ${debtor}`,
+    where: not_deleted,
+    dated: { day: "x.issue_date" },
+    columns: columns({
+      id: "id",
+      number: "words",
+      status: [
+        "code",
+        "case when x.state in ('sent', 'partially_paid') and x.due_date < today then 'overdue' else x.state end"
+      ],
+      ...customer,
+      issue_date: "day",
+      due_date: "day",
+      currency: "code",
+      exchange_rate: "decimal",
+      subtotal: "amount",
+      discount_total: "amount",
+      tax_total: "amount",
+      rounding_adjustment: "amount",
+      total: "amount",
+      amount_paid: "amount",
+      amount_credited: "amount",
+      amount_refunded: "amount",
+      balance_due: ["amount", "greatest(x.total - x.amount_credited - x.amount_paid + x.amount_refunded, 0)"],
+      payment_reference: "words",
+      notes: "words",
+      terms: "words",
+      issued_at: "moment",
+      sent_at: "moment",
+      sent_method: "code",
+      paid_at: "moment",
+      quote_id: "id",
+      ...times
+    })
+  },
+  quotes: {
+    from: `quotes x ${debtor}`,
+    where: not_deleted,
+    dated: { day: "x.issue_date" },
+    columns: columns({
+      id: "id",
+      number: "words",
+      status: ["code", "case when x.status = 'sent' and x.valid_until < today then 'expired' else x.status end"],
+      ...customer,
+      issue_date: "day",
+      valid_until: "day",
+      currency: "code",
+      subtotal: "amount",
+      discount_total: "amount",
+      tax_total: "amount",
+      total: "amount",
+      notes: "words",
+      terms: "words",
+      sent_at: "moment",
+      accepted_at: "moment",
+      rejected_at: "moment",
+      rejection_reason: "words",
+      converted_at: "moment",
+      invoice_id: "id",
+      ...times
+    })
+  },
+  customers: {
+    from: "customers x",
+    where: not_deleted,
+    dated: { moment: "x.created_at" },
+    columns: columns({
+      id: "id",
+      name: "words",
+      email: "words",
+      phone: "words",
+      website: "words",
+      tax_number: "words",
+      address_line1: "words",
+      address_line2: "words",
+      city: "words",
+      state: "words",
+      postal_code: "words",
+      country: "code",
+      billing_subdivision_code: "code",
+      shipping_subdivision_code: "code",
+      language: "code",
+      currency: "code",
+      notes: "words",
+      einvoicing_identifier_scheme: "words",
+      einvoicing_identifier_value: "words",
+      einvoicing_identifier_verified: "flag",
+      ...times
+    })
+  },
+  contacts: {
+    from: `contacts x ${debtor}`,
+    where: not_deleted,
+    dated: { moment: "x.created_at" },
+    columns: columns({
+      id: "id",
+      ...customer,
+      name: "words",
+      email: "words",
+      phone: "words",
+      position: "words",
+      is_primary: "flag",
+      notes: "words",
+      ...times
+    })
+  },
+  payments: {
+    from: `payments x join invoices i on i.organization_id = x.organization_id and i.id = x.invoice_id
+      join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`,
+    where: not_deleted,
+    dated: { day: "x.payment_date" },
+    columns: columns({
+      id: "id",
+      invoice_id: "id",
+      invoice_number: ["words", "i.number"],
+      customer_id: ["id", "i.customer_id"],
+      customer_name: ["words", "d.name"],
+      payment_date: "day",
+      amount: "amount",
+      refunded_amount: "amount",
+      currency: "code",
+      status: [
+        "code",
+        "case x.refunded_amount when 0 then 'completed' when x.amount then 'refunded' else 'partially_refunded' end"
+      ],
+      payment_method: "code",
+      reference: "words",
+      notes: "words",
+      bank_transaction_id: "id",
+      ...times
+    })
+  },
+  expenses: {
+    from: "expenses x",
+    where: not_deleted,
+    dated: { day: "x.expense_date" },
+    columns: columns({
+      id: "id",
+      expense_date: "day",
+      category: "words",
+      vendor: "words",
+      description: "words",
+      amount: "amount",
+      net_amount: ["amount", "x.amount - coalesce(x.tax_amount, 0)"],
+      tax_amount: "amount",
+      deductible_tax_amount: ["amount", deductible],
+      non_deductible_tax_amount: ["amount", `coalesce(x.tax_amount, 0) - ${deductible}`],
+      currency: "code",
+      country: "code",
+      is_vat_deductible: "flag",
+      vat_deductible_percentage: [
+        "decimal",
+        "coalesce(x.vat_deductible_percentage, case when x.is_vat_deductible then 100 else 0 end)"
+      ],
+      payment_method: "words",
+      reference: "words",
+      receipt_path: "words",
+      is_billable: "flag",
+      billed_invoice_id: "id",
+      billed_item_id: "id",
+      linked_invoice_id: "id",
+      status: "code",
+      paid_at: "moment",
+      payment_reference: "words",
+      notes: "words",
+      bank_transaction_id: "id",
+      ...times
+    })
+  },
+  credit_notes: {
+    from: `credit_notes x join invoices i on i.organization_id = x.organization_id and i.id = x.invoice_id ${debtor}`,
+    where: not_deleted,
+    // A number that a draft has taken for a sending is not yet its own.
+    dated: { day: "case when x.sent_at is not null then x.issue_date end" },
+    columns: columns({
+      id: "id",
+      number: ["words", "case when x.sent_at is not null then x.number end"],
+      status: ["code", "case when x.sent_at is null then 'draft' else 'sent' end"],
+      invoice_id: "id",
+      invoice_number: ["words", "i.number"],
+      ...customer,
+      issue_date: ["day", "case when x.sent_at is not null then x.issue_date end"],
+      currency: "code",
+      exchange_rate: "decimal",
+      reason: "words",
+      credit_type: "code",
+      credit_note_type_code: "code",
+      subtotal: "amount",
+      tax_total: "amount",
+      rounding_adjustment: "amount",
+      total: "amount",
+      refundable_amount: "amount",
+      sent_at: "moment",
+      ...times
+    })
+  }
+}

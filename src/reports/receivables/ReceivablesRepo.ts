@@ -1,0 +1,98 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Day, TimeZone } from "../../kernel/Calendar.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
+import { Balances } from "./AgedReceivables.ts"
+
+/** Listed in one report; their sums are of all. */
+const invoices_max = 5_000
+
+const Request = Schema.Struct({
+  organization_id: OrganizationId,
+  /** The organization's, with its decimals. */
+  currency: CurrencyCode,
+  exponent: Schema.Int,
+  timezone: TimeZone,
+  as_of: Day
+})
+
+export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
+  "invoicing/reports/receivables/ReceivablesRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      /**
+       * What an invoice owed on a day is what it owes now, without what has happened since by its own date. So only
+       * invoices are read that are open now, that owe their customer something, or that something settled since. What
+       * happened is matched with the invoices of then out of two indexes, before any row is read: of all that has been
+       * paid since a day long ago, little is for those.
+       */
+      const balances = SqlSchema.findOne({
+        Request,
+        Result: Balances,
+        execute: ({ as_of, currency, exponent, organization_id, timezone }) => sql`
+        with since as (
+          select invoice_id, sum(change) as change from (
+            select invoice_id, amount as change from payments
+            where organization_id = ${organization_id} and deleted_at is null and payment_date > ${as_of}::date
+            union all
+            select p.invoice_id, -r.amount from payment_refunds r
+            join payments p on p.organization_id = ${organization_id} and p.id = r.payment_id
+            where r.organization_id = ${organization_id}
+              and r.created_at >= (${as_of}::date + 1)::timestamp at time zone ${timezone}::text
+            union all
+            select invoice_id, total from credit_notes
+            where organization_id = ${organization_id} and sent_at is not null and issue_date > ${as_of}::date) happened
+          where invoice_id in (select id from invoices
+            where organization_id = ${organization_id} and deleted_at is null and issue_date <= ${as_of}::date)
+          group by invoice_id),
+        unsettled as (
+          select *, total - amount_credited - amount_paid + amount_refunded as balance from invoices
+          where organization_id = ${organization_id} and deleted_at is null and state in ('sent', 'partially_paid')
+            and issue_date <= ${as_of}::date
+          union all
+          select *, total - amount_credited - amount_paid + amount_refunded from invoices
+          where organization_id = ${organization_id} and deleted_at is null and issued_at is not null
+            and issue_date <= ${as_of}::date and total - amount_credited - amount_paid + amount_refunded < 0
+          union all
+          select i.*, 0 from since join invoices i on i.organization_id = ${organization_id} and i.id = since.invoice_id
+          where deleted_at is null and issued_at is not null
+            and total - amount_credited - amount_paid + amount_refunded = 0),
+        stood as (
+          select u.id, u.number, u.customer_id, u.due_date, u.currency, u.exchange_rate,
+            u.balance + coalesce(since.change, 0) as balance
+          from unsettled u left join since on since.invoice_id = u.id),
+        owed as materialized (
+          select id, number, customer_id, due_date,
+            case when stays then currency else ${currency} end as currency,
+            case when stays then balance else round(balance * exchange_rate, ${exponent}::integer) end as balance,
+            case when balance < 0 then 0 else ${as_of}::date - due_date end as days
+          from (select *, currency = ${currency} or exchange_rate is null as stays from stood where balance <> 0) s),
+        aged as (
+          select currency, customer_id,
+            sum(balance) filter (where days <= 0) as current, sum(balance) filter (where days between 1 and 30) as d30,
+            sum(balance) filter (where days between 31 and 60) as d60,
+            sum(balance) filter (where days between 61 and 90) as d90, sum(balance) filter (where days > 90) as older,
+            sum(balance) as total
+          from owed group by currency, customer_id),
+        listed as (select * from owed order by due_date, id limit ${invoices_max})
+        select
+          (select coalesce(json_agg(json_build_object('currency', currency, 'customer_id', customer_id, 'name', d.name,
+              'current', coalesce(current, 0)::text, '1_30', coalesce(d30, 0)::text, '31_60', coalesce(d60, 0)::text,
+              '61_90', coalesce(d90, 0)::text, 'over_90', coalesce(older, 0)::text, 'total', total::text)
+              order by d.name, customer_id), '[]')
+            from aged join debtors d on d.organization_id = ${organization_id} and d.id = aged.customer_id) as customers,
+          (select coalesce(json_agg(json_build_object('currency', currency, 'customer_id', customer_id, 'id', id,
+              'number', number, 'due_date', due_date, 'balance', balance::text) order by due_date, id), '[]')
+            from listed) as invoices,
+          (select count(*)::integer from owed) as invoices_count`
+      })
+
+      return { balances: Effect.fn("ReceivablesRepo.balances")(balances, Effect.orDie) }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,120 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Day } from "../../kernel/Calendar.ts"
+import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
+import { CustomerId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
+import type { ActiveOrganization } from "../../platform/http/Security.ts"
+import { type Period, rows_max, type Unit } from "../periods/Period.ts"
+import { SalesSums } from "./Sales.ts"
+
+/** Of a unit of time, by its first day. */
+const UnitSales = Schema.Struct({ currency: CurrencyCode, start: Day, ...SalesSums.fields })
+export type UnitSales = typeof UnitSales.Type
+
+const CustomerSales = Schema.Struct({
+  currency: CurrencyCode,
+  customer_id: CustomerId,
+  name: Schema.String,
+  ...SalesSums.fields
+})
+export type CustomerSales = typeof CustomerSales.Type
+
+/** Tax that was charged at one rate. */
+const TaxSales = Schema.Struct({
+  currency: CurrencyCode,
+  start: Day,
+  rate: Schema.String,
+  category: Schema.String,
+  taxable: Amount,
+  tax: Amount,
+  documents: Schema.Int
+})
+export type TaxSales = typeof TaxSales.Type
+
+/** The organization a report is about, whose currency it is in. */
+type Books = Pick<ActiveOrganization, "id" | "currency">
+
+/**
+ * Sums over `sales_entries`. An amount in another currency is converted at the rate of its document and rounded, entry
+ * by entry, so that all reports agree; without a rate it stays in its currency.
+ */
+export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/sales/SalesRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    /** Entries of a period, or of all time, in the currency they count in. */
+    const entries = ({ currency, id }: Books, period: Period | undefined) => {
+      const exponent = exponentOf(currency)
+      const stays = sql`(currency = ${currency} or exchange_rate is null)`
+      const converted = (column: string) =>
+        sql`case when ${stays} then ${sql(column)} else round(${sql(column)} * exchange_rate, ${exponent}::integer) end
+          as ${sql(column)}`
+      const dated =
+        period === undefined ? sql`` : sql`and date between ${period.start_date}::date and ${period.end_date}::date`
+      return sql`
+        select date, document, line, customer_id, rate, category,
+          case when ${stays} then currency else ${currency} end as currency,
+          ${converted("net")}, ${converted("tax")}, ${converted("taxable")}, ${converted("rounding")}
+        from sales_entries where organization_id = ${id} ${dated}`
+    }
+
+    const sums = sql.literal(`sum(net) as net, sum(tax) as tax, sum(net + tax + rounding) as gross,
+      coalesce(-sum(net) filter (where document = 'credit_note'), 0) as credited,
+      count(*) filter (where document = 'invoice' and line = 1) as invoices`)
+    const summed = sql.literal(`sum(net) as net, sum(tax) as tax, sum(gross) as gross, sum(credited) as credited,
+      sum(invoices)::integer as invoices`)
+
+    const decodedUnits = Schema.decodeUnknownEffect(Schema.Array(UnitSales))
+    const decodedCustomers = Schema.decodeUnknownEffect(Schema.Array(CustomerSales))
+    const decodedTaxes = Schema.decodeUnknownEffect(Schema.Array(TaxSales))
+
+    /** By the units of the period, those without any sale left out. */
+    const units = Effect.fn("SalesRepo.units")(function* (books: Books, period: Period, unit: Unit) {
+      // First by day: so the unit is computed for each day and not for each entry.
+      const rows = yield* sql`
+        with days as (select currency, date, ${sums} from (${entries(books, period)}) e group by currency, date)
+        select currency, date_trunc(${unit}::text, date::timestamp)::date as start, ${summed}
+        from days group by 1, 2 order by 1, 2`
+      return yield* decodedUnits(rows)
+    }, Effect.orDie)
+
+    /** Customers by their net revenue in each currency, the best first, ties by id; at most `limit` in each. */
+    const customers = Effect.fn("SalesRepo.customers")(function* (
+      books: Books,
+      period: Period | undefined,
+      limit: number
+    ) {
+      const rows = yield* sql`
+        with bought as (
+          select currency, customer_id, ${sums} from (${entries(books, period)}) e group by currency, customer_id),
+        ranked as (
+          select *, row_number() over (partition by currency order by net desc, customer_id) as place from bought)
+        select r.currency, r.customer_id, d.name, r.net, r.tax, r.gross, r.credited, r.invoices::integer
+        from ranked r join debtors d on d.organization_id = ${books.id} and d.id = r.customer_id
+        where place <= ${limit} order by r.currency, place`
+      return yield* decodedCustomers(rows)
+    }, Effect.orDie)
+
+    /** Tax by rate and category, for each unit of the period; in one, from its start, without a unit. */
+    const taxes = Effect.fn("SalesRepo.taxes")(function* (books: Books, period: Period, unit: Unit | undefined) {
+      const start =
+        unit === undefined ? sql`${period.start_date}::date` : sql`date_trunc(${unit}::text, date::timestamp)::date`
+      const rows = yield* sql`
+        with days as (
+          select currency, date, rate, category, sum(taxable) as taxable, sum(tax) as tax, count(*) as documents
+          from (${entries(books, period)}) e group by currency, date, rate, category)
+        select currency, ${start} as start, trim_scale(rate)::text as rate, category, sum(taxable) as taxable,
+          sum(tax) as tax, sum(documents)::integer as documents
+        from days group by 1, 2, days.rate, 4 order by 1, 2, days.rate desc, 4`
+      return yield* decodedTaxes(rows)
+    }, Effect.orDie)
+
+    return { units, customers, taxes }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+/** One more than a report may have, to tell that there are more. */
+export const customers_seen_max = rows_max + 1

@@ -1,0 +1,97 @@
+import { BigDecimal, Context, Effect, Layer } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+import type { ValidationFailed } from "../../kernel/Refusal.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { sectionsOf } from "../periods/Currencies.ts"
+import { nameOf, type Period, requireOrder, requireRows, unitsOf } from "../periods/Period.ts"
+import { CostsRepo, type TaxCosts } from "../profit/CostsRepo.ts"
+import { textIn } from "../sales/Sales.ts"
+import { SalesRepo, type TaxSales } from "../sales/SalesRepo.ts"
+import type { InputTax, OutputTax, VatGrouping, VatQuery, VatReport } from "./VatReport.ts"
+
+const units = { monthly: "month", quarterly: "quarter", annual: "year" } as const
+
+/** Tax charged against tax paid. */
+export class VatReports extends Context.Service<
+  VatReports,
+  { readonly vat: (query: VatQuery) => Effect.Effect<VatReport, ValidationFailed, CurrentOrganization> }
+>()("invoicing/reports/taxes/VatReports") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sales = yield* SalesRepo
+      const costs = yield* CostsRepo
+      const { snapshot } = yield* Database
+
+      const vat = Effect.fn("VatReports.vat")(function* ({ grouping, ...period }: VatQuery) {
+        const unit = grouping === undefined ? undefined : units[grouping]
+        yield* unit === undefined ? requireOrder(period) : requireRows(unit, period)
+        const organization = yield* CurrentOrganization
+        const { currency } = organization
+        const [output, input] = yield* snapshot(
+          Effect.all([sales.taxes(organization, period, unit), costs.taxes(organization.id, period, unit)])
+        )
+        const taxes: ReadonlyArray<Tax> = [...output, ...input]
+        const [own, ...others] = sectionsOf(currency, taxes)
+        const periods = spansOf(period, grouping).map(({ name, start }) => {
+          const within = own.rows.filter((tax) => tax.start === start)
+          const totals = totalsIn(currency, within)
+          return {
+            period: name,
+            output: within.filter(isOutput).map((tax) => outputIn(currency, tax)),
+            input: within.filter(isInput).map((tax) => inputIn(currency, tax)),
+            output_total: totals.output,
+            input_total: totals.input,
+            net: totals.net
+          }
+        })
+        const totals = totalsIn(currency, own.rows)
+        const rows = [
+          { currency, ...totals },
+          ...others.map((other) => ({ currency: other.currency, ...totalsIn(other.currency, other.rows) }))
+        ]
+        return { ...period, grouping: grouping ?? null, currency, periods, totals, rows }
+      })
+
+      return VatReports.of({ vat })
+    })
+  ).pipe(Layer.provide([SalesRepo.layer, CostsRepo.layer]))
+}
+
+type Tax = TaxSales | TaxCosts
+
+const isInput = (tax: Tax): tax is TaxCosts => "deductible" in tax
+const isOutput = (tax: Tax): tax is TaxSales => !isInput(tax)
+
+/** The periods of a report, by the day under which the tables' sums are kept. */
+const spansOf = (period: Period, grouping: VatGrouping | undefined): ReadonlyArray<{ name: string; start: Day }> => {
+  const { end_date, start_date } = period
+  if (grouping === undefined) return [{ name: `${start_date}/${end_date}`, start: start_date }]
+  return unitsOf(units[grouping], period).map((start) => ({ name: nameOf(units[grouping], start), start }))
+}
+
+/** Charged less deductible. */
+export const vatBalanceOf = (taxes: ReadonlyArray<Tax>) => {
+  const output = BigDecimal.sumAll(taxes.filter(isOutput).map(({ tax }) => tax))
+  const input = BigDecimal.sumAll(taxes.filter(isInput).map(({ deductible }) => deductible))
+  return { output, input, net: BigDecimal.subtract(output, input) }
+}
+
+const totalsIn = (currency: CurrencyCode, taxes: ReadonlyArray<Tax>) => {
+  const text = textIn(currency)
+  const { input, net, output } = vatBalanceOf(taxes)
+  return { output: text(output), input: text(input), net: text(net) }
+}
+
+const outputIn = (currency: CurrencyCode, { category, documents, rate, tax, taxable }: TaxSales): OutputTax => {
+  const text = textIn(currency)
+  return { rate, category, taxable: text(taxable), tax: text(tax), documents }
+}
+
+const inputIn = (currency: CurrencyCode, taxes: TaxCosts): InputTax => {
+  const text = textIn(currency)
+  const { category, deductible, documents, rate, tax, taxable } = taxes
+  return { rate, category, taxable: text(taxable), tax: text(tax), deductible: text(deductible), documents }
+}

@@ -1,0 +1,83 @@
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { globSync } from "node:fs"
+import { join } from "node:path"
+import { ExportBuilding } from "../../src/archive/exports/ExportBuilding.ts"
+import type { ExportKey } from "../../src/archive/exports/ExportsRepo.ts"
+import { ExportUpkeep } from "../../src/archive/exports/ExportUpkeep.ts"
+import { Integrity } from "../../src/archive/integrity/Integrity.ts"
+import { Transmissions } from "../../src/archive/transmissions/Transmissions.ts"
+import { DepositKey } from "../../src/archive/deposits/Deposit.ts"
+import { Archiving } from "../../src/billing/archiving/Archiving.ts"
+import { ExportId, OrganizationId } from "../../src/kernel/Ids.ts"
+import type { Settings } from "../../src/platform/config/AppConfig.ts"
+import type { Database } from "../../src/platform/sql/Database.ts"
+import type { App, Parts } from "../support/App.ts"
+import { type Books, useBilling } from "../support/Billing.ts"
+import { verifiedJournal } from "../support/Journal.ts"
+import type { SeedOptions } from "../support/Seed.ts"
+
+const services = Layer.mergeAll(Archiving.layer, Integrity.layer, ExportBuilding.layer, ExportUpkeep.layer)
+
+const decodeDeposits = Schema.decodeUnknownEffect(Schema.Array(DepositKey))
+
+const keyOf = (books: Identified, id: number): ExportKey => ({
+  organization_id: OrganizationId.make(books.id),
+  id: ExportId.make(id)
+})
+
+interface Identified {
+  readonly id: number
+}
+
+/** The work that a process with workers does by itself, for a test to do when it wants it done. */
+export const workOf = (app: App) => {
+  const work = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof services>>) =>
+    app.run(effect.pipe(Effect.provide(services)))
+
+  const query = <A>(ask: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
+    app.run(Effect.flatMap(SqlClient.SqlClient, ask))
+
+  /** Stores what was deposited. */
+  const archiveAll = async ({ id }: Identified) => {
+    const rows = await query(
+      (sql) => sql`select organization_id, document_type, document_id from archive_deposits
+                   where organization_id = ${id} order by document_type, document_id`
+    )
+    const keys = await app.run(decodeDeposits(rows))
+    for (const key of keys) await work(Archiving.use(({ archive }) => archive(key)))
+    return keys.length
+  }
+
+  return {
+    query,
+    archiveAll,
+    transmissions: <A, E>(use: (transmissions: Transmissions["Service"]) => Effect.Effect<A, E, Database>) =>
+      app.run(Transmissions.use(use).pipe(Effect.provide(Transmissions.layer))),
+    build: (books: Identified, id: number) => work(ExportBuilding.use(({ build }) => build(keyOf(books, id)))),
+    giveUp: (books: Identified, id: number) => work(ExportBuilding.use(({ giveUp }) => giveUp(keyOf(books, id)))),
+    expire: () => work(ExportUpkeep.use(({ expire }) => expire)),
+    endAbandoned: () => work(ExportUpkeep.use(({ endAbandoned }) => endAbandoned)),
+    prove: ({ id }: Identified) => work(Integrity.use(({ prove }) => prove(OrganizationId.make(id)))),
+    endProof: ({ id }: Identified) => work(Integrity.use(({ giveUp }) => giveUp(OrganizationId.make(id)))),
+    /** Files of the organization in the storage, by the area they belong to. */
+    filesOf: ({ id }: Identified, area: "archive" | "exports") =>
+      globSync(join(app.dataDir, "objects", area, String(id), "*", "*")).toSorted()
+  }
+}
+
+/** The service without workers, and the work that they would do. */
+export const useArchive = (changes: Partial<Settings> = {}, parts?: Parts) => {
+  const { app, open: openBooks } = useBilling(changes, parts)
+  return {
+    app,
+    ...workOf(app),
+    /** An organization whose plan has a vault. */
+    open: (options: SeedOptions = {}) => openBooks({ plan: "business", ...options }),
+    documents: (books: Books, filter = "") => books.made("GET", `/archive/documents${filter}`),
+    state: (books: Books) => books.made("GET", "/archive"),
+    order: (books: Books, filters?: object) => books.call("POST", "/archive/exports", filters),
+    actions: async ({ id }: Books) => (await app.run(verifiedJournal(id))).entries.map(({ action }) => action),
+    journal: ({ id }: Books) => app.run(verifiedJournal(id))
+  }
+}

@@ -1,0 +1,236 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { Timestamp } from "../../src/kernel/Calendar.ts"
+import { OrganizationId } from "../../src/kernel/Ids.ts"
+import type { Books } from "../support/Billing.ts"
+import { useArchive } from "./Archiving.ts"
+import { damaged } from "./Damage.ts"
+
+const { actions, app, archiveAll, documents, endProof, filesOf, open, prove, query, state, transmissions } =
+  useArchive()
+
+const run = (statement: string) => query((sql) => sql.unsafe(statement))
+
+const checks = ({ id }: Books) =>
+  query(
+    (sql) => sql<{ checked_at: Date }>`
+      select checked_at from archive_checks where organization_id = ${id} order by position`
+  )
+
+const filled = async (count: number) => {
+  const ours = await open()
+  for (let index = 0; index < count; index++) await ours.issued()
+  await archiveAll(ours)
+  return ours
+}
+
+const flipped = (bytes: Buffer) => {
+  const changed = Buffer.from(bytes)
+  changed[100] = (changed[100] ?? 0) ^ 1
+  return changed
+}
+
+const exchanged = ({ id }: Books, transmission_id: string) =>
+  transmissions((archive) =>
+    archive.record({
+      organization_id: OrganizationId.make(id),
+      id: transmission_id,
+      at: Timestamp.make("2026-03-01T10:00:00.000Z"),
+      direction: "inbound",
+      network: "peppol",
+      type: "invoice_response",
+      code: "AB",
+      reference: null,
+      document_type: null,
+      document_id: null,
+      number: null,
+      object_id: null
+    })
+  )
+
+const alarms = async (ours: Books) =>
+  (await actions(ours)).filter((action) => action === "archive.integrity_failed").length
+
+describe("a download", () => {
+  it.each([
+    ["a flipped bit", flipped],
+    ["a truncated file", (bytes: Buffer) => bytes.subarray(0, 500)]
+  ])("answers 503 for %s, raises the alarm once and serves nothing", async (_name, change) => {
+    const ours = await filled(1)
+    const [file = ""] = filesOf(ours, "archive")
+    damaged(file, change)
+    const [row] = await documents(ours)
+    const answers = [
+      await ours.call("GET", `/archive/documents/${row.id}/download`),
+      await ours.call("GET", `/archive/documents/${row.id}/download`)
+    ]
+    expect(answers.map(({ body, status }) => [status, body.code])).toEqual([
+      [503, "archive_integrity"],
+      [503, "archive_integrity"]
+    ])
+    expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
+    expect(await alarms(ours)).toBe(1)
+    expect(await actions(ours)).not.toContain("archive.downloaded")
+  })
+
+  it("answers 503 for a missing file", async () => {
+    const ours = await filled(1)
+    const [file = ""] = filesOf(ours, "archive")
+    unlinkSync(file)
+    const [row] = await documents(ours)
+    expect((await ours.call("GET", `/archive/documents/${row.id}/download`)).status).toBe(503)
+    expect(await alarms(ours)).toBe(1)
+  })
+})
+
+describe("a proof", () => {
+  it("passes when everything is as it was recorded", async () => {
+    const ours = await filled(3)
+    await prove(ours)
+    const { integrity_state, last_proven_at } = await state(ours)
+    expect([integrity_state, typeof last_proven_at]).toEqual(["passed", "string"])
+    expect(await alarms(ours)).toBe(0)
+  })
+
+  it("fails for swapped objects, names each, and passes again when they are restored", async () => {
+    const ours = await filled(3)
+    const [first = "", second = ""] = filesOf(ours, "archive")
+    const bytes = readFileSync(second)
+    const restore = [damaged(first, () => bytes), damaged(second, flipped)]
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
+    expect(await alarms(ours)).toBe(2)
+    await prove(ours)
+    expect(await alarms(ours)).toBe(2)
+    for (const undo of restore) undo()
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+  })
+
+  it("is inconclusive while the storage is out of order, and alarms nobody", async () => {
+    const ours = await filled(1)
+    const spool = join(app.dataDir, "spool")
+    renameSync(spool, `${spool}-away`)
+    try {
+      await expect(prove(ours)).rejects.toThrow()
+      const [row] = await documents(ours)
+      const { body, status } = await ours.call("GET", `/archive/documents/${row.id}/download`)
+      expect([status, body.code]).toEqual([503, "storage_unavailable"])
+    } finally {
+      renameSync(`${spool}-away`, spool)
+    }
+    expect(await state(ours)).toMatchObject({ integrity_state: "running", last_proven_at: null })
+    await endProof(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "inconclusive", last_proven_at: null })
+    expect(await alarms(ours)).toBe(0)
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+  })
+
+  it("goes on where it was interrupted", async () => {
+    const ours = await filled(2)
+    await query(
+      (sql) => sql`
+        with begun as (
+          update vaults set integrity_state = 'running', proof_started_at = now() where organization_id = ${ours.id})
+        update archive_checks set checked_at = now() + interval '1 second'
+        where organization_id = ${ours.id} and position = 1`
+    )
+    const [before] = await checks(ours)
+    await prove(ours)
+    const [first, second] = await checks(ours)
+    expect(first).toEqual(before)
+    expect(Number(second?.checked_at)).toBeGreaterThan(Number(before?.checked_at) - 60_000)
+    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+  })
+})
+
+describe("a proof of what a database owner changed", () => {
+  /** What is put back of each; entries that came later stay, since the chain went on with them. */
+  const tables = [
+    ["audit_entries", "seq in (select seq from kept)"],
+    ["archive_objects", "true"],
+    ["archive_checks", "true"],
+    ["archive_transmissions", "true"]
+  ] as const
+  let ours: Books
+  beforeAll(async () => {
+    ours = await filled(2)
+    await exchanged(ours, "msg-1")
+  })
+  beforeEach(async () => {
+    for (const [table] of tables) {
+      await run(`create table kept_${table} as select * from ${table} where organization_id = ${ours.id}`)
+      await run(`alter table ${table} disable trigger all`)
+    }
+  })
+  afterEach(async () => {
+    for (const [table, which] of tables) {
+      const kept = `with kept as (select * from kept_${table})`
+      await run(`${kept} delete from ${table} where organization_id = ${ours.id} and ${which}`)
+      await run(`insert into ${table} select * from kept_${table}`)
+      await run(`drop table kept_${table}`)
+      await run(`alter table ${table} enable trigger all`)
+    }
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+  })
+
+  it.each([
+    ["an edited entry", "update audit_entries set canonical = replace(canonical, '\"at\"', '\"at\" ') where seq = 3"],
+    ["a rehashed entry", "update audit_entries set hash = repeat('a', 64) where seq = 3"],
+    ["a removed entry", "delete from audit_entries where seq = 3"],
+    ["a chain without its tail", "delete from audit_entries where seq > 3"],
+    ["a manifest that names other bytes", "update archive_objects set sha256 = repeat('0', 64) where position = 1"],
+    ["a removed object", "delete from archive_objects where position = 1"],
+    [
+      "an object that was slipped in",
+      `insert into archive_objects
+       select (jsonb_populate_record(o, '{"position":3,"id":"0195a2c0-7c1e-7d3b-9f10-aa0100000001"}')).*
+       from archive_objects o where position = 2`
+    ],
+    ["a manifest without its tail", "delete from archive_objects where position = 2"],
+    ["an edited exchange", "update archive_transmissions set code = 'RE' where id = 'msg-1'"],
+    ["a removed exchange", "delete from archive_transmissions where id = 'msg-1'"],
+    [
+      "an exchange that was slipped in",
+      `insert into archive_transmissions (organization_id, id, at, direction, network, type)
+       select organization_id, 'msg-2', at, direction, network, type from archive_transmissions where id = 'msg-1'`
+    ]
+  ])("fails for %s", async (_name, statement) => {
+    await run(`${statement} and organization_id = ${ours.id}`)
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
+  })
+})
+
+describe("a storage that takes nothing", () => {
+  it("stops nobody from issuing; the archive says so until it has caught up", async () => {
+    const ours = await open()
+    const folder = join(app.dataDir, "objects", "archive", String(ours.id))
+    mkdirSync(dirname(folder), { recursive: true })
+    writeFileSync(folder, "in the way")
+    const invoice = await ours.issued()
+    await expect(archiveAll(ours)).rejects.toThrow()
+    expect(await state(ours)).toMatchObject({ vault_status: "error", object_count: 0 })
+    rmSync(folder)
+    await archiveAll(ours)
+    expect(await state(ours)).toMatchObject({ vault_status: "active", object_count: 1 })
+    expect(await documents(ours)).toMatchObject([{ document_id: invoice.id }])
+  })
+})
+
+describe("the manifest and the exchanges", () => {
+  it.each([
+    "update archive_transmissions set code = 'x'",
+    "delete from archive_transmissions",
+    "truncate archive_transmissions",
+    "update archive_objects set number = 'x'",
+    "delete from archive_objects",
+    "truncate archive_objects cascade"
+  ])("refuses: %s", async (statement) => {
+    await exchanged(await filled(1), "msg-1")
+    await expect(query((sql) => sql.unsafe(statement))).rejects.toThrow()
+  })
+})

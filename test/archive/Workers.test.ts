@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest"
+import { useBilling } from "../support/Billing.ts"
+import { until } from "../support/Receiver.ts"
+import { unzipped } from "../support/ZipReader.ts"
+
+const { app, open } = useBilling({ role: "all" })
+
+describe("a process with workers", () => {
+  it("archives what was issued, and builds the export that was ordered", async () => {
+    const ours = await open({ plan: "business" })
+    const invoice = await ours.issued()
+    const objects = await until("the object", async () => {
+      const found = await ours.made("GET", "/archive/documents")
+      return found.length > 0 ? found : undefined
+    })
+    expect(objects).toMatchObject([{ document_id: invoice.id, object_kind: "pdf" }])
+
+    const { id } = await ours.made("POST", "/archive/exports")
+    const completed = await until("the export", async () => {
+      const found = await ours.made("GET", `/archive/exports/${id}`)
+      return found.status === "completed" ? found : undefined
+    })
+    const response = await fetch(completed.download_url, {
+      headers: { authorization: `Bearer ${ours.owner.token}`, "x-organization-id": String(ours.id) },
+      signal: AbortSignal.timeout(20_000)
+    })
+    const entries = unzipped(new Uint8Array(await response.arrayBuffer()))
+    expect([...entries.keys()]).toHaveLength(1 + 7)
+    expect((await app.call("GET", "/metrics")).text).toContain("archive_incidents_total")
+  })
+})

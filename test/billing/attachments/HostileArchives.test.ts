@@ -1,0 +1,77 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { beforeAll, describe, expect, it } from "vitest"
+import type { Books } from "../../support/Billing.ts"
+import { bomb, padded, pdf } from "./Files.ts"
+import { useAttachments } from "./Uploading.ts"
+
+const { open, upload } = useAttachments()
+let books: Books
+let invoice: number
+
+beforeAll(async () => {
+  books = await open()
+  invoice = (await books.draft()).id
+})
+
+const mebibyte = 1024 * 1024
+/** Of the thread of the event loop, between two looks at the clock. */
+const turn_cpu_ms_max = 500
+const threadCpu = () => {
+  const { system, user } = process.threadCpuUsage()
+  return (system + user) / 1000
+}
+/** Each look collects garbage first, which takes a while; unpacking an archive takes longer. */
+const look_interval_ms = 500
+setFlagsFromString("--expose-gc")
+const collectGarbage: () => void = runInNewContext("gc")
+/**
+ * What is held, in bytes. The memory that the system shows has garbage in it as well, which a busy machine collects
+ * late: of what is unpacked and sent here, hundreds of megabytes.
+ */
+const held = () => {
+  collectGarbage()
+  const { arrayBuffers, heapUsed } = process.memoryUsage()
+  return arrayBuffers + heapUsed
+}
+
+describe("an archive that unpacks to half a gigabyte", () => {
+  it("keeps the memory flat, whatever is unpacked and sent at once", async () => {
+    const hostile = bomb(512 * mebibyte)
+    const big = padded(pdf, 11 * mebibyte)
+    await upload(books, invoice, { name: "a.docx", bytes: hostile })
+    const start = held()
+    let peak = start
+    let looks = 0
+    const watch = setInterval(() => {
+      peak = Math.max(peak, held())
+      looks++
+    }, look_interval_ms)
+    for (let round = 0; round < 2; round++) {
+      const answers = await Promise.all([
+        upload(books, invoice, { name: "a.docx", bytes: hostile }),
+        upload(books, invoice, { name: "b.docx", bytes: hostile }),
+        upload(books, invoice, { name: "a.pdf", bytes: big })
+      ])
+      expect(answers.map(({ status }) => status)).toEqual([422, 422, 422])
+    }
+    clearInterval(watch)
+    expect(looks).toBeGreaterThan(0)
+    // Of one archive 150 MiB are unpacked. The sender lives in this process, too, with several copies of its 11 MB.
+    expect((peak - start) / mebibyte).toBeLessThan(128)
+  })
+
+  it("keeps nobody else waiting while an archive is unpacked", async () => {
+    const hostile = bomb(512 * mebibyte)
+    let turn_began = threadCpu()
+    let longest_turn_ms = 0
+    const watch = setInterval(() => {
+      longest_turn_ms = Math.max(longest_turn_ms, threadCpu() - turn_began)
+      turn_began = threadCpu()
+    }, 5)
+    const { status } = await upload(books, invoice, { name: "a.docx", bytes: hostile })
+    clearInterval(watch)
+    expect(status).toBe(422)
+    expect(longest_turn_ms).toBeLessThan(turn_cpu_ms_max)
+  })
+})

@@ -1,0 +1,131 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { type Books, line, paymentBody, useBilling } from "../support/Billing.ts"
+
+const { app, open } = useBilling()
+
+const aged = (books: Books, as_of: string) => books.made("GET", `/reports/aged-receivables?as_of=${as_of}`)
+const owing = (books: Books, due_date: string, changes: object = {}) =>
+  books.issued({ issue_date: "2026-01-01", due_date, items: [line(100, { tax_exempt: true })], ...changes })
+const pay = (books: Books, id: number, amount: number, payment_date: string) =>
+  books.made("POST", "/payments", paymentBody(id, amount, { payment_date }))
+
+const none = { current: "0.00", "1_30": "0.00", "31_60": "0.00", "61_90": "0.00", over_90: "0.00", total: "0.00" }
+
+describe("GET /api/v1/reports/aged-receivables", () => {
+  it("puts what is owed into buckets by the days past its due date", async () => {
+    const books = await open()
+    const dues = [
+      "2026-04-30",
+      "2026-04-29",
+      "2026-03-31",
+      "2026-03-30",
+      "2026-03-01",
+      "2026-02-28",
+      "2026-01-30",
+      "2026-01-29"
+    ]
+    const invoices = []
+    for (const due_date of dues) invoices.push(await owing(books, due_date))
+    await books.draft({ due_date: "2026-01-02", issue_date: "2026-01-01" })
+    const report = await aged(books, "2026-04-30")
+    const sums = {
+      current: "100.00",
+      "1_30": "200.00",
+      "31_60": "200.00",
+      "61_90": "200.00",
+      over_90: "100.00",
+      total: "800.00"
+    }
+    expect(report).toMatchObject({
+      as_of: "2026-04-30",
+      currency: "EUR",
+      buckets: ["current", "1_30", "31_60", "61_90", "over_90"],
+      totals: sums,
+      other_currencies: [],
+      omitted_invoices: 0
+    })
+    const [customer] = report.customers
+    expect(customer).toMatchObject({ customer_id: books.customer_id, name: "Beta", ...sums })
+    const rows = customer.invoices.map(({ bucket, days_overdue, id }: Record<string, unknown>) => [
+      id,
+      days_overdue,
+      bucket
+    ])
+    expect(rows.toReversed()).toEqual([
+      [invoices[0].id, 0, "current"],
+      [invoices[1].id, 1, "1_30"],
+      [invoices[2].id, 30, "1_30"],
+      [invoices[3].id, 31, "31_60"],
+      [invoices[4].id, 60, "31_60"],
+      [invoices[5].id, 61, "61_90"],
+      [invoices[6].id, 90, "61_90"],
+      [invoices[7].id, 91, "over_90"]
+    ])
+    expect(customer.invoices[0]).toEqual({
+      id: invoices[7].id,
+      number: invoices[7].number,
+      due_date: "2026-01-29",
+      days_overdue: 91,
+      balance_due: "100.00",
+      bucket: "over_90"
+    })
+  })
+
+  it("knows on a past day only what had happened by then", async () => {
+    const books = await open({ timezone: "Pacific/Kiritimati" })
+    const invoice = await owing(books, "2026-01-10")
+    const payment = await pay(books, invoice.id, 100, "2026-02-10")
+    const { refunds } = await books.made("POST", `/payments/${payment.id}/refund`, { amount: 30 })
+    await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        // Already the first of March where the organization is.
+        yield* sql`update payment_refunds set created_at = '2026-02-28T10:30:00Z' where id = ${refunds[0].id}`
+      })
+    )
+    const gone = await pay(books, invoice.id, 5, "2026-01-11")
+    await books.made("DELETE", `/payments/${gone.id}`)
+    const totals = []
+    for (const day of ["2025-12-31", "2026-01-01", "2026-02-09", "2026-02-10", "2026-02-28", "2026-03-01"]) {
+      totals.push((await aged(books, day)).totals.total)
+    }
+    expect(totals).toEqual(["0.00", "100.00", "100.00", "0.00", "0.00", "30.00"])
+  })
+
+  it("counts a credit note from its date on, and as owed to the customer what the invoice had no room for", async () => {
+    const books = await open()
+    const invoice = await owing(books, "2026-01-10")
+    await pay(books, invoice.id, 100, "2026-01-05")
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 40, reason: "Late" })
+    const to = { recipients: "ap@beta.example", attach_pdf: false }
+    const { issue_date } = await books.made("POST", `/credit-notes/${note.id}/send`, to)
+    expect((await aged(books, "2026-01-31")).totals).toEqual(none)
+    const { customers, totals } = await aged(books, issue_date)
+    expect(totals).toEqual({ ...none, current: "-40.00", total: "-40.00" })
+    expect(customers[0].invoices).toMatchObject([{ balance_due: "-40.00", days_overdue: 0, bucket: "current" }])
+  })
+
+  it("converts at the rate of the invoice, and keeps what has none in its own currency", async () => {
+    const books = await open()
+    await owing(books, "2026-01-10", { currency: "USD", exchange_rate: 0.91735 })
+    await owing(books, "2026-01-10", { currency: "JPY" })
+    const { customers, other_currencies, totals } = await aged(books, "2026-01-10")
+    expect(totals).toEqual({ ...none, current: "91.74", total: "91.74" })
+    expect(customers[0].invoices[0].balance_due).toBe("91.74")
+    expect(other_currencies).toMatchObject([
+      { currency: "JPY", totals: { current: "100", total: "100" }, customers: [{ invoices: [{ balance_due: "100" }] }] }
+    ])
+  })
+
+  it("is of today where no day is given, of our organization alone, and 422 for what is no day", async () => {
+    const [books, theirs] = [await open(), await open()]
+    await owing(theirs, "2026-01-10")
+    const { body } = await books.call("GET", "/reports/aged-receivables")
+    expect(body.data).toMatchObject({ totals: none, customers: [] })
+    const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Brussels" }).format(new Date())
+    expect(Math.abs(Date.parse(body.data.as_of) - Date.parse(today))).toBeLessThanOrEqual(86_400_000)
+    expect((await books.call("GET", "/reports/aged-receivables?as_of=2026-02-30")).status).toBe(422)
+  })
+})

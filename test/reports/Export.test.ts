@@ -1,0 +1,282 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { useExpenses } from "../support/Expenses.ts"
+import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
+import { csvRecords } from "../support/CsvRecords.ts"
+
+const { app, open } = useExpenses()
+type Books = Awaited<ReturnType<typeof open>>
+
+const take = (books: Books, body: object) => books.call("POST", "/reports/export", body)
+
+/** The records of a CSV export, by the names of its columns. */
+const csv = async (books: Books, body: object) => {
+  const { headers, status, text } = await take(books, body)
+  expect([status, headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8"])
+  return csvRecords(text)
+}
+
+const json = async (books: Books, body: object) => {
+  const answer = await take(books, { ...body, format: "json" })
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"])
+  return answer.body
+}
+
+/** What makes a spreadsheet compute, and must not. */
+const formulas = [
+  "=1+1",
+  "+1",
+  "-1",
+  "@SUM(1)",
+  "\t=1",
+  "\r=1",
+  "\n=1",
+  " =1",
+  "=cmd|' /C calc'!A0",
+  '="a","b"',
+  "\uFF1D1+1",
+  "\uFF0B1",
+  "\uFF0D1",
+  "\uFF20A1"
+]
+const harmless = ['Café; "Zürich"', "a,b", "two\nlines", "'quoted", "5-3", "日本語", " spaced ", ";=1", "1=1"]
+
+describe("POST /api/v1/reports/export", () => {
+  it("writes a CSV file with a byte order mark, one line per record in the order they were made, and CRLF", async () => {
+    const books = await open()
+    await books.issued({ notes: "first" })
+    const draft = await books.draft({ issue_date: "2026-01-01", currency: "JPY" })
+    const { headers, text } = await take(books, { resource: "invoices" })
+    expect(headers.get("content-disposition")).toMatch(/^attachment; filename="invoices-\d{4}-\d\d-\d\d\.csv"/)
+    // The mark itself is gone in text, as it was read for what it is.
+    const bytes = await fetch(`${app.url}/api/v1/reports/export`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${books.owner.token}`,
+        "x-organization-id": String(books.id),
+        "content-type": "application/json"
+      },
+      body: JSON.stringify({ resource: "invoices" })
+    })
+    expect([...new Uint8Array(await bytes.arrayBuffer()).slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+    expect(text.split("\r\n").length).toBe(4)
+    expect(text.endsWith("\r\n")).toBe(true)
+    const [first, second] = csvRecords(text)
+    expect(first).toMatchObject({
+      number: "INV-2026-0001",
+      status: "sent",
+      customer_name: "Beta",
+      issue_date: "2026-03-01",
+      subtotal: "100.00",
+      tax_total: "21.00",
+      total: "121.00",
+      amount_paid: "0.00",
+      balance_due: "121.00",
+      notes: "first"
+    })
+    expect(second).toMatchObject({ id: String(draft.id), number: "", status: "draft", total: "121", currency: "JPY" })
+  })
+
+  it("writes JSON with ids as numbers, amounts as decimal strings, and how many there are", async () => {
+    const books = await open()
+    const { invoice, payment } = await books.paid()
+    const { data, meta, success } = await json(books, { resource: "payments" })
+    expect([success, meta.resource, meta.count]).toEqual([true, "payments", 1])
+    expect(meta.generated_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+    expect(data).toEqual([
+      {
+        id: payment.id,
+        invoice_id: invoice.id,
+        invoice_number: invoice.number,
+        customer_id: books.customer_id,
+        customer_name: "Beta",
+        payment_date: "2026-03-05",
+        amount: "121.00",
+        refunded_amount: "0.00",
+        currency: "EUR",
+        status: "completed",
+        payment_method: "bank_transfer",
+        reference: null,
+        notes: null,
+        bank_transaction_id: null,
+        created_at: payment.created_at,
+        updated_at: payment.updated_at
+      }
+    ])
+    expect(await json(books, { resource: "quotes" })).toMatchObject({ success: true, data: [], meta: { count: 0 } })
+  })
+
+  it("has of every resource what its own endpoint says", async () => {
+    const books = await open()
+    await books.made("POST", "/contacts", { customer_id: books.customer_id, name: "Els", is_primary: true })
+    const offer = { ...books.body(), valid_until: "2026-03-31" }
+    const quote = await books.made("POST", "/quotes", offer)
+    await books.made("POST", `/quotes/${quote.id}/send`, { recipients: "ap@beta.example", attach_pdf: false })
+    await books.issued({ due_date: "2026-03-31", currency: "USD", exchange_rate: 0.91 })
+    const { invoice, payment } = await books.paid()
+    await books.made("POST", `/payments/${payment.id}/refund`, { amount: 21 })
+    const credit = { invoice_id: invoice.id, amount: 10, reason: "Late" }
+    await books.made("POST", "/credit-notes", credit)
+    const note = await books.made("POST", "/credit-notes", credit)
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example", attach_pdf: false })
+    const taxed = { tax_amount: 20.55, is_vat_deductible: true, vat_deductible_percentage: 33.5, is_billable: true }
+    await books.spent(taxed)
+    await books.spent({ currency: "BHD", amount: 1.005, is_vat_deductible: true, tax_amount: 0.333 })
+    await books.spent()
+    for (const [resource, path] of Object.entries({
+      invoices: "invoices",
+      quotes: "quotes",
+      customers: "customers",
+      contacts: "contacts",
+      payments: "payments",
+      expenses: "expenses",
+      credit_notes: "credit-notes"
+    })) {
+      const { data, meta } = await json(books, { resource })
+      expect([resource, data.length]).toEqual([resource, meta.count])
+      expect(meta.count).toBeGreaterThan(0)
+      for (const exported of data) {
+        const record = await books.made("GET", `/${path}/${exported.id}`)
+        const shared = Object.keys(exported).filter((name) => name in record)
+        expect(shared.length).toBeGreaterThan(8)
+        for (const name of shared) {
+          const [said, own] = [exported[name], record[name]]
+          // A decimal string of the very amount.
+          const same = typeof own === "number" && typeof said === "string" ? Number(said) === own : said === own
+          expect([resource, name, said, same]).toEqual([resource, name, said, true])
+        }
+      }
+    }
+    const [fils] = (await json(books, { resource: "expenses" })).data.slice(1)
+    expect([fils.amount, fils.deductible_tax_amount]).toEqual(["1.005", "0.333"])
+  })
+
+  it("leaves no text that a spreadsheet would compute, and every other one as it is", async () => {
+    const books = await open()
+    for (const description of [...formulas, ...harmless]) await books.spent({ description, vendor: description })
+    const records = await csv(books, { resource: "expenses" })
+    const words = records.map(({ description }) => description)
+    expect(words).toEqual([...formulas.map((formula) => `'${formula}`), ...harmless])
+    const exact = (await json(books, { resource: "expenses" })).data
+    expect(exact.map(({ vendor }: { vendor: string }) => vendor)).toEqual([...formulas, ...harmless])
+  })
+
+  it("leaves a negative amount the number it is", async () => {
+    const books = await open()
+    await books.draft({
+      items: [
+        { description: "a", unit_price: 10 },
+        { description: "b", unit_price: -1 }
+      ]
+    })
+    await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update invoices set rounding_adjustment = -0.01, total = total - 0.01 where organization_id = ${books.id}`
+      })
+    )
+    const { text } = await take(books, { resource: "invoices" })
+    expect(text).toContain(",-0.01,")
+  })
+
+  it("takes a period by the date of the documents, or the day on which a customer was added", async () => {
+    const books = await open({ timezone: "Pacific/Kiritimati" })
+    for (const issue_date of ["2026-01-31", "2026-02-01", "2026-02-28", "2026-03-01"])
+      await books.issued({ issue_date })
+    const february = { start_date: "2026-02-01", end_date: "2026-02-28" }
+    const days = (await csv(books, { resource: "invoices", ...february })).map(({ issue_date }) => issue_date)
+    expect(days).toEqual(["2026-02-01", "2026-02-28"])
+    expect((await csv(books, { resource: "invoices", start_date: "2026-03-01" })).length).toBe(1)
+    expect((await csv(books, { resource: "invoices", end_date: "2026-01-31" })).length).toBe(1)
+    await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        // Already the first of March where the organization is.
+        yield* sql`update customers set created_at = '2026-02-28T10:30:00Z' where id = ${books.customer_id}`
+      })
+    )
+    expect((await csv(books, { resource: "customers", ...february })).length).toBe(0)
+    const march = { resource: "customers", start_date: "2026-03-01", end_date: "2026-03-01" }
+    expect((await csv(books, march)).length).toBe(1)
+  })
+
+  it("gives a draft credit note no number that it has only borrowed, and puts it in no period", async () => {
+    const books = await open()
+    const invoice = await books.issued()
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 10, reason: "Late" })
+    await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update credit_notes set number = 'CN-9', sequence = 9, issue_date = '2026-03-02' where id = ${note.id}`
+      })
+    )
+    expect(await csv(books, { resource: "credit_notes" })).toMatchObject([
+      { number: "", issue_date: "", status: "draft" }
+    ])
+    expect(await csv(books, { resource: "credit_notes", start_date: "2026-01-01" })).toEqual([])
+  })
+
+  it("has every record once, however many portions it takes, and none of another organization", async () => {
+    const [books, theirs] = [await open(), await open()]
+    const count = 2_500
+    await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        for (const id of [books.id, theirs.id]) {
+          yield* sql`insert into customers (organization_id, name, search)
+            select ${id}, 'Many ' || n, '' from generate_series(1, ${count}) n`
+        }
+      })
+    )
+    const names = (await csv(books, { resource: "customers" })).map(({ name }) => name)
+    expect(names).toEqual(["Beta", ...Array.from({ length: count }, (_, index) => `Many ${index + 1}`)])
+    const { data, meta } = await json(books, { resource: "customers" })
+    expect([data.length, meta.count]).toEqual([count + 1, count + 1])
+  })
+
+  it("answers 422 for no or an unknown resource, another format, and a period in the wrong order", async () => {
+    const books = await open()
+    for (const [body, fields] of [
+      [{}, ["resource"]],
+      [{ resource: "secrets" }, ["resource"]],
+      [{ resource: "invoices", format: "xml", start_date: "2026-02-30" }, ["format", "start_date"]],
+      [{ resource: "invoices", start_date: "2026-01-02", end_date: "2026-01-01" }, ["end_date"]]
+    ] as const) {
+      const answer = await take(books, body)
+      expect([body, answer.status, Object.keys(answer.body.errors).toSorted()]).toEqual([body, 422, fields])
+    }
+  })
+
+  it("is for owners, admins and accountants with the scope; an archived organization can still be taken out", async () => {
+    const books = await open()
+    const statuses: Record<string, number> = {}
+    for (const role of ["admin", "accountant", "member", "viewer"] as const) {
+      const { token } = await app.run(seedMember(books.id, role))
+      const answer = await books.call("POST", "/reports/export", { resource: "customers" }, { token })
+      const report = await books.call("GET", "/reports/top-customers", undefined, { token })
+      statuses[role] = answer.status
+      statuses[`${role} reads`] = report.status
+    }
+    expect(statuses).toEqual({
+      admin: 200,
+      "admin reads": 200,
+      accountant: 200,
+      "accountant reads": 200,
+      member: 403,
+      "member reads": 403,
+      viewer: 403,
+      "viewer reads": 200
+    })
+    const token = await app.run(seedOrganizationToken(books.id, ["reports:read"]))
+    const { body } = await books.call("POST", "/reports/export", { resource: "customers" }, { token })
+    expect(body.required_scope).toBe("reports:export")
+    await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update organizations set archived_at = now() where id = ${books.id}`
+      })
+    )
+    expect((await take(books, { resource: "customers" })).status).toBe(200)
+  })
+})

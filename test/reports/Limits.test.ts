@@ -1,0 +1,68 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { useApp } from "../support/App.ts"
+
+const app = useApp()
+
+/** An organization with as many customers, and a call of its owner. */
+const open = async (customers: number) => {
+  const { id, owner } = await app.organization()
+  await run(
+    (sql) => sql`insert into customers (organization_id, name, search)
+    select ${id}, 'Customer ' || n, '' from generate_series(1, ${customers}) n`
+  )
+  const call = (method: string, path: string, body?: unknown) =>
+    app.call(method, `/api/v1/reports/${path}`, { token: owner.token, organization: id, body })
+  return { id, call }
+}
+
+const run = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
+  app.run(Effect.flatMap(SqlClient.SqlClient, statement))
+
+describe("a report", () => {
+  it("of revenue has 10,000 customers, and refuses with 422 a period in which more have bought", async () => {
+    const { call, id } = await open(10_001)
+    const sell = (customers: string) =>
+      run(
+        (sql) => sql`
+      insert into sales_entries
+      select organization_id, '2026-03-01', 'invoice', id, 1, id, 'EUR', null, 21, 'S', 100, 21, 100, 0
+      from customers where organization_id = ${id} and name ${sql.literal(customers)} 'Customer 1'`
+      )
+    await sell("<>")
+    const path = "revenue?start_date=2026-01-01&end_date=2026-12-31&group_by=customer"
+    const { body } = await call("GET", path)
+    expect([body.data.rows.length, body.data.totals.net]).toEqual([10_000, "1000000.00"])
+    await sell("=")
+    const refused = await call("GET", path)
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["end_date"]])
+  })
+
+  it("of receivables lists the 5,000 invoices that are longest due, says how many it leaves out, and sums up all", async () => {
+    const { call, id } = await open(1)
+    await run(
+      (sql) => sql`
+      insert into invoices (organization_id, customer_id, number, issued_at, issue_date, due_date, currency, items,
+        tax_breakdown, subtotal, discount_total, tax_total, total, created_at, updated_at)
+      select ${id}, c.id, 'INV-' || n, now(), '2026-01-01', date '2026-01-01' + n, 'EUR', '[]', '[]', 1, 0, 0, 1, now(), now()
+      from customers c, generate_series(1, 5003) n where c.organization_id = ${id}`
+    )
+    const { customers, omitted_invoices, totals } = (await call("GET", "aged-receivables?as_of=2026-01-01")).body.data
+    expect([omitted_invoices, totals.total, customers[0].total]).toEqual([3, "5003.00", "5003.00"])
+    expect(customers[0].invoices.length).toBe(5_000)
+    expect([customers[0].invoices[0].number, customers[0].invoices.at(-1).number]).toEqual(["INV-1", "INV-5000"])
+  })
+
+  it("is no export of more than a million records: 422", async () => {
+    const { call } = await open(1)
+    // As many as that take too long to make, so each is shown a million times.
+    await run((sql) => sql`alter table customers rename to single`)
+    await run(
+      (sql) => sql`create view customers as
+      select single.* from single cross join generate_series(1, 1000001)`
+    )
+    const { body, status } = await call("POST", "export", { resource: "customers" })
+    expect([status, Object.keys(body.errors)]).toEqual([422, ["end_date"]])
+  })
+})

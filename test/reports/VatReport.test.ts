@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest"
+import { line } from "../support/Billing.ts"
+import { useExpenses } from "../support/Expenses.ts"
+
+const { open } = useExpenses()
+type Books = Awaited<ReturnType<typeof open>>
+
+const vat = (books: Books, query: string) => books.made("GET", `/reports/vat?${query}`)
+const first_quarter = "start_date=2026-01-01&end_date=2026-03-31"
+
+describe("GET /api/v1/reports/vat", () => {
+  it("sets the tax of issued invoices against that of deductible expenses, by rate and category", async () => {
+    const books = await open({ rates: [21, 6] })
+    const [standard = 0, reduced = 0] = books.tax_rate_ids
+    await books.issued({
+      items: [line("54.02", { tax_rate_ids: [standard] }), line(100, { tax_rate_ids: [reduced] })]
+    })
+    await books.draft()
+    await books.issued({ issue_date: "2026-04-01" })
+    const meal = { amount: 118.4, tax_rates: [{ rate: 21, taxable_amount: 97.85, tax_amount: 20.55 }] }
+    await books.spent({ ...meal, is_vat_deductible: true, vat_deductible_percentage: 50 })
+    await books.spent(meal)
+    for (const status of ["draft", "rejected"]) await books.spent({ ...meal, is_vat_deductible: true, status })
+    expect(await vat(books, `${first_quarter}&grouping=quarterly`)).toEqual({
+      start_date: "2026-01-01",
+      end_date: "2026-03-31",
+      grouping: "quarterly",
+      currency: "EUR",
+      periods: [
+        {
+          period: "2026-Q1",
+          output: [
+            { rate: "21", category: "S", taxable: "54.02", tax: "11.34", documents: 1 },
+            { rate: "6", category: "S", taxable: "100.00", tax: "6.00", documents: 1 }
+          ],
+          input: [{ rate: "21", category: "meals", taxable: "97.85", tax: "20.55", deductible: "10.28", documents: 1 }],
+          output_total: "17.34",
+          input_total: "10.28",
+          net: "7.06"
+        }
+      ],
+      totals: { output: "17.34", input: "10.28", net: "7.06" },
+      rows: [{ currency: "EUR", output: "17.34", input: "10.28", net: "7.06" }]
+    })
+  })
+
+  it("is one period without grouping, and has months without any tax, too", async () => {
+    const books = await open()
+    await books.issued({ issue_date: "2026-03-31" })
+    const whole = await vat(books, first_quarter)
+    expect([whole.grouping, whole.periods[0].period, whole.periods.length]).toEqual([null, "2026-01-01/2026-03-31", 1])
+    expect(whole.periods[0].output_total).toBe("21.00")
+    const { periods } = await vat(books, `${first_quarter}&grouping=monthly`)
+    const shown = periods.map((one: Record<string, unknown>) => [one["period"], one["output_total"], one["net"]])
+    expect(shown).toEqual([
+      ["2026-01", "0.00", "0.00"],
+      ["2026-02", "0.00", "0.00"],
+      ["2026-03", "21.00", "21.00"]
+    ])
+    const years = await vat(books, "start_date=2025-06-01&end_date=2026-06-30&grouping=annual")
+    expect(years.periods.map((one: { period: string }) => one.period)).toEqual(["2025", "2026"])
+  })
+
+  it("takes off what credit notes took back, by their own date", async () => {
+    const books = await open()
+    const invoice = await books.issued({ issue_date: "2026-01-01" })
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 60.5, reason: "Returned" })
+    const to = { recipients: ["ap@beta.example"], attach_pdf: false }
+    const { issue_date } = await books.made("POST", `/credit-notes/${note.id}/send`, to)
+    const before = await vat(books, "start_date=2026-01-01&end_date=2026-01-31")
+    expect(before.totals.output).toBe("21.00")
+    const { periods, totals } = await vat(books, `start_date=${issue_date}&end_date=${issue_date}`)
+    expect(totals).toEqual({ output: "-10.50", input: "0.00", net: "-10.50" })
+    expect(periods[0].output).toEqual([{ rate: "21", category: "S", taxable: "-50.00", tax: "-10.50", documents: 1 }])
+  })
+
+  it("converts at the document's rate, and keeps other currencies apart where there is none", async () => {
+    const books = await open()
+    await books.issued({ currency: "USD", exchange_rate: 0.9173, items: [line(33.33)] })
+    await books.issued({ currency: "JPY", items: [line(1000)] })
+    const paid = { amount: 121, tax_amount: 21, is_vat_deductible: true, expense_date: "2026-01-05" }
+    await books.spent({ ...paid, currency: "USD" })
+    await books.spent({ ...paid, currency: "JPY", vat_deductible_percentage: 50 })
+    const { periods, rows } = await vat(books, first_quarter)
+    // 33.33 at 0.9173 is 30.573...; its tax 7.00 is 6.4211.
+    expect(periods[0].output).toEqual([{ rate: "21", category: "S", taxable: "30.57", tax: "6.42", documents: 1 }])
+    expect(rows).toEqual([
+      { currency: "EUR", output: "6.42", input: "0.00", net: "6.42" },
+      { currency: "JPY", output: "210", input: "11", net: "199" },
+      { currency: "USD", output: "0.00", input: "21.00", net: "-21.00" }
+    ])
+  })
+
+  it("shares what is deductible of a receipt among its rates, to the cent that the expense itself says", async () => {
+    const books = await open()
+    const tax_rates = [
+      { rate: 21, taxable_amount: 0.24, tax_amount: 0.05 },
+      { rate: 12, taxable_amount: 0.42, tax_amount: 0.05 },
+      { rate: 6, taxable_amount: 0.83, tax_amount: 0.05 }
+    ]
+    // Two cents more than its rows, as far as rounding on a receipt may go.
+    const mixed = { amount: 1.66, tax_amount: 0.17, tax_rates, is_vat_deductible: true, vat_deductible_percentage: 50 }
+    const spent = await books.spent(mixed)
+    const unrated = { amount: 121, tax_amount: 21, is_vat_deductible: true, category: "fuel" }
+    await books.spent(unrated)
+    const { periods, totals } = await vat(books, first_quarter)
+    expect(periods[0].input).toEqual([
+      { rate: "21", category: "meals", taxable: "0.24", tax: "0.05", deductible: "0.03", documents: 1 },
+      { rate: "12", category: "meals", taxable: "0.42", tax: "0.05", deductible: "0.02", documents: 1 },
+      { rate: "6", category: "meals", taxable: "0.83", tax: "0.05", deductible: "0.04", documents: 1 },
+      { rate: null, category: "fuel", taxable: "100.00", tax: "21.00", deductible: "21.00", documents: 1 }
+    ])
+    expect(Number(totals.input)).toBe(spent.deductible_tax_amount + 21)
+  })
+
+  it("has one row for two rates of the same percentage and category, and both taxes of a line that bears two", async () => {
+    const books = await open({ rates: [21, 21, 6] })
+    const [first = 0, second = 0, third = 0] = books.tax_rate_ids
+    await books.issued({ items: [line(100, { tax_rate_ids: [first] }), line(50, { tax_rate_ids: [second] })] })
+    await books.issued({ items: [line(10, { tax_rate_ids: [first, third] })] })
+    const { periods } = await vat(books, first_quarter)
+    expect(periods[0].output).toEqual([
+      { rate: "21", category: "S", taxable: "160.00", tax: "33.60", documents: 2 },
+      { rate: "6", category: "S", taxable: "10.00", tax: "0.60", documents: 1 }
+    ])
+    const { totals } = await books.made("GET", `/reports/revenue?${first_quarter}`)
+    expect(totals).toEqual({ net: "160.00", tax: "34.20", gross: "194.20", credited: "0.00", invoices: 2 })
+  })
+
+  it("answers 422 without a period, for one that ends before it starts or has too many parts, and for no grouping", async () => {
+    const books = await open()
+    for (const [query, fields] of [
+      ["", ["end_date", "start_date"]],
+      ["start_date=2026-01-02&end_date=2026-01-01", ["end_date"]],
+      ["start_date=1900-01-01&end_date=2999-12-31&grouping=monthly", ["end_date"]],
+      [`${first_quarter}&grouping=weekly`, ["grouping"]]
+    ] as const) {
+      const { body, status } = await books.call("GET", `/reports/vat?${query}`)
+      expect([query, status, Object.keys(body.errors).toSorted()]).toEqual([query, 422, fields])
+    }
+  })
+})
