@@ -8,7 +8,7 @@ import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
 import { archive_settings, walkArchive } from "./ArchiveWalk.ts"
 import { endpoints } from "./Endpoints.ts"
-import { walkEinvoices, walkRegistrations } from "./NetworkWalks.ts"
+import { walkNetwork } from "./NetworkWalks.ts"
 import { document, operations } from "./OpenApi.ts"
 import { walkReports } from "./ReportsWalk.ts"
 import { walk } from "./Walk.ts"
@@ -246,8 +246,7 @@ describe("every answer is one the document declares", () => {
   })
 
   it("about the e-invoicing network", async () => {
-    await walkRegistrations(app, await open(), caller)
-    await walkEinvoices(app, await open(), caller)
+    await walkNetwork(app, open, caller)
   })
 
   it("to a caller who may not", async () => {

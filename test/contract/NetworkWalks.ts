@@ -14,8 +14,14 @@ const identified = (scheme: string, value: string) => ({
 
 type Caller = (token: string, id: number) => Ask
 
-/** Every answer about registrations and the directory. */
-export const walkRegistrations = async (app: App, { id, owner }: Books, caller: Caller) => {
+/** Every answer about e-invoicing. */
+export const walkNetwork = async (app: App, open: () => Promise<Books>, caller: Caller) => {
+  await walkRegistrations(app, await open(), caller)
+  await walkEinvoices(app, await open(), caller)
+}
+
+/** About registrations and the directory. */
+const walkRegistrations = async (app: App, { id, owner }: Books, caller: Caller) => {
   const ask = caller(owner.token, id)
   const decided = (status: string) => app.run(registrationDecided(id, status))
   const register = "POST /einvoicing/register"
@@ -53,8 +59,8 @@ export const walkRegistrations = async (app: App, { id, owner }: Books, caller: 
   }
 }
 
-/** Every answer about submissions. */
-export const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
+/** About submissions. */
+const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
   const { body, draft, follow, register, transmit } = await sellerOf(app, books)
   const ask = caller(books.owner.token, books.id)
   const invoice = await draft()
