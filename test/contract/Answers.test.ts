@@ -8,8 +8,7 @@ import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
 import { archive_settings, walkArchive } from "./ArchiveWalk.ts"
 import { endpoints } from "./Endpoints.ts"
-import { sellerOf } from "../einvoicing/documents/Submitting.ts"
-import { registrationDecided, walkEinvoices, walkNetwork } from "./NetworkWalks.ts"
+import { walkNetwork } from "./NetworkWalks.ts"
 import { document, operations } from "./OpenApi.ts"
 import { walkBanking } from "./BankingWalk.ts"
 import { walkReports } from "./ReportsWalk.ts"
@@ -232,13 +231,7 @@ describe("every answer is one the document declares", () => {
   })
 
   it("about the e-invoicing network", async () => {
-    const { id, owner } = await open()
-    await walkNetwork(caller(owner.token, id), id, (status) => app.run(registrationDecided(id, status)))
-  })
-
-  it("about e-invoices", async () => {
-    const seller = await sellerOf(app, await open())
-    await walkEinvoices(seller, caller(seller.owner.token, seller.id))
+    await walkNetwork(app, open, caller)
   })
 
   it("to a caller who may not", async () => {

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { magic, registrationBody } from "../support/Network.ts"
-import type { sellerOf } from "../einvoicing/documents/Submitting.ts"
+import type { App } from "../support/App.ts"
+import type { Books } from "../support/Billing.ts"
+import { sellerOf } from "../einvoicing/documents/Submitting.ts"
 import type { Ask } from "./Walk.ts"
 
 const italian = { country_code: "IT", identifier_scheme: "0211" }
@@ -10,8 +12,18 @@ const identified = (scheme: string, value: string) => ({
   einvoicing_identifier_value: value
 })
 
-/** Every answer about registrations and the directory; `decided` is what the administration does meanwhile. */
-export const walkNetwork = async (ask: Ask, id: number, decided: (status: string) => Promise<unknown>) => {
+type Caller = (token: string, id: number) => Ask
+
+/** Every answer about e-invoicing. */
+export const walkNetwork = async (app: App, open: () => Promise<Books>, caller: Caller) => {
+  await walkRegistrations(app, await open(), caller)
+  await walkEinvoices(app, await open(), caller)
+}
+
+/** About registrations and the directory. */
+const walkRegistrations = async (app: App, { id, owner }: Books, caller: Caller) => {
+  const ask = caller(owner.token, id)
+  const decided = (status: string) => app.run(registrationDecided(id, status))
   const register = "POST /einvoicing/register"
   const update = "PATCH /einvoicing/registration"
   await ask(200, "GET /einvoicing/networks")
@@ -47,9 +59,10 @@ export const walkNetwork = async (ask: Ask, id: number, decided: (status: string
   }
 }
 
-/** Every answer about submissions. */
-export const walkEinvoices = async (seller: Awaited<ReturnType<typeof sellerOf>>, ask: Ask) => {
-  const { body, draft, follow, register, transmit } = seller
+/** About submissions. */
+const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
+  const { body, draft, follow, register, transmit } = await sellerOf(app, books)
+  const ask = caller(books.owner.token, books.id)
   const invoice = await draft()
   const [submit, validate] = ["POST /einvoicing/invoices", "POST /einvoicing/validate"]
   await ask(400, submit, body(invoice))
@@ -70,7 +83,8 @@ export const walkEinvoices = async (seller: Awaited<ReturnType<typeof sellerOf>>
   await ask(422, "GET /einvoicing/invoices?status=lost")
 }
 
-export const registrationDecided = (organization_id: number, status: string) =>
+/** What the administration does meanwhile. */
+const registrationDecided = (organization_id: number, status: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql`update einvoicing_registrations set status = ${status} where organization_id = ${organization_id}`
