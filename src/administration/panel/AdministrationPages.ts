@@ -3,6 +3,7 @@ import { HttpRouter } from "effect/http"
 import { Incidents } from "../../archive/integrity/Incidents.ts"
 import { AccountKeeping } from "../../banking/accounts/AccountKeeping.ts"
 import { TaxRates } from "../../billing/taxes/TaxRates.ts"
+import { EinvoicingApprovals } from "../../einvoicing/EinvoicingLayer.ts"
 import { Clients } from "../../identity/clients/Clients.ts"
 import { Browser } from "../../identity/session/Browser.ts"
 import { ApiTokens } from "../../identity/tokens/ApiTokens.ts"
@@ -18,6 +19,7 @@ import { IncidentsRoutes } from "./installation/IncidentsHttp.ts"
 import { JobsRoutes } from "./installation/JobsHttp.ts"
 import { MailRoutes } from "./installation/MailHttp.ts"
 import { BankAccountsRoutes } from "./organizations/BankAccountsHttp.ts"
+import { RegistrationsRoutes } from "./installation/RegistrationsHttp.ts"
 import { MembersRoutes } from "./organizations/MembersHttp.ts"
 import { OrganizationsRoutes } from "./organizations/OrganizationsHttp.ts"
 import { TaxRatesRoutes } from "./organizations/TaxRatesHttp.ts"
@@ -36,6 +38,7 @@ const Services = Layer.mergeAll(
   AccountKeeping.layer,
   Clients.layer,
   Incidents.layer,
+  EinvoicingApprovals,
   JobStore.layer,
   KeptMail.layer
 )
@@ -50,6 +53,7 @@ export const AdministrationPages = Layer.mergeAll(
   BankAccountsRoutes,
   ClientsRoutes,
   IncidentsRoutes,
+  RegistrationsRoutes,
   JobsRoutes,
   MailRoutes
 ).pipe(HttpRouter.provideRequest(Services))

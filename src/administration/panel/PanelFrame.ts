@@ -7,6 +7,7 @@ const sections = [
   { path: "/admin/organizations", label: "Organizations" },
   { path: "/admin/clients", label: "OAuth clients" },
   { path: "/admin/incidents", label: "Integrity" },
+  { path: "/admin/registrations", label: "E-invoicing" },
   { path: "/admin/jobs", label: "Jobs" },
   { path: "/admin/mail", label: "Outgoing mail" }
 ] as const
@@ -34,6 +35,9 @@ const notices = new Map([
   ["account", "The bank account is added."],
   ["balance", "The balance is set."],
   ["account_archived", "The bank account is archived."],
+  ["approved", "The registration is approved."],
+  ["rejected", "The registration is rejected."],
+  ["deregistered", "The organization is off its network."],
   ["client", "The client is registered. It is public, so it has no secret."],
   ["retried", "The job is going to be done again."],
   ["discarded", "The job is discarded."]

@@ -19,6 +19,7 @@ export class Approvals extends Context.Service<
     readonly list: (
       query: PageRequest & { readonly status?: StoredRegistration["status"] }
     ) => Effect.Effect<Slice<StoredRegistration>>
+    readonly find: (key: Key) => Effect.Effect<StoredRegistration, NotFound>
     /** Enrolls it. When the network does not take it, it stays pending. */
     readonly approve: (
       key: Key,
@@ -103,7 +104,7 @@ export class Approvals extends Context.Service<
         inTurn
       )
 
-      return Approvals.of({ list, approve, reject, deregister })
+      return Approvals.of({ list, find: (key) => orNotFound(repo.find(key)), approve, reject, deregister })
     })
   ).pipe(Layer.provide(RegistrationsRepo.layer))
 }

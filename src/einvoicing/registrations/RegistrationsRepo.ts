@@ -48,13 +48,14 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
             order by id desc limit 1 ${sql.literal(locking)}`
         })
 
-      const lock = SqlSchema.findOneOption({
-        Request: Key,
-        Result: StoredRegistration,
-        execute: ({ id, organization_id }) => sql`
-          select ${columns} from einvoicing_registrations
-          where organization_id = ${organization_id} and id = ${id} for update`
-      })
+      const select = (locking: "" | "for update") =>
+        SqlSchema.findOneOption({
+          Request: Key,
+          Result: StoredRegistration,
+          execute: ({ id, organization_id }) => sql`
+            select ${columns} from einvoicing_registrations
+            where organization_id = ${organization_id} and id = ${id} ${sql.literal(locking)}`
+        })
 
       const nextId = SqlSchema.findOne({
         Request: Schema.Void,
@@ -96,7 +97,8 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
         /** The latest one: a live one has none after it. */
         findCurrent: Effect.fn("RegistrationsRepo.findCurrent")(findCurrent(""), Effect.orDie),
         lockCurrent: Effect.fn("RegistrationsRepo.lockCurrent")(findCurrent("for update"), Effect.orDie),
-        lock: Effect.fn("RegistrationsRepo.lock")(lock, Effect.orDie),
+        find: Effect.fn("RegistrationsRepo.find")(select(""), Effect.orDie),
+        lock: Effect.fn("RegistrationsRepo.lock")(select("for update"), Effect.orDie),
         nextId: nextId().pipe(
           Effect.map(({ id }) => id),
           Effect.orDie

@@ -70,7 +70,11 @@ describe("every page of the panel", () => {
       const names = named.map(([, label, inside]) => label ?? inside)
       expect([
         path,
-        names.filter((name) => /^(Change|Set balance|Archive|Remove|Revoke|Retry|Discard|New secret)$/.test(name ?? ""))
+        names.filter((name) =>
+          /^(Change|Set balance|Archive|Approve|Reject|Deregister|Remove|Revoke|Retry|Discard|New secret)$/.test(
+            name ?? ""
+          )
+        )
       ]).toEqual([path, []])
     }
   })

@@ -69,6 +69,7 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
           "tax_rates",
           "clients",
           "bank_accounts",
+          "einvoicing_registrations",
           "jobs",
           "users",
           "audit_entries"

@@ -7,12 +7,22 @@ import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Mailer } from "../../../src/platform/mail/Mailer.ts"
 import { client } from "../../identity/Visitor.ts"
+import { enterpriseNumber, participant, registrationBody } from "../../support/Network.ts"
 import { seedMember } from "../../support/Seed.ts"
 import { opening, type Panel } from "./Panel.ts"
 
 /** One thing of each kind that the panel shows, all of one name, and every address that the panel has for them. */
 export const world = async ({ app }: Panel, name: string) => {
-  const { id, tax_rate_ids } = await app.organization({ name })
+  const { id, owner, tax_rate_ids } = await app.organization({ name })
+  const entity = { legal_name: name, identifier_value: enterpriseNumber() }
+  const registered = await app.call("POST", "/api/v1/einvoicing/register", {
+    token: owner.token,
+    organization: id,
+    body: registrationBody(id, entity)
+  })
+  const registration = `/admin/registrations/${id}/${registered.body.data.id}`
+  const enrolled = await participant(app)
+  const { id: enrolled_id } = await enrolled.enrolled()
   const member = await app.run(seedMember(id, "member"))
   const { token } = await app.run(
     Effect.flatMap(ApiTokens, (tokens) =>
@@ -51,6 +61,7 @@ export const world = async ({ app }: Panel, name: string) => {
     `${organization}/bank-accounts`,
     "/admin/clients",
     "/admin/incidents",
+    "/admin/registrations",
     "/admin/jobs",
     "/admin/mail",
     `/admin/mail/${mail}`,
@@ -73,6 +84,9 @@ export const world = async ({ app }: Panel, name: string) => {
     [`${organization}/bank-accounts/new`, { name: "Giro", currency: "EUR" }],
     [`${organization}/bank-accounts/${account_id}/balance`, { balance: "1", at: "2026-03-31" }],
     [`${organization}/bank-accounts/${account_id}/archive`, {}],
+    [`${registration}/approve`, {}],
+    [`${registration}/reject`, { reason: "Nobody knows them" }],
+    [`/admin/registrations/${enrolled.id}/${enrolled_id}/deregister`, {}],
     ["/admin/clients/new", { name: "Phone", redirect_uris: "https://a.example/cb", scopes: "invoices:read" }],
     [`/admin/clients/${client_id}/secret`, {}],
     [`/admin/jobs/${job_id}/retry`, {}],

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest"
+import { hiddenFields } from "../../identity/Visitor.ts"
+import { enterpriseNumber, magic, participant } from "../../support/Network.ts"
+import { usePanel } from "./Panel.ts"
+
+const { app, enter, fill, lastEntry, send, state } = usePanel()
+
+const pending = async (changes: object = {}) => {
+  const admin = await enter()
+  const ours = await participant(app)
+  const { body } = await ours.register({ identifier_value: enterpriseNumber(), legal_name: "Beta NV", ...changes })
+  const status = async () => (await ours.registration()).body.data.status
+  return { ...ours, admin, status, path: `/admin/registrations/${ours.id}/${body.data.id}` }
+}
+
+describe("e-invoicing registrations in the panel", () => {
+  it("wait to be approved, with all that was handed in, and are on their network then", async () => {
+    const { admin, id, path, status } = await pending()
+    const list = await admin.get("/admin/registrations?status=pending")
+    expect(list.text).toContain(`href="${path}/approve"`)
+    const question = await admin.get(`${path}/approve`)
+    expect(question.text).toContain("Approve Beta NV?")
+    expect(question.text).toContain("Kerkstraat 1, 9000 Gent")
+    expect(await status()).toBe("pending")
+    expect((await fill(admin, `${path}/approve`, {})).location).toBe("/admin/registrations?done=approved")
+    expect(await status()).toBe("active")
+    const actor = `user:${admin.user.id}`
+    expect(await lastEntry(id)).toMatchObject({ actor, action: "einvoicing.registration_approved" })
+    expect((await admin.get("/admin/registrations?status=pending")).text).not.toContain(`href="${path}/`)
+    expect((await fill(admin, `${path}/deregister`, {})).location).toBe("/admin/registrations?done=deregistered")
+    expect([await status(), (await lastEntry(id)).actor]).toEqual(["deregistered", actor])
+  })
+
+  it("are rejected with a reason that the organization reads", async () => {
+    const { admin, id, path, registration } = await pending()
+    const before = await state()
+    expect((await fill(admin, `${path}/reject`, { reason: " " })).text).toContain("Reason may not be empty.")
+    expect(await state()).toBe(before)
+    expect((await fill(admin, `${path}/reject`, { reason: "Not <b>them</b>" })).status).toBe(303)
+    expect((await registration()).body.data).toMatchObject({ status: "rejected", rejection_reason: "Not <b>them</b>" })
+    expect(await lastEntry(id)).toMatchObject({ actor: `user:${admin.user.id}` })
+  })
+
+  it.each(["refused", "unavailable"] as const)("stay pending when the network does not take them: %s", async (name) => {
+    const { admin, path, status } = await pending({ identifier_scheme: "0088", identifier_value: magic[name] })
+    const before = await state()
+    const refused = await fill(admin, `${path}/approve`, {})
+    expect(refused.status).toBe(422)
+    expect(refused.text).toContain("Nothing was changed.")
+    expect(await state()).toBe(before)
+    expect(await status()).toBe("pending")
+  })
+
+  it("are decided once: whoever comes second is told", async () => {
+    const { admin, path } = await pending()
+    const { csrf = "" } = hiddenFields((await admin.get(`${path}/approve`)).text)
+    const answers = await Promise.all([
+      send(admin, `${path}/approve`, { csrf }),
+      send(admin, `${path}/reject`, { csrf, reason: "No" })
+    ])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 422])
+    expect(answers.find(({ status }) => status === 422)?.text).toMatch(/The registration is (?:active|rejected)\./)
+  })
+})
