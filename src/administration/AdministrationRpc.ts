@@ -1,4 +1,4 @@
-import { Schema, Struct } from "effect"
+import { Schema } from "effect"
 import { Rpc, RpcGroup, RpcMiddleware } from "effect/rpc"
 import { Incident } from "../archive/integrity/Incident.ts"
 import { IbanTaken } from "../banking/accounts/AccountErrors.ts"
@@ -7,8 +7,7 @@ import { tax_rates_max } from "../billing/lines/LineItem.ts"
 import { TaxRate } from "../billing/lines/Tax.ts"
 import { TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
 import { Client, ClientDraft } from "../identity/clients/Client.ts"
-import { everyScope } from "../identity/Scope.ts"
-import { ApiToken, ApiTokenDraft } from "../identity/tokens/ApiToken.ts"
+import { ApiToken, ApiTokenDraft, OrganizationTokenDraft } from "../identity/tokens/ApiToken.ts"
 import { User, UserDraft } from "../identity/User.ts"
 import { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
 import { DocumentKind } from "../kernel/DocumentKind.ts"
@@ -17,10 +16,11 @@ import { page_max, per_page_max } from "../kernel/Envelope.ts"
 import { BankAccountId, ClientId, OrganizationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
 import { NotFound } from "../kernel/Refusal.ts"
 import { Line, Name } from "../kernel/Text.ts"
-import { Organization, OrganizationDraft } from "../organizations/Organization.ts"
+import { Organization } from "../organizations/Organization.ts"
 import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
 import { DeadJob, QueueFigures } from "../platform/jobs/JobStore.ts"
 import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
+import { Opening } from "./Opening.ts"
 
 /** Lets nobody in without the admin token, and no defect out. */
 export class AdminGate extends RpcMiddleware.Service<AdminGate>()("invoicing/administration/AdminGate", {
@@ -43,14 +43,7 @@ const ofOrganization = { organization_id: OrganizationId }
 
 /** Opens an organization with the usual tax rates of its country. An owner nobody knows yet is created. */
 export const CreateOrganization = Rpc.make("CreateOrganization", {
-  payload: {
-    ...Struct.omit(OrganizationDraft.fields, ["owner_id"]),
-    owner_email: EmailAddress,
-    /** Of an owner who is created; absent: the address. */
-    owner_name: Schema.optionalKey(Name),
-    /** Of an owner who is created; absent: they cannot log in until they have chosen one. */
-    owner_password: Schema.optionalKey(Password)
-  },
+  payload: Opening,
   success: Schema.Struct({ organization: Organization, owner: User, tax_rates: Schema.Array(AdminTaxRate) }),
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
 })
@@ -80,6 +73,13 @@ export const CreateUser = Rpc.make("CreateUser", {
   payload: { ...UserDraft.fields, password: Password },
   success: User,
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
+})
+
+/** Lets a user run this installation, at `/admin`, or no longer. */
+export const SetSuperadmin = Rpc.make("SetSuperadmin", {
+  payload: { email: EmailAddress, superadmin: Schema.Boolean },
+  success: User,
+  error: NotFound
 })
 
 export const CreateTaxRate = Rpc.make("CreateTaxRate", {
@@ -138,15 +138,7 @@ export const ListBankAccounts = Rpc.make("ListBankAccounts", {
 })
 
 export const IssueOrganizationToken = Rpc.make("IssueOrganizationToken", {
-  payload: {
-    ...ofOrganization,
-    ...ApiTokenDraft.fields,
-    scopes: ApiTokenDraft.fields.scopes.check(
-      Schema.makeFilter((scopes) => !scopes.includes(everyScope), {
-        message: `may hold ${everyScope} for a person's token only.`
-      })
-    )
-  },
+  payload: { ...ofOrganization, ...OrganizationTokenDraft.fields },
   success: Schema.Struct({ token: ApiToken, secret: Secret }),
   error: NotFound
 })
@@ -225,6 +217,7 @@ export class AdministrationRpc extends RpcGroup.make(
   SetPlan,
   ArchiveOrganization,
   CreateUser,
+  SetSuperadmin,
   CreateTaxRate,
   UpdateTaxRate,
   SetDefaultTaxRates,

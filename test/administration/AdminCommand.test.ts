@@ -140,6 +140,13 @@ describe("npm run admin", () => {
     assert.include(again.stderr, "There is already a user with this email address.")
   })
 
+  it("makes a user a superadmin, and no longer", async () => {
+    const { owner } = await open("Super", "super@example.com")
+    const made = await json("user", "superadmin", "--email", owner.email)
+    assert.deepStrictEqual([made.id, made.superadmin], [owner.id, true])
+    assert.isFalse((await json("user", "superadmin", "--email", owner.email, "--revoke")).superadmin)
+  })
+
   it("prints a table for people", async () => {
     await open("東京\u009b31m 株式会社", "tokyo@example.com")
     const { code, stdout } = await admin(["organization", "list"])

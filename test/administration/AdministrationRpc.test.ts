@@ -83,6 +83,17 @@ describe("POST /rpc/admin", () => {
     assert.deepStrictEqual(again, archived)
   })
 
+  it("lets a user run the installation, and takes that back", async () => {
+    const { owner } = await open("super@example.com")
+    const set = (email: string, superadmin: boolean) => ask((client) => client.SetSuperadmin({ email, superadmin }))
+    assert.deepStrictEqual(await set("SUPER@example.com", true), { ...owner, superadmin: true })
+    assert.deepStrictEqual(await set(owner.email, false), owner)
+    const refused = await ask((client) =>
+      Effect.flip(client.SetSuperadmin({ email: "nobody@example.com", superadmin: true }))
+    )
+    assert.strictEqual(refused._tag, "NotFound")
+  })
+
   it("keeps tax rates: new ones, changed ones, and which are the default", async () => {
     const { organization, tax_rates } = await open("dora@example.com")
     const organization_id = organization.id

@@ -110,13 +110,19 @@ export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => n
   path.replaceAll(/([^/]+)\/:\w+/g, (_, collection: string) => `${collection}/${idOf(collection)}`) +
   (queries[name] ?? "")
 
-/** Bodies that the endpoint's schema accepts, for those that do not accept `{}`. */
+/** A rule that books what costs at most one unit of its currency. */
 const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }
+
+/**
+ * Bodies that the endpoint's schema accepts, for those that do not accept `{}`. An export of nothing is a conflict, as one
+ * beside another is: its range is empty on purpose.
+ */
 const bodies: Readonly<Record<string, unknown>> = {
   "members.invite": { email: "invited@example.com", role: "viewer" },
   "members.update": { role: "viewer" },
   "expenses.convertToInvoiceItem": { invoice_id: 1 },
   "expenses.linkToInvoice": { invoice_id: 1 },
+  "exports.create": { issued_from: "2026-12-31", issued_until: "2026-01-01" },
   "bankRules.create": rule,
   "bankRules.update": rule,
   "bankTransactions.match": { invoice_id: 1 }
