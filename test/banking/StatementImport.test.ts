@@ -93,6 +93,32 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.deepEqual(await lines(), [])
   })
 
+  it("reads a long file as a short one, and refuses it in the same words", async () => {
+    const { account, books, lines, upload } = await opened()
+    const rows = Array.from(
+      { length: 2_000 },
+      (_, index) => ["2026-01-05", "1,50", "", `Line ${index} of many`] as const
+    )
+    const long = table(...rows, ["2026-01-06", "-0,01", "Łódź 東京", "last"])
+    const ambiguous = `Date;Amount;Text\n${"2026-01-05;1.234;a line of some length, to be long\n".repeat(2_000)}`
+    const refused = await upload(account, ambiguous)
+    assert.deepEqual([refused.body.code, refused.body.details.rows[0]], ["ambiguous_amount_format", 2])
+    const hostile = await upload(
+      account,
+      `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">${"<a>".repeat(30_000)}`
+    )
+    assert.deepEqual([hostile.status, hostile.body.code], [422, "invalid_statement"])
+    assert.deepEqual(await lines(), [])
+    const { data } = await upload(account, long)
+    assert.deepEqual(
+      [data.imported, data.credits, data.debits],
+      [2_001, { count: 2_000, sum: "3000.00" }, { count: 1, sum: "-0.01" }]
+    )
+    const [newest] = await lines()
+    assert.deepEqual([newest.counterparty_name, newest.amount], ["Łódź 東京", -0.01])
+    assert.equal((await books.made("GET", `/bank-accounts/${account}`)).unmatched_count, 2_001)
+  })
+
   it("takes the good rows of a table and names the others, or none when it has to be strict", async () => {
     const { account, lines, upload } = await opened()
     const text = table(["2026-01-05", "1,50"], ["2026-02-30", "1,50"])

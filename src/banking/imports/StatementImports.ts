@@ -15,7 +15,7 @@ import { BankRules } from "../rules/BankRules.ts"
 import { ruleEngine } from "../rules/RuleEngine.ts"
 import { keyed } from "../statements/LineKey.ts"
 import { InvalidStatement, type StatementRefused } from "../statements/StatementErrors.ts"
-import { readStatement } from "../statements/StatementReader.ts"
+import { StatementReading } from "../statements/StatementReading.ts"
 import { LineDocuments } from "../transactions/LineDocuments.ts"
 import { type AccountMismatch, BankAccountArchived } from "./ImportErrors.ts"
 import { type ImportForm, readImport } from "./ImportForm.ts"
@@ -49,6 +49,7 @@ export class StatementImports extends Context.Service<
       const rules = yield* BankRules
       const suggestions = yield* Suggestions
       const documents = yield* LineDocuments
+      const reading = yield* StatementReading
       const journal = yield* Journal
       const { transaction } = yield* Database
 
@@ -136,7 +137,7 @@ export class StatementImports extends Context.Service<
         const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
         // Spec, Banking rules: the same file again is a no-op.
         if (Option.isSome(known)) return repeated(known.value.summary)
-        const file = yield* readStatement(form.bytes, { ...form, currency: account.currency })
+        const file = yield* reading.read({ ...form, currency: account.currency })
         const [error] = file.errors
         if (form.strict && error !== undefined) {
           return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
@@ -159,7 +160,7 @@ export class StatementImports extends Context.Service<
     })
   ).pipe(
     Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, BankRules.layer, Suggestions.layer]),
-    Layer.provide(LineDocuments.layer)
+    Layer.provide([LineDocuments.layer, StatementReading.layer])
   )
 }
 

@@ -11,6 +11,8 @@ const lead_points_min = 15
 /** Above or below what is open: a charge or a slip, to be looked at by a person. */
 const difference_percent_max = BigDecimal.make(5n, 3)
 const combined_candidates_max = 40
+/** Two names that are 0.85 alike (Dice) have at least 74 % of the words of each in common. */
+const words_differing_max = 0.26
 
 export interface Suggestion {
   readonly candidate: Candidate
@@ -49,6 +51,21 @@ export const matcher = (candidates: ReadonlyArray<Candidate>, auto_threshold: nu
     push(byParty, partyKey(candidate), candidate)
   }
 
+  const parties = [...byParty.values()].filter(({ length }) => length <= combined_candidates_max).map(partyOf)
+  const byIban = new Map<string, Array<Party>>()
+  const byWord = new Map<string, Array<Party>>()
+  for (const party of parties) {
+    for (const iban of party.ibans) push(byIban, iban, party)
+    for (const word of party.name) push(byWord, word, party)
+  }
+
+  /** Names that are close have most of their words in common, so one of the rarer ones is. */
+  const namedLike = (name: ReadonlySet<string>): ReadonlyArray<Party> => {
+    const lists = [...name].map((word) => byWord.get(word) ?? []).toSorted((left, right) => left.length - right.length)
+    const rarer = lists.slice(0, Math.floor(name.size * words_differing_max) + 1)
+    return rarer.flat().filter((party) => isSameName(name, party.name))
+  }
+
   /** Without its reference, its number or its amount no candidate has the points to be suggested. */
   const possible = ({ line, references, tokens }: Subject): ReadonlyArray<Candidate> => {
     const found = new Set<Candidate>(byAmount.get(amountKey(line.amount)))
@@ -59,11 +76,8 @@ export const matcher = (candidates: ReadonlyArray<Candidate>, auto_threshold: nu
 
   const combined = (subject: Subject, isDeclined: IsDeclined): Finding => {
     const { line, name } = subject
-    const solutions = [...byParty.values()].flatMap((documents) => {
-      const [first] = documents
-      if (first === undefined || documents.length > combined_candidates_max) return []
-      const isKnown = line.counterparty_iban !== null && first.ibans.includes(line.counterparty_iban)
-      if (!isKnown && !isSameName(name, nameTokens(first.counterparty_name ?? ""))) return []
+    const known = line.counterparty_iban === null ? [] : (byIban.get(line.counterparty_iban) ?? [])
+    const solutions = [...new Set([...known, ...namedLike(name)])].flatMap(({ documents }) => {
       const open = documents.filter((candidate) => fits(line, candidate) && !isDeclined(candidate))
       const parts = combination(line.amount, open)
       return parts === undefined ? [] : [parts]
@@ -102,11 +116,24 @@ const fits = ({ amount, currency }: StatementLine, candidate: Candidate): boolea
 
 const amountKey = (amount: BigDecimal.BigDecimal): string => BigDecimal.format(BigDecimal.abs(amount))
 
+/** Whoever several documents are of, with what bank lines know them by. */
+interface Party {
+  readonly documents: ReadonlyArray<Candidate>
+  readonly ibans: ReadonlyArray<string>
+  readonly name: ReadonlySet<string>
+}
+
+const partyOf = (documents: ReadonlyArray<Candidate>): Party => ({
+  documents,
+  ibans: documents[0]?.ibans ?? [],
+  name: nameTokens(documents[0]?.counterparty_name ?? "")
+})
+
 const partyKey = ({ counterparty_id, counterparty_name, type }: Candidate): string =>
   counterparty_id === null ? `${type} ${counterparty_name ?? ""}` : `${type} ${counterparty_id}`
 
-const push = (index: Map<string, Array<Candidate>>, key: string, candidate: Candidate): void => {
+const push = <A>(index: Map<string, Array<A>>, key: string, entry: A): void => {
   const list = index.get(key)
-  if (list === undefined) index.set(key, [candidate])
-  else list.push(candidate)
+  if (list === undefined) index.set(key, [entry])
+  else list.push(entry)
 }

@@ -13,48 +13,47 @@ const name_characters_max = 255
 const text_characters_max = 2_000
 
 /** One movement on the account as the bank states it; texts are cleaned, so that they can be stored and compared. */
-export interface StatementLine {
-  readonly booking_date: Day
-  readonly value_date: Day | null
+const StatementLine = Schema.Struct({
+  booking_date: Day,
+  value_date: Schema.NullOr(Day),
   /** Negative takes from the account. */
-  readonly amount: BigDecimal.BigDecimal
-  readonly currency: CurrencyCode
-  readonly counterparty_name: string | null
-  readonly counterparty_iban: string | null
-  readonly remittance_text: string
+  amount: Schema.BigDecimal,
+  currency: CurrencyCode,
+  counterparty_name: Schema.NullOr(Schema.String),
+  counterparty_iban: Schema.NullOr(Schema.String),
+  remittance_text: Schema.String,
   /** What the payer quotes by the rules of a scheme: a structured communication or a creditor reference. */
-  readonly reference: string | null
+  reference: Schema.NullOr(Schema.String),
   /** The bank's own id of the line; null when it gives none. */
-  readonly bank_id: string | null
-}
+  bank_id: Schema.NullOr(Schema.String)
+})
+export type StatementLine = typeof StatementLine.Type
 
-export interface Balance {
-  readonly date: Day
-  readonly amount: BigDecimal.BigDecimal
-}
+const Balance = Schema.Struct({ date: Day, amount: Schema.BigDecimal })
+export type Balance = typeof Balance.Type
 
-export interface Statement {
+const Statement = Schema.Struct({
   /** The account as the file names it, null where it does not. */
-  readonly account: string | null
-  readonly currency: CurrencyCode | null
-  readonly opening: Balance | null
-  readonly closing: Balance | null
-  readonly lines: ReadonlyArray<StatementLine>
+  account: Schema.NullOr(Schema.String),
+  currency: Schema.NullOr(CurrencyCode),
+  opening: Schema.NullOr(Balance),
+  closing: Schema.NullOr(Balance),
+  lines: Schema.Array(StatementLine),
   /** Entries that are announced but not booked. */
-  readonly skipped_pending: number
-}
+  skipped_pending: Schema.Int
+})
+export type Statement = typeof Statement.Type
 
 /** A row of a CSV file that says no line; the other formats refuse the whole file instead. */
-export interface RowError {
-  readonly row: number
-  readonly message: string
-}
+const RowError = Schema.Struct({ row: Schema.Int, message: Schema.String })
+export type RowError = typeof RowError.Type
 
-export interface StatementFile {
-  readonly format: StatementFormat
-  readonly statements: ReadonlyArray<Statement>
-  readonly errors: ReadonlyArray<RowError>
-}
+export const StatementFile = Schema.Struct({
+  format: StatementFormat,
+  statements: Schema.Array(Statement),
+  errors: Schema.Array(RowError)
+})
+export type StatementFile = typeof StatementFile.Type
 
 const cut = (text: string, characters_max: number): string =>
   text.length <= characters_max

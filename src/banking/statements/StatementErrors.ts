@@ -50,4 +50,5 @@ export class AmbiguousDateFormat extends Schema.Error<AmbiguousDateFormat>("Ambi
   }
 }
 
-export type StatementRefused = InvalidStatement | AmbiguousAmountFormat | AmbiguousDateFormat
+export const StatementRefused = Schema.Union([InvalidStatement, AmbiguousAmountFormat, AmbiguousDateFormat])
+export type StatementRefused = typeof StatementRefused.Type

@@ -11,6 +11,9 @@ import { InvalidStatement } from "./StatementErrors.ts"
 /** Contract section 10: by content; what is neither CAMT.053 nor CODA is a table. */
 export const formatOf = (text: string): StatementFormat => (isCamt053(text) ? "camt053" : isCoda(text) ? "coda" : "csv")
 
+/** Of one file: days of a year, each of several accounts. */
+const statements_max = 1_000
+
 interface ReadingOptions {
   /** The account's, for tables that name none. */
   readonly currency: CurrencyCode
@@ -22,9 +25,18 @@ interface ReadingOptions {
 export const readStatement = Effect.fn("readStatement")(function* (bytes: Uint8Array, options: ReadingOptions) {
   const text = (yield* Effect.fromResult(textOf(bytes, options.mapping?.encoding))).replace(/^\ufeff/, "")
   if (text.trim() === "") return yield* InvalidStatement.of("it is empty")
-  const format = options.format ?? formatOf(text)
-  if (format === "camt053") return yield* parseCamt053(text)
-  return yield* Effect.fromResult(
-    format === "coda" ? parseCoda(text) : parseCsv(text, options.currency, options.mapping)
-  )
+  const file = yield* parsed(options.format ?? formatOf(text), text, options)
+  if (file.statements.length <= statements_max) return file
+  return yield* InvalidStatement.of(`it has more than ${statements_max} statements`)
 })
+
+const parsed = (format: StatementFormat, text: string, { currency, mapping }: ReadingOptions) => {
+  switch (format) {
+    case "camt053":
+      return parseCamt053(text)
+    case "coda":
+      return Effect.fromResult(parseCoda(text))
+    case "csv":
+      return Effect.fromResult(parseCsv(text, currency, mapping))
+  }
+}

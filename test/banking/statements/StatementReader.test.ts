@@ -11,6 +11,15 @@ const options = { currency, format: undefined, mapping: undefined }
 const read = (text: string | Uint8Array) => readStatement(Buffer.from(text), options)
 
 describe("readStatement", () => {
+  it.effect("refuses more statements than anybody sends", () =>
+    Effect.gen(function* () {
+      const one = codaStatement([])
+      const refused = yield* read(Array.from({ length: 1_001 }, () => one).join("\n")).pipe(Effect.flip)
+      assert.match(refused.message, /more than 1000 statements/)
+      assert.strictEqual((yield* read(Array.from({ length: 1_000 }, () => one).join("\n"))).statements.length, 1_000)
+    })
+  )
+
   it.effect("tells the formats apart by what is in the file", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* read(`\ufeff${camt([entry("1.00", "CRDT")])}`)).format, "camt053")
