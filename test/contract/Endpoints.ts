@@ -3,6 +3,9 @@ import { readFileSync } from "node:fs"
 import { Api } from "../../src/Api.ts"
 import { Authentication, Authorization } from "../../src/platform/http/Security.ts"
 
+/** A collection and the parameter of its records; submissions are not the invoices of the same name. */
+const collected = /((?:einvoicing\/)?[^/]+)\/:(\w+)/g
+
 /** An endpoint as the contract declares it, so that a new one is under every test of this folder from its first day. */
 export interface Endpoint {
   /** `customers.get` */
@@ -103,9 +106,6 @@ const queries: Readonly<Record<string, string>> = {
   "reports.revenue": "?start_date=2026-01-01&end_date=2026-12-31",
   "reports.vat": "?start_date=2026-01-01&end_date=2026-12-31"
 }
-
-/** A collection and the parameter of its records; submissions are not the invoices of the same name. */
-const collected = /((?:einvoicing\/)?[^/]+)\/:(\w+)/g
 
 /** The endpoint's path with an id for each parameter, by collection. */
 export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => number | string): string =>
