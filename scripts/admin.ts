@@ -6,6 +6,7 @@ import { RpcSerialization } from "effect/rpc"
 import { existsSync } from "node:fs"
 import packageFile from "../package.json" with { type: "json" }
 import { archive } from "../src/administration/cli/ArchiveCommands.ts"
+import { bankAccount } from "../src/administration/cli/BankAccountCommands.ts"
 import { client, tokens } from "../src/administration/cli/CredentialCommands.ts"
 import { document } from "../src/administration/cli/DocumentCommands.ts"
 import { job } from "../src/administration/cli/JobCommands.ts"
@@ -17,7 +18,18 @@ import { taxRate } from "../src/administration/cli/TaxRateCommands.ts"
 if (existsSync(".env")) process.loadEnvFile(".env")
 
 admin.pipe(
-  Command.withSubcommands([organization, user, taxRate, tokens, client, document, registration, archive, job]),
+  Command.withSubcommands([
+    organization,
+    user,
+    taxRate,
+    bankAccount,
+    tokens,
+    client,
+    document,
+    registration,
+    archive,
+    job
+  ]),
   Command.run({ version: packageFile.version }),
   Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, RpcSerialization.layerNdjson]),
   NodeRuntime.runMain

@@ -2,6 +2,9 @@ import { OpenApi } from "effect/http-api"
 import { completed } from "./ApiDocument.ts"
 import { ArchiveApi } from "./archive/ArchiveApi.ts"
 import { ExportsApi } from "./archive/exports/ExportsApi.ts"
+import { BankAccountsApi } from "./banking/accounts/BankAccountsApi.ts"
+import { BankRulesApi } from "./banking/rules/BankRulesApi.ts"
+import { BankTransactionsApi } from "./banking/transactions/BankTransactionsApi.ts"
 import { BatchApi } from "./batch/BatchApi.ts"
 import { CreditNotesApi } from "./billing/credit-notes/CreditNotesApi.ts"
 import { CustomerDocumentsApi } from "./billing/CustomerDocumentsApi.ts"
@@ -38,6 +41,7 @@ export const Api = contract
   .add(QuotesApi, CreditNotesApi, BatchApi)
   .add(WebhooksApi, EventsApi)
   .add(ExpensesApi, ReceiptsApi)
+  .add(BankAccountsApi, BankRulesApi, BankTransactionsApi)
   .add(ArchiveApi, ExportsApi)
   .add(RegistrationsApi, DirectoryApi, CustomerNetworkApi, EinvoicesApi)
   .add(ReportsApi)

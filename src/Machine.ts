@@ -5,7 +5,7 @@ import { SecretBox } from "./platform/crypto/SecretBox.ts"
 import { Pdf } from "./platform/documents/Pdf.ts"
 import { Journal } from "./platform/events/Journal.ts"
 import { Jobs } from "./platform/jobs/Jobs.ts"
-import { mailerFolder } from "./platform/mail/MailerFolder.ts"
+import { keptMail, mailerFolder } from "./platform/mail/MailerFolder.ts"
 import { mailerSmtp } from "./platform/mail/MailerSmtp.ts"
 import { Outbound } from "./platform/outbound/Outbound.ts"
 import { blobStoreDisk } from "./platform/storage/BlobStoreDisk.ts"
@@ -18,7 +18,7 @@ const MailerLive = Layer.unwrap(
   Effect.gen(function* () {
     const { dataDir, smtpUrl } = yield* AppConfig
     const path = yield* Path.Path
-    return Option.match(smtpUrl, { onNone: () => mailerFolder(path.join(dataDir, "outbox")), onSome: mailerSmtp })
+    return Option.match(smtpUrl, { onNone: () => mailerFolder(keptMail(path, dataDir)), onSome: mailerSmtp })
   })
 )
 

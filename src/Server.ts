@@ -2,8 +2,10 @@ import { ByteSize, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AdministrationRoutes } from "./administration/AdministrationLayer.ts"
+import { AdministrationPages } from "./administration/panel/AdministrationPages.ts"
 import { Api } from "./Api.ts"
 import { ArchiveHttp } from "./archive/ArchiveLayer.ts"
+import { BankingHttp } from "./banking/BankingLayer.ts"
 import { BatchHttp } from "./batch/BatchLayer.ts"
 import { BillingHttp, BillingPages } from "./billing/BillingLayer.ts"
 import { CustomersHttp } from "./customers/CustomersLayer.ts"
@@ -36,12 +38,21 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
     EinvoicingHttp,
     ExpensesHttp,
     ArchiveHttp,
+    BankingHttp,
     WebhooksHttp
   ]),
   Layer.provide([RequestValidationLive, AuthenticationLive, AuthorizationLive])
 )
 
-const Pages = Layer.mergeAll(IdentityPages, OrganizationsPages, BillingPages, HealthRoutes, MetricsRoute, docsPage(Api))
+const Pages = Layer.mergeAll(
+  IdentityPages,
+  OrganizationsPages,
+  BillingPages,
+  AdministrationPages,
+  HealthRoutes,
+  MetricsRoute,
+  docsPage(Api)
+)
 
 const Edge = edge(Api).pipe(Layer.provide([GateLive, Idempotency.layer]))
 

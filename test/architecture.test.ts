@@ -11,16 +11,27 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   archive: ["organizations"],
   billing: ["customers", "organizations", "archive"],
   expenses: ["billing", "customers", "organizations"],
+  banking: ["billing", "expenses", "customers", "organizations"],
   einvoicing: ["archive", "billing", "customers", "organizations"],
-  webhooks: ["customers", "billing", "expenses"],
+  webhooks: ["customers", "billing", "expenses", "banking"],
   batch: ["customers", "billing", "einvoicing", "expenses", "webhooks"],
   reports: [],
-  demo: ["identity", "organizations", "customers", "billing", "expenses", "reports"],
-  administration: ["identity", "organizations", "customers", "archive", "billing", "einvoicing", "reports", "demo"]
+  demo: ["identity", "organizations", "customers", "billing", "expenses", "banking", "reports"],
+  administration: [
+    "identity",
+    "organizations",
+    "customers",
+    "archive",
+    "billing",
+    "banking",
+    "einvoicing",
+    "reports",
+    "demo"
+  ]
 }
 
 /** Views that a context publishes for the repositories of others. */
-const published = ["credentials", "people", "debtors", "clocks", "letterheads"]
+const published = ["credentials", "people", "debtors", "clocks", "letterheads", "receivables", "payables", "vendors"]
 
 /** Statements that reach over the border on purpose, each with the reason. */
 const crossings = new Map([

@@ -9,7 +9,7 @@ export interface World {
   readonly base: string
   /** First the owner of the organization that is fuzzed. */
   readonly callers: readonly [Caller, ...ReadonlyArray<Caller>]
-  /** `clients`, `people` and `receivers` have no list of their own. */
+  /** `clients`, `people`, `receivers` and `exports` have no list of their own. */
   readonly facts: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>
   /** Whether the service still runs. */
   readonly isAlive: () => boolean

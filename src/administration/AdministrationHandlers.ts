@@ -1,6 +1,6 @@
 import { Effect, Layer, Option } from "effect"
-import type { Rpc } from "effect/rpc"
 import { Incidents } from "../archive/integrity/Incidents.ts"
+import { AccountKeeping } from "../banking/accounts/AccountKeeping.ts"
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { EinvoicingApprovals } from "../einvoicing/EinvoicingLayer.ts"
@@ -13,51 +13,31 @@ import type { OrganizationId } from "../kernel/Ids.ts"
 import { orNotFound } from "../kernel/Refusal.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { JobStore } from "../platform/jobs/JobStore.ts"
-import { Database } from "../platform/sql/Database.ts"
-import { AdministrationRpc, type CreateOrganization } from "./AdministrationRpc.ts"
+import { AdministrationRpc } from "./AdministrationRpc.ts"
+import { Openings } from "./Openings.ts"
 
 /** Who did it, in the audit chain of the organization. */
 const actor = "admin"
 
-type Opening = Rpc.Payload<typeof CreateOrganization>
-
 export const AdministrationHandlers = AdministrationRpc.toLayer(
   Effect.gen(function* () {
+    const openings = yield* Openings
     const users = yield* Users
     const organizations = yield* Organizations
     const taxRates = yield* TaxRates
+    const accounts = yield* AccountKeeping
     const tokens = yield* ApiTokens
     const clients = yield* Clients
     const portal = yield* Portal
     const approvals = yield* Approvals
     const incidents = yield* Incidents
     const jobs = yield* JobStore
-    const { transaction } = yield* Database
-
-    /** A password is only ever set for somebody new: it must not take over an account. */
-    const ownerOf = Effect.fnUntraced(function* ({ owner_email, owner_name, owner_password }: Opening) {
-      const draft = { name: owner_name ?? owner_email, email: owner_email }
-      if (owner_password !== undefined) return yield* users.create(draft, owner_password)
-      return yield* users.invite(draft)
-    })
-
-    const createOrganization = Effect.fnUntraced(function* (opening: Opening) {
-      const { country, currency, language, name, timezone } = opening
-      const owner = yield* ownerOf(opening)
-      const draft = { name, country, currency, timezone, language, owner_id: owner.id }
-      const organization = yield* organizations.create(draft, actor)
-      const tax_rates = yield* taxRates.openUsual(organization.id, country, actor)
-      if (owner.primary_organization_id !== null) return { organization, owner, tax_rates }
-      yield* users.setPrimaryOrganization(owner.id, organization.id)
-      return { organization, owner: { ...owner, primary_organization_id: organization.id }, tax_rates }
-    }, transaction)
-
     /** Not found for an organization that does not exist. */
     const within = <A, E>(organization_id: OrganizationId, done: Effect.Effect<A, E>) =>
       Effect.andThen(organizations.get(organization_id), done)
 
     return AdministrationRpc.of({
-      CreateOrganization: createOrganization,
+      CreateOrganization: (opening) => openings.open(opening, actor),
       ListOrganizations: Effect.fnUntraced(function* (request) {
         const { rows, total } = yield* organizations.listAll(request)
         return { organizations: rows, total }
@@ -65,6 +45,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       SetPlan: ({ organization_id, plan }) => organizations.setPlan(organization_id, plan, actor),
       ArchiveOrganization: ({ organization_id }) => organizations.archive(organization_id, actor),
       CreateUser: ({ password, ...draft }) => users.create(draft, password),
+      SetSuperadmin: ({ email, superadmin }) => users.setSuperadmin(email, superadmin),
       CreateTaxRate: ({ organization_id, ...draft }) =>
         within(organization_id, taxRates.create(organization_id, draft, actor)),
       UpdateTaxRate: ({ organization_id, tax_rate_id, ...changes }) =>
@@ -72,6 +53,13 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       SetDefaultTaxRates: ({ organization_id, tax_rate_ids }) =>
         within(organization_id, taxRates.setDefaults(organization_id, tax_rate_ids, actor)),
       ListTaxRates: ({ organization_id }) => within(organization_id, taxRates.list(organization_id)),
+      CreateBankAccount: ({ organization_id, ...draft }) =>
+        within(organization_id, accounts.open(organization_id, draft, actor)),
+      ArchiveBankAccount: ({ bank_account_id, organization_id }) =>
+        accounts.archive(organization_id, bank_account_id, actor),
+      SetProviderBalance: ({ bank_account_id, organization_id, ...balance }) =>
+        accounts.setProviderBalance(organization_id, bank_account_id, balance, actor),
+      ListBankAccounts: ({ organization_id }) => within(organization_id, accounts.list(organization_id)),
       IssueOrganizationToken: ({ organization_id, ...draft }) =>
         within(organization_id, tokens.issueOrganization(organization_id, draft, actor)),
       RevokeOrganizationToken: ({ organization_id, token_id }) =>
@@ -123,9 +111,11 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
   })
 ).pipe(
   Layer.provide([
+    Openings.layer,
     Users.layer,
     Organizations.layer,
     TaxRates.layer,
+    AccountKeeping.layer,
     ApiTokens.layer,
     Clients.layer,
     Portal.layer,

@@ -1,6 +1,8 @@
-import { Schema, Struct } from "effect"
+import { Schema } from "effect"
 import { Rpc, RpcGroup, RpcMiddleware } from "effect/rpc"
 import { Incident } from "../archive/integrity/Incident.ts"
+import { IbanTaken } from "../banking/accounts/AccountErrors.ts"
+import { BankAccount, BankAccountDraft, ProviderBalance } from "../banking/accounts/BankAccount.ts"
 import { tax_rates_max } from "../billing/lines/LineItem.ts"
 import { TaxRate } from "../billing/lines/Tax.ts"
 import { TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
@@ -11,20 +13,20 @@ import {
   RegistrationUndecidable
 } from "../einvoicing/registrations/RegistrationErrors.ts"
 import { Client, ClientDraft } from "../identity/clients/Client.ts"
-import { everyScope } from "../identity/Scope.ts"
-import { ApiToken, ApiTokenDraft } from "../identity/tokens/ApiToken.ts"
+import { ApiToken, ApiTokenDraft, OrganizationTokenDraft } from "../identity/tokens/ApiToken.ts"
 import { User, UserDraft } from "../identity/User.ts"
 import { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
 import { DocumentKind } from "../kernel/DocumentKind.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { page_max, per_page_max } from "../kernel/Envelope.ts"
-import { ClientId, OrganizationId, RegistrationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
+import { BankAccountId, ClientId, OrganizationId, RegistrationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
 import { NotFound } from "../kernel/Refusal.ts"
 import { Line, Name } from "../kernel/Text.ts"
-import { Organization, OrganizationDraft } from "../organizations/Organization.ts"
+import { Organization } from "../organizations/Organization.ts"
 import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
 import { DeadJob, QueueFigures } from "../platform/jobs/JobStore.ts"
 import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
+import { Opening } from "./Opening.ts"
 
 /** Lets nobody in without the admin token, and no defect out. */
 export class AdminGate extends RpcMiddleware.Service<AdminGate>()("invoicing/administration/AdminGate", {
@@ -47,14 +49,7 @@ const ofOrganization = { organization_id: OrganizationId }
 
 /** Opens an organization with the usual tax rates of its country. An owner nobody knows yet is created. */
 export const CreateOrganization = Rpc.make("CreateOrganization", {
-  payload: {
-    ...Struct.omit(OrganizationDraft.fields, ["owner_id"]),
-    owner_email: EmailAddress,
-    /** Of an owner who is created; absent: the address. */
-    owner_name: Schema.optionalKey(Name),
-    /** Of an owner who is created; absent: they cannot log in until they have chosen one. */
-    owner_password: Schema.optionalKey(Password)
-  },
+  payload: Opening,
   success: Schema.Struct({ organization: Organization, owner: User, tax_rates: Schema.Array(AdminTaxRate) }),
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
 })
@@ -86,6 +81,13 @@ export const CreateUser = Rpc.make("CreateUser", {
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
 })
 
+/** Lets a user run this installation, at `/admin`, or no longer. */
+export const SetSuperadmin = Rpc.make("SetSuperadmin", {
+  payload: { email: EmailAddress, superadmin: Schema.Boolean },
+  success: User,
+  error: NotFound
+})
+
 export const CreateTaxRate = Rpc.make("CreateTaxRate", {
   payload: { ...ofOrganization, ...TaxRateDraft.fields },
   success: AdminTaxRate,
@@ -114,16 +116,35 @@ export const ListTaxRates = Rpc.make("ListTaxRates", {
   error: NotFound
 })
 
+/** Spec, Banking: the API only reads bank accounts. */
+export const CreateBankAccount = Rpc.make("CreateBankAccount", {
+  payload: { ...ofOrganization, ...BankAccountDraft.fields },
+  success: BankAccount,
+  error: Schema.Union([NotFound, IbanTaken])
+})
+
+/** From then on the account takes no statements. */
+export const ArchiveBankAccount = Rpc.make("ArchiveBankAccount", {
+  payload: { ...ofOrganization, bank_account_id: BankAccountId },
+  success: BankAccount,
+  error: NotFound
+})
+
+/** What the bank says the account holds; the reconciliation report compares its lines with it. */
+export const SetProviderBalance = Rpc.make("SetProviderBalance", {
+  payload: { ...ofOrganization, bank_account_id: BankAccountId, ...ProviderBalance.fields },
+  success: BankAccount,
+  error: NotFound
+})
+
+export const ListBankAccounts = Rpc.make("ListBankAccounts", {
+  payload: ofOrganization,
+  success: Schema.Array(BankAccount),
+  error: NotFound
+})
+
 export const IssueOrganizationToken = Rpc.make("IssueOrganizationToken", {
-  payload: {
-    ...ofOrganization,
-    ...ApiTokenDraft.fields,
-    scopes: ApiTokenDraft.fields.scopes.check(
-      Schema.makeFilter((scopes) => !scopes.includes(everyScope), {
-        message: `may hold ${everyScope} for a person's token only.`
-      })
-    )
-  },
+  payload: { ...ofOrganization, ...OrganizationTokenDraft.fields },
   success: Schema.Struct({ token: ApiToken, secret: Secret }),
   error: NotFound
 })
@@ -230,10 +251,15 @@ export class AdministrationRpc extends RpcGroup.make(
   SetPlan,
   ArchiveOrganization,
   CreateUser,
+  SetSuperadmin,
   CreateTaxRate,
   UpdateTaxRate,
   SetDefaultTaxRates,
   ListTaxRates,
+  CreateBankAccount,
+  ArchiveBankAccount,
+  SetProviderBalance,
+  ListBankAccounts,
   IssueOrganizationToken,
   RevokeOrganizationToken,
   ListOrganizationTokens,

@@ -247,5 +247,20 @@ export const atelierLumiere: DemoOrganization = {
         country: "FR"
       }
     }
-  ]
+  ],
+  bank: {
+    details: { name: "Compte courant", iban: "FR76 3000 6000 0112 3456 7890 189", bic: "AGRIFRPP", currency: "EUR" },
+    rule: {
+      name: "Frais bancaires",
+      direction: "debit",
+      conditions: [{ type: "remittance_contains", value: "frais de tenue" }],
+      actions: { category: "bank_fees", counterparty_name: "Banque de Paris" }
+    },
+    lines: [
+      { booked: -4, pays: 3 },
+      { booked: -3, amount: "-42.50", name: "Atelier Bois Clair", text: "Facture 2231" },
+      { booked: -2, amount: "-12.90", name: "Banque de Paris", text: "FRAIS DE TENUE DE COMPTE" },
+      { booked: -1, amount: "250.00", name: "Mme Garance Petit", text: "Lampe de chevet" }
+    ]
+  }
 }

@@ -236,5 +236,19 @@ export const brouwerijDeZwaan: DemoOrganization = {
         status: "approved"
       }
     }
-  ]
+  ],
+  bank: {
+    details: { name: "Zichtrekening", iban: "BE68 5390 0754 7034", bic: "TRIOBEBB", currency: "EUR" },
+    rule: {
+      name: "Bankkosten",
+      direction: "debit",
+      conditions: [{ type: "remittance_contains", value: "kosten rekening" }],
+      actions: { category: "bank_fees", counterparty_name: "Triodos Bank" }
+    },
+    lines: [
+      { booked: -2, pays: 3 },
+      { booked: -2, amount: "-68.00", name: "Waterlink", text: "Waterverbruik" },
+      { booked: -1, amount: "-9.50", name: "Triodos Bank", text: "Kosten rekening" }
+    ]
+  }
 }

@@ -6,7 +6,7 @@ import { Organizations } from "../organizations/Organizations.ts"
 import { AppConfig, publicUrl } from "../platform/config/AppConfig.ts"
 import { newToken } from "../platform/crypto/Opaque.ts"
 import { Database } from "../platform/sql/Database.ts"
-import { demoClients, demoOrganizations } from "./DemoData.ts"
+import { demoClients, demoOrganizations, demoSuperadmin } from "./DemoData.ts"
 import { type DemoFacts, readDemoFacts, writeDemoFacts } from "./DemoFacts.ts"
 import { DemoOrganizations } from "./DemoOrganizations.ts"
 
@@ -39,12 +39,22 @@ export class Demo extends Context.Service<
         return { client_id: id, client_secret, name, first_party, redirect_uris }
       })
 
+      /** With a random password: a known one would open every demo that can be reached. */
+      const addSuperadmin = Effect.gen(function* () {
+        const password = yield* newToken("demo")
+        const { email } = yield* users
+          .create({ ...demoSuperadmin, superadmin: true }, Redacted.make(password))
+          .pipe(Effect.catchTags({ PasswordUnacceptable: Effect.die, PasswordsBusy: Effect.die }))
+        return { email, password }
+      })
+
       // The file is complete before the commit: whoever finds the demo in the database has its credentials.
       const create = Effect.gen(function* () {
         const opened = yield* Effect.forEach(demoOrganizations, demoOrganization.open)
         const facts: DemoFacts = {
           base_url,
           admin_token: Option.isSome(configuredToken) ? configuredToken.value : yield* newToken("adm"),
+          superadmin: yield* addSuperadmin,
           users: opened.flatMap(({ users }) => users),
           organizations: opened.map(({ organization }) => organization),
           clients: yield* Effect.forEach(demoClients, addClient)

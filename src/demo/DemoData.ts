@@ -5,6 +5,9 @@ import type { DemoOrganization } from "./DemoOrganization.ts"
 
 export const demoOrganizations: ReadonlyArray<DemoOrganization> = [atelierLumiere, brouwerijDeZwaan]
 
+/** Belongs to no organization. */
+export const demoSuperadmin = { name: "Sascha Admin", email: "admin@example.com" }
+
 export const demoClients: ReadonlyArray<ClientDraft> = [
   {
     name: "Invoicing for phones",

@@ -9,6 +9,8 @@ const owner_only = 0o600
 export const DemoFacts = Schema.Struct({
   base_url: Schema.String,
   admin_token: Schema.String,
+  /** Runs the installation in a browser. Absent: an earlier version of this program made the demo. */
+  superadmin: Schema.optionalKey(Schema.Struct({ email: Schema.String, password: Schema.String })),
   users: Schema.Array(
     Schema.Struct({
       id: UserId,

@@ -1,3 +1,5 @@
+import type { BankAccountDraft } from "../banking/accounts/BankAccount.ts"
+import type { BankRuleDraft } from "../banking/rules/BankRule.ts"
 import type { InvoiceDraft, InvoiceStatus } from "../billing/invoices/Invoice.ts"
 import type { QuoteDraft } from "../billing/quotes/Quote.ts"
 import type { ContactDraft } from "../customers/contacts/Contact.ts"
@@ -38,6 +40,22 @@ export interface DemoExpense {
   readonly details: Omit<typeof ExpenseDraft.Encoded, "expense_date" | "currency">
 }
 
+/** A movement on the organization's account: one that pays an invoice, or any other. */
+export type DemoBankLine = { readonly booked: number } & (
+  | {
+      /** Index into the organization's invoices. */
+      readonly pays: number
+    }
+  | { readonly amount: string; readonly name: string; readonly text: string }
+)
+
+export interface DemoBankAccount {
+  readonly details: typeof BankAccountDraft.Encoded
+  readonly rule: typeof BankRuleDraft.Encoded
+  /** One statement. */
+  readonly lines: ReadonlyArray<DemoBankLine>
+}
+
 /** Everything in it is written as a client would send it, and read by the same schemas. */
 export interface DemoOrganization {
   readonly draft: Omit<typeof OrganizationDraft.Encoded, "owner_id">
@@ -50,6 +68,7 @@ export interface DemoOrganization {
   readonly invoices: ReadonlyArray<DemoInvoice>
   readonly quotes: ReadonlyArray<DemoQuote>
   readonly expenses: ReadonlyArray<DemoExpense>
+  readonly bank: DemoBankAccount
 }
 
 export interface DemoPerson {

@@ -10,6 +10,7 @@ import { type Organization, OrganizationChanges, OrganizationDraft } from "../or
 import { Organizations } from "../organizations/Organizations.ts"
 import { newToken } from "../platform/crypto/Opaque.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import { DemoBank } from "./DemoBank.ts"
 import { DemoBooks } from "./DemoBooks.ts"
 import type { DemoFacts } from "./DemoFacts.ts"
 import type { DemoOrganization, DemoPerson } from "./DemoOrganization.ts"
@@ -40,6 +41,7 @@ export class DemoOrganizations extends Context.Service<
       const tokens = yield* ApiTokens
       const taxRates = yield* TaxRates
       const books = yield* DemoBooks
+      const bank = yield* DemoBank
 
       /** With a random password: a known one would open every demo that can be reached. */
       const register = Effect.fnUntraced(function* (person: DemoPerson) {
@@ -72,15 +74,15 @@ export class DemoOrganizations extends Context.Service<
 
       const keepBooks = Effect.fnUntraced(function* (demo: DemoOrganization) {
         const customers = yield* Effect.forEach(demo.customers, books.addCustomer)
-        for (const invoice of demo.invoices) {
-          const customer = customers[invoice.customer]
-          if (customer !== undefined) yield* books.addInvoice(invoice, customer.id)
-        }
+        const invoices = yield* Effect.forEach(demo.invoices, (invoice) =>
+          Effect.flatMap(Effect.fromNullishOr(customers[invoice.customer]), ({ id }) => books.addInvoice(invoice, id))
+        ).pipe(Effect.orDie)
         for (const quote of demo.quotes) {
           const customer = customers[quote.customer]
           if (customer !== undefined) yield* books.addQuote(quote, customer.id)
         }
         yield* Effect.forEach(demo.expenses, books.addExpense)
+        yield* bank.open(demo.bank, invoices)
         return customers.map(({ id, name }) => ({ id, name }))
       })
 
@@ -104,7 +106,8 @@ export class DemoOrganizations extends Context.Service<
       return DemoOrganizations.of({ open })
     })
   ).pipe(
-    Layer.provide([Users.layer, Members.layer, Organizations.layer, ApiTokens.layer, TaxRates.layer, DemoBooks.layer])
+    Layer.provide([Users.layer, Members.layer, Organizations.layer, ApiTokens.layer, TaxRates.layer]),
+    Layer.provide([DemoBooks.layer, DemoBank.layer])
   )
 }
 

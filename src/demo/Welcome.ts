@@ -5,12 +5,15 @@ const due_days = 30
 
 /** What a terminal shows after the start: where everything is, and commands that work when they are pasted in order. */
 export const welcome = (facts: DemoFacts, today: Day): string => {
-  const { base_url, organizations, users } = facts
+  const { base_url, organizations, superadmin, users } = facts
   return [
     "Invoicing is ready.",
     "",
     `  Address        ${base_url}`,
     `  Reference      ${base_url}/docs`,
+    ...(superadmin === undefined
+      ? []
+      : [`  Administration ${base_url}/admin  ${superadmin.email}, password ${superadmin.password}`]),
     ...organizations.map(
       ({ country, currency, name, id }) => `  Organization   ${id}  ${name} (${country}, ${currency})`
     ),

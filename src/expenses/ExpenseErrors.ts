@@ -19,6 +19,12 @@ export class ExpenseLocked extends Schema.Error<ExpenseLocked>("ExpenseLocked")(
       details: { status, billed_invoice_id }
     })
   }
+  static reconciled({ billed_invoice_id, status }: Pick<Expense, "status" | "billed_invoice_id">) {
+    return new ExpenseLocked({
+      message: "An expense that a bank transaction pays keeps its amount, currency and status; unmatch them first.",
+      details: { status, billed_invoice_id }
+    })
+  }
 }
 
 export class ExpensePaid extends Schema.Error<ExpensePaid>("ExpensePaid")(refusal("ExpensePaid", "already_paid"), {

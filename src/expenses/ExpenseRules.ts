@@ -71,6 +71,10 @@ const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): Expen
     ? { ...facts, paid_at: facts.paid_at ?? at }
     : { ...facts, paid_at: null, payment_reference: null }
 
+/** Whether the payment of the one is that of the other. */
+export const paysAlike = (stored: ExpenseFacts, next: ExpenseFacts): boolean =>
+  BigDecimal.equals(stored.amount, next.amount) && stored.currency === next.currency && stored.status === next.status
+
 const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({ tax_amount }) => tax_amount))
 
 type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { today } from "../kernel/Calendar.ts"
 import type { Slice } from "../kernel/Envelope.ts"
-import type { ExpenseId, InvoiceId } from "../kernel/Ids.ts"
+import type { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
@@ -13,7 +13,7 @@ import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
 import { expenseEntry, expenseEvent, journaledSave } from "./ExpenseJournal.ts"
-import { changed, drafted, requireAmounts } from "./ExpenseRules.ts"
+import { changed, drafted, paysAlike, requireAmounts } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptPaths } from "./receipts/ReceiptPaths.ts"
 
@@ -27,7 +27,7 @@ export class Expenses extends Context.Service<
     readonly update: (
       id: ExpenseId,
       changes: ExpenseChanges
-    ) => Effect.Effect<Expense, NotFound | PreconditionFailed | ValidationFailed, Caller>
+    ) => Effect.Effect<Expense, NotFound | PreconditionFailed | ExpenseLocked | ValidationFailed, Caller>
     readonly remove: (
       id: ExpenseId
     ) => Effect.Effect<Pick<Expense, "id">, NotFound | PreconditionFailed | ExpenseLocked | Forbidden, Caller>
@@ -38,7 +38,22 @@ export class Expenses extends Context.Service<
     /** The same expense today, without its receipt and what became of it: a receipt documents one expense. */
     readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
     readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
-    readonly markPaid: (id: ExpenseId, body: MarkExpensePaid) => Effect.Effect<Expense, NotFound | ExpensePaid, Caller>
+    /** By hand, or by the bank line that paid it. */
+    readonly markPaid: (
+      id: ExpenseId,
+      body: MarkExpensePaid,
+      bank_transaction_id?: BankTransactionId
+    ) => Effect.Effect<Expense, NotFound | ExpensePaid, Caller>
+    /** By a bank line that is not the last it takes: from then on its amount is what was paid a part of. */
+    readonly markPartlyPaid: (
+      id: ExpenseId,
+      bank_transaction_id: BankTransactionId
+    ) => Effect.Effect<Expense, NotFound, Caller>
+    /** Takes back that a bank line paid it, or a part of it; the line that is left, if any, is what pays it now. */
+    readonly unreconcile: (
+      id: ExpenseId,
+      to: Pick<ExpenseFacts, "status" | "bank_transaction_id">
+    ) => Effect.Effect<Expense, NotFound, Caller>
     /** Fills what the expense leaves open, and says what it keeps against the findings. */
     readonly enrich: (
       id: ExpenseId,
@@ -115,6 +130,9 @@ export class Expenses extends Context.Service<
         yield* requireVersion(stored.version)
         if (Object.keys(changes).length === 0) return complete(stored)
         const facts = yield* changed(stored, changes)
+        if (stored.bank_transaction_id !== null && !paysAlike(stored, facts)) {
+          return yield* ExpenseLocked.reconciled(stored)
+        }
         yield* requireAmounts(facts)
         if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
         return yield* save("expense.updated", facts)
@@ -126,6 +144,7 @@ export class Expenses extends Context.Service<
         const facts = yield* lock(id)
         yield* requireVersion(facts.version)
         if (facts.status === "paid" || facts.billed_invoice_id !== null) return yield* ExpenseLocked.removal(facts)
+        if (facts.bank_transaction_id !== null) return yield* ExpenseLocked.reconciled(facts)
         // Contract section 3: a member deletes own drafts only.
         const ownDraft = facts.status === "draft" && facts.created_by === user_id
         if (role === "member" && !ownDraft) return yield* Forbidden.of("expenses.delete")
@@ -139,7 +158,11 @@ export class Expenses extends Context.Service<
         return yield* save("expense.marked_billable", yield* changed(facts, { is_billable: true }))
       }, transaction)
 
-      const markPaid = Effect.fn("Expenses.markPaid")(function* (id: ExpenseId, body: MarkExpensePaid) {
+      const markPaid = Effect.fn("Expenses.markPaid")(function* (
+        id: ExpenseId,
+        body: MarkExpensePaid,
+        bank_transaction_id: BankTransactionId | null = null
+      ) {
         const facts = yield* lock(id)
         if (facts.status === "paid") return yield* ExpensePaid.of()
         const paid = yield* changed(facts, { status: "paid" })
@@ -147,8 +170,25 @@ export class Expenses extends Context.Service<
           ...paid,
           paid_at: body.paid_at ?? paid.paid_at,
           payment_method: body.payment_method ?? facts.payment_method,
-          payment_reference: body.payment_reference ?? null
+          payment_reference: body.payment_reference ?? null,
+          bank_transaction_id: bank_transaction_id ?? facts.bank_transaction_id
         })
+      }, transaction)
+
+      const markPartlyPaid = Effect.fn("Expenses.markPartlyPaid")(function* (
+        id: ExpenseId,
+        bank_transaction_id: BankTransactionId
+      ) {
+        const facts = yield* changed(yield* lock(id), {})
+        return yield* save("expense.partially_paid", { ...facts, bank_transaction_id })
+      }, transaction)
+
+      const unreconcile = Effect.fn("Expenses.unreconcile")(function* (
+        id: ExpenseId,
+        { bank_transaction_id, status }: Pick<ExpenseFacts, "status" | "bank_transaction_id">
+      ) {
+        const open = yield* changed(yield* lock(id), { status })
+        return yield* save("expense.unpaid", { ...open, bank_transaction_id })
       }, transaction)
 
       const enrich = Effect.fn("Expenses.enrich")(function* (id: ExpenseId, findings: ExpenseFindings) {
@@ -178,6 +218,8 @@ export class Expenses extends Context.Service<
         duplicate,
         markBillable,
         markPaid,
+        markPartlyPaid,
+        unreconcile,
         enrich
       })
     })

@@ -34,7 +34,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       params,
       payload: ExpenseChanges,
       success: data(Expense),
-      error: [NotFound, PreconditionFailed, ValidationFailed]
+      error: [NotFound, PreconditionFailed, ExpenseLocked, ValidationFailed]
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,

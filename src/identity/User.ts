@@ -8,7 +8,7 @@ export const User = Schema.Struct({
   id: UserId,
   name: Name,
   email: EmailAddress,
-  /** Runs this installation. Nothing asks for it yet: the administration is opened by its token. */
+  /** Runs this installation: may see and change all of it at `/admin`. */
   superadmin: Schema.Boolean,
   primary_organization_id: Schema.NullOr(OrganizationId),
   /** False for somebody invited who has not chosen a password yet, and so cannot log in. */

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { isEmailAddress } from "../kernel/EmailAddress.ts"
 import type { OrganizationId, UserId } from "../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../kernel/Refusal.ts"
 import { isAcceptablePassword, Passwords, type PasswordsBusy } from "../platform/crypto/Passwords.ts"
 import { LoginThrottle } from "./LoginThrottle.ts"
 import { CredentialsWrong, EmailTaken, type LoginThrottled, PasswordUnacceptable } from "./UserErrors.ts"
@@ -26,6 +27,8 @@ export class Users extends Context.Service<
     ) => Effect.Effect<void, PasswordUnacceptable | PasswordsBusy>
     /** The organization that a token without any other choice is bound to. */
     readonly setPrimaryOrganization: (id: UserId, organization_id: OrganizationId) => Effect.Effect<void>
+    /** Lets somebody run this installation, or no longer, from their next request on. */
+    readonly setSuperadmin: (email: string, superadmin: boolean) => Effect.Effect<User, NotFound>
     /** Checks a password; `address` is the network address it came from. */
     readonly authenticate: (
       email: string,
@@ -92,6 +95,7 @@ export class Users extends Context.Service<
         setName: (id, name) => repo.setName({ id, name }),
         setPassword,
         setPrimaryOrganization: (id, organization_id) => repo.setPrimaryOrganization({ id, organization_id }),
+        setSuperadmin: (email, superadmin) => orNotFound(repo.setSuperadmin({ email, superadmin })),
         authenticate
       })
     })

@@ -69,6 +69,14 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
         sql`update users set primary_organization_id = ${organization_id}, updated_at = now() where id = ${id}`
     })
 
+    const setSuperadmin = SqlSchema.findOneOption({
+      Request: Schema.Struct({ email: Schema.String, superadmin: Schema.Boolean }),
+      Result: User,
+      execute: ({ email, superadmin }) => sql`
+        update users set superadmin = ${superadmin}, updated_at = now() where lower(email) = lower(${email})
+        returning ${columns}`
+    })
+
     return {
       insert: Effect.fn("UsersRepo.insert")(insert, Effect.orDie),
       find: Effect.fn("UsersRepo.find")(find, Effect.orDie),
@@ -79,7 +87,8 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       rehash: Effect.fn("UsersRepo.rehash")(rehash, Effect.orDie),
       setPassword: Effect.fn("UsersRepo.setPassword")(setPassword, Effect.orDie),
       setName: Effect.fn("UsersRepo.setName")(setName, Effect.orDie),
-      setPrimaryOrganization: Effect.fn("UsersRepo.setPrimaryOrganization")(setPrimaryOrganization, Effect.orDie)
+      setPrimaryOrganization: Effect.fn("UsersRepo.setPrimaryOrganization")(setPrimaryOrganization, Effect.orDie),
+      setSuperadmin: Effect.fn("UsersRepo.setSuperadmin")(setSuperadmin, Effect.orDie)
     }
   })
 }) {

@@ -47,6 +47,21 @@ export type ExpenseId = typeof ExpenseId.Type
 export const BankTransactionId = Id.pipe(Schema.brand("BankTransactionId"))
 export type BankTransactionId = typeof BankTransactionId.Type
 
+export const BankAccountId = Id.pipe(Schema.brand("BankAccountId"))
+export type BankAccountId = typeof BankAccountId.Type
+
+export const BankImportId = Id.pipe(Schema.brand("BankImportId"))
+export type BankImportId = typeof BankImportId.Type
+
+export const BankMatchId = Id.pipe(Schema.brand("BankMatchId"))
+export type BankMatchId = typeof BankMatchId.Type
+
+export const BankRuleId = Id.pipe(Schema.brand("BankRuleId"))
+export type BankRuleId = typeof BankRuleId.Type
+
+/** Whom money comes from or goes to. A customer's is the customer's own id: the two share their numbers. */
+export const CounterpartyId = Id.pipe(Schema.brand("CounterpartyId"))
+export type CounterpartyId = typeof CounterpartyId.Type
 export const EinvoiceId = Id.pipe(Schema.brand("EinvoiceId"))
 export type EinvoiceId = typeof EinvoiceId.Type
 

@@ -73,6 +73,18 @@ describe("npm run admin", () => {
     assert.strictEqual((await json("tax-rate", "list", ...of)).length, 6)
   })
 
+  it("keeps bank accounts", async () => {
+    const { organization } = await open("Bank", "bank@example.com")
+    const of = ["--organization", String(organization.id)]
+    const iban = ["--iban", "BE68 5390 0754 7034", "--currency", "EUR"]
+    const made = await json("bank-account", "create", ...of, "--name", "Current", ...iban)
+    assert.deepStrictEqual([made.iban, made.status], ["BE68539007547034", "active"])
+    const account = [...of, "--account", String(made.id)]
+    const told = await json("bank-account", "set-balance", ...account, "--balance", "-12.50", "--at", "2026-01-31")
+    assert.deepStrictEqual([told.provider_balance, told.provider_balance_at], [-12.5, "2026-01-31T00:00:00.000Z"])
+    assert.deepStrictEqual(await json("bank-account", "list", ...of), [told])
+  })
+
   it("issues, lists and revokes tokens that the API takes", async () => {
     const { organization, owner } = await open("Tokens", "tok@example.com")
     const of = ["--organization", String(organization.id)]
@@ -127,6 +139,13 @@ describe("npm run admin", () => {
     )
     assert.strictEqual(again.code, 1)
     assert.include(again.stderr, "There is already a user with this email address.")
+  })
+
+  it("makes a user a superadmin, and no longer", async () => {
+    const { owner } = await open("Super", "super@example.com")
+    const made = await json("user", "superadmin", "--email", owner.email)
+    assert.deepStrictEqual([made.id, made.superadmin], [owner.id, true])
+    assert.isFalse((await json("user", "superadmin", "--email", owner.email, "--revoke")).superadmin)
   })
 
   it("prints a table for people", async () => {

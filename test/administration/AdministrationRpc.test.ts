@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BigDecimal, Effect, Redacted } from "effect"
+import { BigDecimal, Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Users } from "../../src/identity/Users.ts"
+import { Timestamp } from "../../src/kernel/Calendar.ts"
+import { CurrencyCode } from "../../src/kernel/Currency.ts"
 import { ClientId, OrganizationId, TaxRateId, TokenId } from "../../src/kernel/Ids.ts"
+import { Iban } from "../../src/organizations/Iban.ts"
 import { verifiedJournal } from "../support/Journal.ts"
 import { opening, useAdministration } from "./Administration.ts"
 
@@ -80,6 +83,17 @@ describe("POST /rpc/admin", () => {
     assert.deepStrictEqual(again, archived)
   })
 
+  it("lets a user run the installation, and takes that back", async () => {
+    const { owner } = await open("super@example.com")
+    const set = (email: string, superadmin: boolean) => ask((client) => client.SetSuperadmin({ email, superadmin }))
+    assert.deepStrictEqual(await set("SUPER@example.com", true), { ...owner, superadmin: true })
+    assert.deepStrictEqual(await set(owner.email, false), owner)
+    const refused = await ask((client) =>
+      Effect.flip(client.SetSuperadmin({ email: "nobody@example.com", superadmin: true }))
+    )
+    assert.strictEqual(refused._tag, "NotFound")
+  })
+
   it("keeps tax rates: new ones, changed ones, and which are the default", async () => {
     const { organization, tax_rates } = await open("dora@example.com")
     const organization_id = organization.id
@@ -108,6 +122,40 @@ describe("POST /rpc/admin", () => {
       client.UpdateTaxRate({ organization_id: foreign.organization.id, tax_rate_id, rate }).pipe(Effect.flip)
     )
     assert.strictEqual(refused._tag, "NotFound")
+  })
+
+  it("keeps bank accounts, and hides those of other organizations", async () => {
+    const { organization } = await open("berta@example.com")
+    const organization_id = organization.id
+    const currency = CurrencyCode.make("EUR")
+    const draft = { organization_id, name: "Giro", currency }
+    const account = await ask((client) => client.CreateBankAccount(draft))
+    const bank_account_id = account.id
+    const balance = { balance: BigDecimal.fromStringUnsafe("10.5"), at: Timestamp.make("2026-01-31T23:00:00.000Z") }
+    const told = await ask((client) => client.SetProviderBalance({ organization_id, bank_account_id, ...balance }))
+    assert.deepStrictEqual(told, { ...account, provider_balance: balance.balance, provider_balance_at: balance.at })
+    const foreign = (await open("boris@example.com")).organization.id
+    const at = { organization_id: foreign, bank_account_id }
+    const refusals = await Promise.all([
+      ask((client) => client.ArchiveBankAccount(at).pipe(Effect.flip)),
+      ask((client) => client.SetProviderBalance({ ...at, ...balance }).pipe(Effect.flip)),
+      ask((client) => client.CreateBankAccount({ ...draft, organization_id: nowhere }).pipe(Effect.flip)),
+      ask((client) => client.ListBankAccounts({ organization_id: nowhere }).pipe(Effect.flip))
+    ])
+    assert.deepStrictEqual(new Set(refusals.map(({ _tag }) => _tag)), new Set(["NotFound"]))
+    assert.deepStrictEqual(await ask((client) => client.ListBankAccounts({ organization_id })), [told])
+    const iban = Schema.decodeSync(Iban)("BE68 5390 0754 7034")
+    const known = await ask((client) => client.CreateBankAccount({ ...draft, iban }))
+    assert.strictEqual(known.iban, "BE68539007547034")
+    const twice = await ask((client) => client.CreateBankAccount({ ...draft, iban }).pipe(Effect.flip))
+    assert.strictEqual(twice._tag, "IbanTaken")
+    const archived = await ask((client) => client.ArchiveBankAccount({ organization_id, bank_account_id }))
+    assert.strictEqual(archived.status, "archived")
+    assert.deepStrictEqual(
+      await ask((client) => client.ArchiveBankAccount({ organization_id, bank_account_id })),
+      archived
+    )
+    await app.run(verifiedJournal(organization_id))
   })
 
   it("issues an organization's token that opens the API until it is revoked", async () => {

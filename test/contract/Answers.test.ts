@@ -10,10 +10,11 @@ import { archive_settings, walkArchive } from "./ArchiveWalk.ts"
 import { endpoints } from "./Endpoints.ts"
 import { walkNetwork } from "./NetworkWalks.ts"
 import { document, operations } from "./OpenApi.ts"
+import { walkBanking } from "./BankingWalk.ts"
 import { walkReports } from "./ReportsWalk.ts"
 import { walk } from "./Walk.ts"
 import { readingDone, walkAttachments, walkBatches, walkExpenses } from "./Walks.ts"
-import { walkPayments, walkReceipts, walkWebhooks } from "./Walks.ts"
+import { walkPayments, walkQuotes, walkReceipts, walkWebhooks } from "./Walks.ts"
 
 const mails = await smtp()
 const hooks = await receiver()
@@ -165,29 +166,8 @@ describe("every answer is one the document declares", () => {
   })
 
   it("about quotes", async () => {
-    const { body, customer_id, id, owner } = await open()
-    const ask = caller(owner.token, id)
-    const offer = { ...body(), valid_until: "2999-03-31" }
-    const quote = await ask(201, "POST /quotes", offer)
-    await ask(422, "POST /quotes", { ...offer, items: [] })
-    await ask(200, "GET /quotes?status=draft&per_page=1")
-    await ask(200, `GET /customers/${customer_id}/quotes`)
-    await ask(200, `GET /quotes/${quote.id}`)
-    await ask(200, `PUT /quotes/${quote.id}`, { terms: "30 days" })
-    await ask(412, `PUT /quotes/${quote.id}`, {}, { headers: { "if-match": '"v99"' } })
-    await ask(200, `GET /quotes/${quote.id}/pdf`)
-    const copy = await ask(201, `POST /quotes/${quote.id}/duplicate`)
-    await ask(200, `DELETE /quotes/${copy.id}`)
-    await ask(422, `POST /quotes/${quote.id}/send`)
-    await ask(422, `POST /quotes/${quote.id}/send`, { recipients: "unknown@beta.eu" })
-    await ask(200, `POST /quotes/${quote.id}/send`, { recipients: "ap@beta.eu" })
-    await ask(409, `PUT /quotes/${quote.id}`, { terms: "60 days" })
-    await ask(200, `POST /quotes/${quote.id}/mark-accepted`)
-    await ask(422, `POST /quotes/${quote.id}/mark-rejected`)
-    await ask(201, `POST /quotes/${quote.id}/convert-to-invoice`)
-    await ask(422, `POST /quotes/${quote.id}/convert-to-invoice`)
-    const other = await ask(201, "POST /quotes", offer)
-    await ask(200, `POST /quotes/${other.id}/mark-rejected`, { rejection_reason: "Too dear" })
+    const books = await open()
+    await walkQuotes(books, caller(books.owner.token, books.id))
   })
 
   it("about credit notes", async () => {
@@ -233,6 +213,11 @@ describe("every answer is one the document declares", () => {
   it("about payments", async () => {
     const books = await open()
     await walkPayments(books, caller(books.owner.token, books.id))
+  })
+
+  it("about bank accounts, rules and lines", async () => {
+    const books = await open({ settings: { invoice_chronology_enforced: true } })
+    await walkBanking(app, books, caller(books.owner.token, books.id))
   })
 
   it("about webhooks and events", async () => {

@@ -7,7 +7,7 @@ import { seedMember, seedOrganizationToken, type SeededOrganization } from "../s
 import { bodyOf, business, type Endpoint, guarded, nowhere, pathOf } from "./Endpoints.ts"
 
 /** Answers of an endpoint that let the caller in: no record was addressed that exists, no template can be. */
-const admitted = [200, 201, 404, 409, 422, 501]
+const admitted = [200, 201, 404, 422, 501]
 
 const app = useApp()
 let ours: SeededOrganization

@@ -6,6 +6,7 @@ import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { workOf } from "../archive/Archiving.ts"
 import type { App } from "../support/App.ts"
 import { type Books, line, paymentBody } from "../support/Billing.ts"
+import { importer, openAccount } from "../banking/Books.ts"
 import { expenseBody } from "../support/Expenses.ts"
 import { registrationBody } from "../support/Network.ts"
 import { seedOrganizationToken } from "../support/Seed.ts"
@@ -45,6 +46,7 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
   const url = `https://hooks.example.com/${text}`
   const webhook = await made("POST", "/webhooks", { url, description: text, events: ["*"] })
   await books.call("POST", "/customers", { name: text }, { headers: { "idempotency-key": text } })
+  const banking = await bankRecords(app, books, text)
   await app.run(written(id, owner.id, webhook.id, text))
   return {
     organizations: [id],
@@ -63,9 +65,35 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
     ocr: [uploaded.body.data.receipt_ref],
     receipt_paths: [uploaded.body.data.receipt_path],
     "einvoicing/invoices": [await app.run(submitted(id, invoice.id, text))],
+    ...banking,
     ...(await archived(app, books, text))
   }
 }
+
+/** An account with a matched line and an open one, a vendor that a line has named, and a rule. */
+const bankRecords = async (app: App, books: Books, text: string): Promise<Belongings> => {
+  const { customer_id, made } = books
+  const account = await openAccount(app, books.id, { name: text })
+  const rows = ["Date;Amount;Name;Description;Counterparty IBAN;Reference"]
+  for (const amount of ["-1,00", "-2,00"]) rows.push(["2026-03-01", amount, text, text, other_iban, text].join(";"))
+  await importer(app, books)(account, rows.join("\n"))
+  const [open, spent] = await made("GET", "/bank-transactions")
+  const match = await made("POST", `/bank-transactions/${spent.id}/create-document`, { category: text })
+  const { counterparty } = await made("GET", `/bank-transactions/${open.id}/document-prefill`)
+  const rule = await made("POST", "/bank-rules", {
+    name: text,
+    conditions: [{ type: "remittance_equals", value: `${text} of ${text}` }],
+    actions: { category: text, description: text }
+  })
+  return {
+    "bank-accounts": [account],
+    "bank-transactions": [open.id, spent.id],
+    "bank-rules": [rule.id],
+    matches: [match.id],
+    counterparties: [customer_id, counterparty.id]
+  }
+}
+const other_iban = "BE71096123456769"
 
 /** What the API has no words for, or only its workers write. */
 const written = Effect.fn("written")(function* (id: number, user_id: number, webhook_id: number, text: string) {

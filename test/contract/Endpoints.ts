@@ -102,6 +102,7 @@ export const operations: ReadonlyArray<Endpoint> = guarded.flatMap((endpoint) =>
 /** Queries that the endpoint's schema accepts, for those that do not accept none. */
 const queries: Readonly<Record<string, string>> = {
   "customerReports.statement": "?start_date=2026-01-01&end_date=2026-12-31",
+  "bankAccounts.reconciliationReport": "?from=2026-01-01&to=2026-12-31",
   "reports.profitLoss": "?start_date=2026-01-01&end_date=2026-12-31",
   "reports.revenue": "?start_date=2026-01-01&end_date=2026-12-31",
   "reports.vat": "?start_date=2026-01-01&end_date=2026-12-31"
@@ -111,12 +112,22 @@ const queries: Readonly<Record<string, string>> = {
 export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => number | string): string =>
   path.replaceAll(collected, (_, collection: string) => `${collection}/${idOf(collection)}`) + (queries[name] ?? "")
 
-/** Bodies that the endpoint's schema accepts, for those that do not accept `{}`. */
+/** A rule that books what costs at most one unit of its currency. */
+const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }
+
+/**
+ * Bodies that the endpoint's schema accepts, for those that do not accept `{}`. An export of nothing is a conflict, as one
+ * beside another is: its range is empty on purpose.
+ */
 const bodies: Readonly<Record<string, unknown>> = {
   "members.invite": { email: "invited@example.com", role: "viewer" },
   "members.update": { role: "viewer" },
   "expenses.convertToInvoiceItem": { invoice_id: 1 },
-  "expenses.linkToInvoice": { invoice_id: 1 }
+  "expenses.linkToInvoice": { invoice_id: 1 },
+  "exports.create": { issued_from: "2026-12-31", issued_until: "2026-01-01" },
+  "bankRules.create": rule,
+  "bankRules.update": rule,
+  "bankTransactions.match": { invoice_id: 1 }
 }
 
 export const bodyOf = ({ method, name }: Endpoint): unknown =>

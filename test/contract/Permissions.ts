@@ -44,7 +44,15 @@ const matrix: Readonly<Record<string, string>> = {
   "expenses.view": "owner admin accountant member viewer",
   "expenses.create": "owner admin accountant member",
   "expenses.update": "owner admin accountant member",
-  "expenses.delete": "owner admin accountant member"
+  "expenses.delete": "owner admin accountant member",
+  "bank_accounts.view": "owner admin accountant",
+  "bank_transactions.view": "owner admin accountant",
+  "bank_transactions.import": "owner admin accountant",
+  "bank_transactions.update": "owner admin accountant",
+  "bank_rules.view": "owner admin accountant",
+  "bank_rules.create": "owner admin accountant",
+  "bank_rules.update": "owner admin accountant",
+  "bank_rules.delete": "owner admin accountant"
 }
 
 export const holders = (permission: string): ReadonlyArray<string> => matrix[permission]?.split(" ") ?? []

@@ -1,3 +1,5 @@
+import { newLine } from "../banking/Books.ts"
+import type { App } from "../support/App.ts"
 import { type Books, line, paymentBody } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
 import type { Belongings } from "./Belongings.ts"
@@ -16,7 +18,7 @@ export interface Given {
 type Making = () => Given | Promise<Given>
 
 /** Makes such a request for each operation that takes ids elsewhere than in its path; the records are new each time. */
-export const requestsOf = (books: Books, own: Belongings): Readonly<Record<string, Making>> => {
+export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Record<string, Making>> => {
   const { customer_id, id, made, tax_rate_ids } = books
   const first = (collection: string) => own[collection]?.[0] ?? 0
   const items = [line(100, { tax_rate_ids })]
@@ -28,6 +30,19 @@ export const requestsOf = (books: Books, own: Belongings): Readonly<Record<strin
   }
   const credit = async () => ({ invoice_id: (await books.issued()).id, amount: 1, reason: "Returned" })
   const change = { customer_id, items }
+  const debit = async (amount = "-5,00") => newLine(app, books, Number(first("bank-accounts")), amount)
+  const paidBy = async (amount: string, of: object) => ({
+    path: { "bank-transactions": await newLine(app, books, Number(first("bank-accounts")), amount) },
+    body: of
+  })
+  const invoice_of = async () => ({ invoice_id: (await books.issued()).id })
+  const expense_of = async () => ({ expense_id: (await expense()).expenses })
+  const rule = () => ({
+    name: "Fees",
+    bank_account_id: first("bank-accounts"),
+    conditions: [{ type: "remittance_equals", value: "fees of nobody" }],
+    actions: { counterparty_id: first("counterparties"), tax_rate_ids }
+  })
   return {
     "contacts.list": () => ({ query: { customer_id } }),
     "contacts.create": () => ({ body: { customer_id, name: "Els" } }),
@@ -59,6 +74,29 @@ export const requestsOf = (books: Books, own: Belongings): Readonly<Record<strin
     "expenses.linkToInvoice": async () => ({ path: await expense(), body: { invoice_id: (await books.draft()).id } }),
     "receipts.upload": async () => ({ body: { expense_id: String((await expense()).expenses) } }),
     "receipts.poll": () => ({ path: { ocr: first("ocr") }, query: { organization_id: id } }),
+    "bankTransactions.list": () => ({ query: { bank_account_id: first("bank-accounts") } }),
+    "bankRules.create": () => ({ body: rule() }),
+    "bankRules.update": () => ({ path: { "bank-rules": first("bank-rules") }, body: rule() }),
+    "bankTransactions.bulkConfirm": async () => {
+      const { number } = await books.issued()
+      const line = await newLine(app, books, Number(first("bank-accounts")), "121,00", number)
+      return { body: { transaction_ids: [line] } }
+    },
+    "bankTransactions.createDocument": async () => ({
+      path: { "bank-transactions": await debit() },
+      body: { counterparty_id: first("counterparties") }
+    }),
+    "bankTransactions.unmatch": async () => {
+      const line = await debit()
+      const { id: match_id } = await made("POST", `/bank-transactions/${line}/create-document`)
+      return { path: { "bank-transactions": line }, body: { match_id } }
+    },
+    "bankTransactions.match invoice_id": async () => paidBy("121,00", await invoice_of()),
+    "bankTransactions.match expense_id": async () => paidBy("-121,00", await expense_of()),
+    "bankTransactions.match allocations.*.invoice_id": async () =>
+      paidBy("121,00", { allocations: [await invoice_of()] }),
+    "bankTransactions.match allocations.*.expense_id": async () =>
+      paidBy("-121,00", { allocations: [await expense_of()] }),
     "registrations.register": () => ({ body: registrationBody(id) }),
     "registrations.update": () => ({ body: { organization_id: id, acts_as_sender: true } }),
     "einvoicingDirectory.search": () => ({
@@ -109,6 +147,10 @@ const collections: Readonly<Record<string, string>> = {
   tax_rate_ids: "tax_rates",
   expense_id: "expenses",
   receipt_path: "receipt_paths",
+  bank_account_id: "bank-accounts",
+  transaction_ids: "bank-transactions",
+  counterparty_id: "counterparties",
+  match_id: "matches",
   organization_id: "organizations"
 }
 

@@ -1,10 +1,10 @@
 const pdf = "%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 
-/** Body and header of a form with one small PDF file, and with other fields before it. */
-export const upload = async (name = "signed.pdf", fields: Readonly<Record<string, string>> = {}) => {
+/** Body and header of a form with one small file, a PDF if nothing else, and with other fields before it. */
+export const upload = async (name = "signed.pdf", fields: Readonly<Record<string, string>> = {}, content = pdf) => {
   const form = new FormData()
   for (const [field, value] of Object.entries(fields)) form.set(field, value)
-  form.set("file", new Blob([pdf]), name)
+  form.set("file", new Blob([content]), name)
   const encoded = new Response(form)
   return { body: await encoded.text(), headers: { "content-type": encoded.headers.get("content-type") ?? "" } }
 }

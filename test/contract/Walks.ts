@@ -72,6 +72,30 @@ export const walkPayments = async (books: Books, ask: Ask) => {
   await ask(200, `DELETE /payments/${other.id}`)
 }
 
+export const walkQuotes = async ({ body, customer_id }: Books, ask: Ask) => {
+  const offer = { ...body(), valid_until: "2999-03-31" }
+  const quote = await ask(201, "POST /quotes", offer)
+  await ask(422, "POST /quotes", { ...offer, items: [] })
+  await ask(200, "GET /quotes?status=draft&per_page=1")
+  await ask(200, `GET /customers/${customer_id}/quotes`)
+  await ask(200, `GET /quotes/${quote.id}`)
+  await ask(200, `PUT /quotes/${quote.id}`, { terms: "30 days" })
+  await ask(412, `PUT /quotes/${quote.id}`, {}, { headers: { "if-match": '"v99"' } })
+  await ask(200, `GET /quotes/${quote.id}/pdf`)
+  const copy = await ask(201, `POST /quotes/${quote.id}/duplicate`)
+  await ask(200, `DELETE /quotes/${copy.id}`)
+  await ask(422, `POST /quotes/${quote.id}/send`)
+  await ask(422, `POST /quotes/${quote.id}/send`, { recipients: "unknown@beta.eu" })
+  await ask(200, `POST /quotes/${quote.id}/send`, { recipients: "ap@beta.eu" })
+  await ask(409, `PUT /quotes/${quote.id}`, { terms: "60 days" })
+  await ask(200, `POST /quotes/${quote.id}/mark-accepted`)
+  await ask(422, `POST /quotes/${quote.id}/mark-rejected`)
+  await ask(201, `POST /quotes/${quote.id}/convert-to-invoice`)
+  await ask(422, `POST /quotes/${quote.id}/convert-to-invoice`)
+  const other = await ask(201, "POST /quotes", offer)
+  await ask(200, `POST /quotes/${other.id}/mark-rejected`, { rejection_reason: "Too dear" })
+}
+
 /** Asks of an organization that has room for one receipt. */
 export const walkReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
   const file = await upload()

@@ -10,7 +10,8 @@ import { beforeAll } from "vitest"
 import { Demo } from "../../src/demo/Demo.ts"
 import type { DemoFacts } from "../../src/demo/DemoFacts.ts"
 import { welcome } from "../../src/demo/Welcome.ts"
-import { TimeZone, today } from "../../src/kernel/Calendar.ts"
+import { Day, TimeZone, today } from "../../src/kernel/Calendar.ts"
+import { browser } from "../identity/Visitor.ts"
 import { useApp } from "../support/App.ts"
 
 /** Of this process. It waits for the database besides: three seconds on a machine that does nothing else. */
@@ -120,6 +121,19 @@ describe("the demo of an empty database", () => {
     }
   })
 
+  it("has a bank account with a statement, in which an invoice and a rule are found", async () => {
+    for (const organization of facts.organizations) {
+      const [account] = (await list(organization, "/api/v1/bank-accounts")).data
+      const { data } = await list(organization, "/api/v1/bank-transactions")
+      assert.strictEqual(account.unmatched_count, data.length)
+      const found = data.map(({ suggestion }: { suggestion: { type: string } | null }) => suggestion?.type ?? "none")
+      assert.deepStrictEqual(new Set(found), new Set(["invoice", "rule", "none"]))
+      const period = `from=${data.at(-1).booking_date}&to=${data[0].booking_date}`
+      const path = `/api/v1/bank-accounts/${account.id}/reconciliation-report?${period}`
+      assert.strictEqual((await list(organization, path)).data.balance_check.status, "passed")
+    }
+  })
+
   it("keeps every credential in demo.json, which only its owner can read", async () => {
     const file = join(app.dataDir, "demo.json")
     assert.strictEqual(statSync(file).mode & 0o777, 0o600)
@@ -133,11 +147,19 @@ describe("the demo of an empty database", () => {
     ])
   })
 
+  it("has somebody who may enter the panel, and says so at the start", async () => {
+    const { email, password } = facts.superadmin ?? assert.fail()
+    const visitor = browser(app)
+    assert.strictEqual((await visitor.logIn(email, "/login?to=/admin", password)).location, "/admin")
+    assert.strictEqual((await visitor.get("/admin/organizations")).status, 200)
+    assert.include(welcome(facts, Day.make("2026-03-01")), `${app.url}/admin  ${email}, password ${password}`)
+  })
+
   it("is kept by the next start", async () => {
     const again = Option.getOrThrow(await app.run(seed))
     assert.deepStrictEqual(again, facts)
     const count = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ n: number }>`select count(*) as n from users`)
-    assert.deepStrictEqual(await app.run(count), [{ n: 3 }])
+    assert.deepStrictEqual(await app.run(count), [{ n: 4 }])
   })
 
   it("prints commands that a shell runs as they are", async () => {

@@ -125,8 +125,7 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
   it("answers 404 for another organization's customer and a deleted one", async () => {
     const theirs = await withCustomer(known)
     const ours = await withCustomer(known)
-    const path = (id: number) => `/customers/${id}/validate-network`
-    expect((await ours.call("GET", path(theirs.customer_id))).status).toBe(404)
+    expect((await ours.call("GET", `/customers/${theirs.customer_id}/validate-network`)).status).toBe(404)
     await ours.call("DELETE", `/customers/${ours.customer_id}`)
     expect((await ours.validate()).status).toBe(404)
   })

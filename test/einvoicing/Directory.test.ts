@@ -11,6 +11,11 @@ beforeAll(async () => {
 
 const get = (path: string) => ours.call("GET", `/einvoicing${path}`)
 
+const requirements = async (query: string) => (await get(`/identifiers/requirements?${query}`)).body.data
+
+const search = (query: Record<string, string>) =>
+  get(`/participants/search?${new URLSearchParams({ country_code: "BE", ...query }).toString()}`)
+
 describe("GET /api/v1/einvoicing/networks and /providers", () => {
   it("name each network with its countries, and who connects to it", async () => {
     const networks = (await get("/networks")).body.data
@@ -72,12 +77,11 @@ describe("GET /api/v1/einvoicing/identifiers/requirements", () => {
   })
 
   it("says what single countries ask further, and of whom", async () => {
-    const of = async (query: string) => (await get(`/identifiers/requirements?${query}`)).body.data
-    expect((await of("country_code=ES")).registration_fields.required).toContain("es_sii_registered")
-    expect((await of("country_code=FR")).registration_fields.optional).toContain("annuaire_start_date")
-    expect((await of("country_code=IT&nature=government")).schemes[0].scheme).toBe("0201")
-    expect((await of("country_code=IT&nature=individual")).schemes[0].scheme).toBe("0210")
-    expect(await of("country_code=IT")).toMatchObject({ model: "clearance", supports_lookup: false })
+    expect((await requirements("country_code=ES")).registration_fields.required).toContain("es_sii_registered")
+    expect((await requirements("country_code=FR")).registration_fields.optional).toContain("annuaire_start_date")
+    expect((await requirements("country_code=IT&nature=government")).schemes[0].scheme).toBe("0201")
+    expect((await requirements("country_code=IT&nature=individual")).schemes[0].scheme).toBe("0210")
+    expect(await requirements("country_code=IT")).toMatchObject({ model: "clearance", supports_lookup: false })
   })
 
   it.each(["", "?country_code=XX", "?country_code=US", "?country_code=be"])("answers 422 to %j", async (query) => {
@@ -98,16 +102,13 @@ describe("GET /api/v1/einvoicing/identifiers/requirements", () => {
         const { status } = await register({ country_code, identifier_scheme: scheme, identifier_value: example })
         expect([scheme, status]).toEqual([scheme, 201])
         const query = new URLSearchParams({ country_code, identifier_scheme: scheme, identifier_value: example })
-        expect([scheme, (await get(`/participants/search?${query}`)).status]).toEqual([scheme, 200])
+        expect([scheme, (await get(`/participants/search?${query.toString()}`)).status]).toEqual([scheme, 200])
       }
     }
   })
 })
 
 describe("GET /api/v1/einvoicing/participants/search", () => {
-  const search = (query: Record<string, string>) =>
-    get(`/participants/search?${new URLSearchParams({ country_code: "BE", ...query })}`)
-
   it("finds whom the network knows", async () => {
     const other = await participant(app)
     const { identifiers } = await other.enrolled({
@@ -173,7 +174,7 @@ describe("GET /api/v1/einvoicing/participants/search", () => {
     [{ provider: "fr_ctc" }, "provider_mismatch"],
     [{ provider: "pigeon" }, "validation_failed"]
   ])("answers 422 to %j", async (query, code) => {
-    const { body, status } = await search(query as Record<string, string>)
+    const { body, status } = await search(query)
     expect([status, body.code]).toEqual([422, code])
   })
 })

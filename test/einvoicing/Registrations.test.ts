@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { statuses } from "../support/Billing.ts"
 import { useApp } from "../support/App.ts"
 import { digestOf } from "../support/Digest.ts"
 import { verifiedJournal } from "../support/Journal.ts"
@@ -94,7 +95,7 @@ describe("POST /api/v1/einvoicing/register", () => {
   it("lets one of two at once through", async () => {
     const { id, register } = await participant(app)
     const answers = await Promise.all([register(), register(), register()])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422])
+    expect(statuses(answers)).toEqual({ 201: 1, 422: 2 })
     expect(answers.find(({ status }) => status === 422)?.body.code).toBe("already_registered")
     expect(await journal(id)).toHaveLength(1)
   })
@@ -171,11 +172,11 @@ describe("PATCH /api/v1/einvoicing/registration", () => {
     const { change, enrolled, registration } = await participant(app)
     await enrolled()
     const answers = await Promise.all([change({ acts_as_sender: false }), change({ acts_as_receiver: false })])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
+    expect(statuses(answers)).toEqual({ 200: 1, 422: 1 })
     const refused = answers.find(({ status }) => status === 422)
     expect(refused?.body.code).toBe("role_required")
     const { acts_as_receiver, acts_as_sender } = (await registration()).body.data.roles
-    expect([acts_as_receiver, acts_as_sender].toSorted()).toEqual([false, true])
+    expect(acts_as_receiver).toBe(!acts_as_sender)
   })
 
   it("refuses what it may not change, and changes nothing", async () => {

@@ -1,78 +1,16 @@
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { createHash, randomUUID } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import type { ProviderCode } from "../../src/einvoicing/providers/Network.ts"
-import { type ParticipantIdentifier, Providers, type Transmission } from "../../src/einvoicing/providers/Provider.ts"
+import { type ParticipantIdentifier, Providers } from "../../src/einvoicing/providers/Provider.ts"
 import { SandboxNetwork } from "../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
 import { checkIdentifier } from "../../src/customers/NetworkIdentifier.ts"
 import { useApp } from "../support/App.ts"
 import { magic, participant } from "../support/Network.ts"
+import { gln, network, sha256, transmission, ubl } from "./Sent.ts"
 
 const app = useApp()
 
-interface Change extends Partial<Omit<Transmission, "xml">> {
-  readonly xml?: string
-}
-
-const endpoint = ({ scheme, value }: ParticipantIdentifier) =>
-  `<cac:Party><cbc:EndpointID schemeID="${scheme}">${value}</cbc:EndpointID></cac:Party>`
-
-const ubl = (
-  number: string,
-  sender: ParticipantIdentifier,
-  recipient: ParticipantIdentifier,
-  root = "Invoice"
-) => `<?xml version="1.0" encoding="UTF-8"?>
-<${root} xmlns="urn:oasis:names:specification:ubl:schema:xsd:${root}-2" xmlns:cac="urn:cac" xmlns:cbc="urn:cbc">
-  <cbc:ID>${number}</cbc:ID>
-  <cac:AccountingSupplierParty>${endpoint(sender)}</cac:AccountingSupplierParty>
-  <cac:AccountingCustomerParty>${endpoint(recipient)}</cac:AccountingCustomerParty>
-  <cac:InvoiceLine><cbc:ID>1</cbc:ID></cac:InvoiceLine>
-</${root}>`
-
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
-
-const transmission = (sender: ParticipantIdentifier, recipient: ParticipantIdentifier, change: Change = {}) => {
-  const { xml: text, ...rest } = change
-  const number = rest.number ?? "INV-2026-0001"
-  const root = rest.document_type === "credit_note" ? "CreditNote" : "Invoice"
-  const xml = Buffer.from(text ?? ubl(number, sender, recipient, root))
-  const sent: Transmission = {
-    transmission_id: randomUUID(),
-    document_type: "invoice",
-    number,
-    sender,
-    recipient,
-    xml,
-    sha256: sha256(xml),
-    ...rest
-  }
-  return sent
-}
-
-const through = <A, E>(
-  code: ProviderCode,
-  call: (provider: ReturnType<Providers["Service"]["of"]>) => Effect.Effect<A, E>
-) => app.run(Effect.flatMap(Providers, (providers) => call(providers.of(code))).pipe(Effect.provide(SandboxNetwork)))
-
-const submit = (sent: Transmission, code: ProviderCode = "peppol") => through(code, (provider) => provider.submit(sent))
-
-/** The refusal's tag and code. */
-const refusal = (sent: Transmission, code: ProviderCode = "peppol") =>
-  through(code, (provider) => Effect.flip(provider.submit(sent))).then((error) =>
-    error._tag === "NetworkRefused" ? error.code : error._tag
-  )
-
-const poll = ({ transmission_id }: Transmission, code: ProviderCode = "peppol") =>
-  through(code, (provider) => provider.poll(transmission_id))
-
-const sender = async (changes: object = {}) => {
-  const [address] = (await (await participant(app)).enrolled(changes)).identifiers
-  return { scheme: address.scheme, value: address.identifier }
-}
-
-const gln = (value: string): ParticipantIdentifier => ({ scheme: "0088", value })
+const { poll, refusal, sender, submit } = network(app)
 
 describe("the magic identifiers", () => {
   it("have valid check digits", () => {

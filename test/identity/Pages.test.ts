@@ -34,6 +34,9 @@ const loggedIn = async (email = ana.email) => {
   return visitor
 }
 
+const loginLeadingTo = async (to: string) =>
+  (await browser(app).logIn(ana.email, `/login?to=${encodeURIComponent(to)}`)).location
+
 const languages = { "accept-language": "xx, nl-BE;q=0.3, fr;q=0.9, *;q=0.1" }
 
 /** What a browser is told it may do with a page. */
@@ -165,6 +168,23 @@ describe("POST /login", () => {
       const answer = await visitor.post("/login", { ...fields, query, email: ana.email, password })
       expect([answer.status, answer.location]).toEqual([303, "/account"])
     }
+  })
+
+  it("leads back to a page of the panel, which is the only other place", async () => {
+    const wanted = "/admin/organizations?search=b%C3%A4cker+x&page=2"
+    expect(await loginLeadingTo(wanted)).toBe(wanted)
+    const hostile = [
+      "//evil.example/admin",
+      "https://evil.example/admin",
+      "/admin.evil.example",
+      "/adminx",
+      "/admin//evil.example",
+      "/admin/../oauth/authorize?client_id=x",
+      "/admin\\evil.example",
+      "/admin\r\nLocation: https://evil.example",
+      "/account"
+    ]
+    for (const to of hostile) expect([to, await loginLeadingTo(to)]).toEqual([to, "/account"])
   })
 
   it("names the client that the login is for", async () => {

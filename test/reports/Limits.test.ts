@@ -54,6 +54,52 @@ describe("a report", () => {
     expect([customers[0].invoices[0].number, customers[0].invoices.at(-1).number]).toEqual(["INV-1", "INV-5000"])
   })
 
+  it("of receivables lists the 10,000 customers who owe most, says how many it leaves out, and totals all", async () => {
+    const { call, id } = await open(10_002)
+    await run(
+      (sql) => sql`
+      insert into invoices (organization_id, customer_id, number, issued_at, issue_date, due_date, currency, items,
+        tax_breakdown, subtotal, discount_total, tax_total, total, created_at, updated_at)
+      select ${id}, c.id, c.name, now(), '2026-01-01', '2026-01-01', 'EUR', '[]', '[]', 1, 0, 0,
+        case when c.name in ('Customer 7', 'Customer 8') then 1 else 2 end, now(), now()
+      from customers c where c.organization_id = ${id}`
+    )
+    const { customers, omitted_customers, omitted_invoices, totals } = (
+      await call("GET", "aged-receivables?as_of=2026-01-01")
+    ).body.data
+    expect([customers.length, omitted_customers, omitted_invoices, totals.total]).toEqual([
+      10_000,
+      2,
+      5_002,
+      "20002.00"
+    ])
+    expect(customers.some(({ name }: { name: string }) => /^Customer [78]$/.test(name))).toBe(false)
+    const listed = customers.flatMap(({ invoices }: { invoices: ReadonlyArray<object> }) => invoices)
+    expect(listed.length).toBe(5_000)
+  })
+
+  it("of taxes or profit has 10,000 rows, and refuses with 422 a period in which there are more", async () => {
+    const { call, id } = await open(0)
+    const spend = (first: number, last: number) =>
+      run(
+        (sql) => sql`
+      insert into expenses (organization_id, expense_date, category, amount, tax_amount, tax_rates, currency, description,
+        is_vat_deductible, is_billable, status, search, created_at, updated_at)
+      select ${id}, '2026-03-01', 'Category ' || n, 121, 21, '[]', 'EUR', '', true, false, 'pending', '', now(), now()
+      from generate_series(${first}::integer, ${last}::integer) n`
+      )
+    await spend(1, 10_000)
+    const paths = ["vat", "profit-loss"].map((report) => `${report}?start_date=2026-01-01&end_date=2026-12-31`)
+    for (const path of paths) expect((await call("GET", path)).status).toBe(200)
+    await spend(10_001, 10_001)
+    for (const path of paths) {
+      const { body, status } = await call("GET", path)
+      expect([status, Object.keys(body.errors)]).toEqual([422, ["end_date"]])
+    }
+    const { body } = await call("GET", "dashboard?period=last_12_months")
+    expect(body.success).toBe(true)
+  })
+
   it("is no export of more than a million records: 422", async () => {
     const { call } = await open(1)
     // As many as that take too long to make, so each is shown a million times.

@@ -6,7 +6,7 @@ import { verifiedJournal } from "./Journal.ts"
 /**
  * What must hold in every organization after any operations in any order: numbers without gap or duplicate, an invoice's
  * sums equal to its payments and refunds, taxes that add up, correspondents of all that is issued, tallies that a count
- * confirms, sales as their documents say, a whole audit chain and events without holes.
+ * confirms, sales as their documents say, an archive of all that is issued, a whole audit chain and events without holes.
  */
 export const verifyBooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -100,6 +100,35 @@ export const verifyBooks = Effect.gen(function* () {
       from credit_notes where sent_at is not null)
     (select * from entered except select * from documents) union all
     (select * from documents except select * from entered)`
+  ).toEqual([])
+  // What is issued where the plan has a vault is archived, or on its way there.
+  expect(
+    yield* sql`
+    select issued.document, issued.id from (
+      select organization_id, 'invoice' as document, id, number from invoices
+      where issued_at is not null and jsonb_array_length(items) > 0
+      union all
+      select organization_id, 'credit_note', id, number from credit_notes where sent_at is not null) issued
+    join organizations o on o.id = issued.organization_id and o.plan = 'business'
+    where not exists (
+        select from archive_deposits d where d.organization_id = o.id and d.document_type = issued.document
+          and d.document_id = issued.id and d.number = issued.number)
+      and not exists (
+        select from archive_objects a where a.organization_id = o.id and a.document_type = issued.document
+          and a.document_id = issued.id and a.number = issued.number and a.object_kind = 'pdf')`
+  ).toEqual([])
+  // The manifest has no holes, is what the vault counts, and each of its rows was recorded in the audit chain and checked.
+  expect(
+    yield* sql`
+    select v.organization_id, v.objects, v.bytes, found.*, recorded.* from vaults v,
+      lateral (select count(*) as rows, coalesce(max(o.position), 0) as last, coalesce(sum(o.size_bytes), 0) as stored,
+          count(c.position) as checks
+        from archive_objects o left join archive_checks c using (organization_id, position)
+        where o.organization_id = v.organization_id) found,
+      lateral (select count(*) as entries from audit_entries e
+        where e.organization_id = v.organization_id and e.canonical like '{"action":"archive.stored",%') recorded
+    where (v.objects, v.objects, v.objects, v.objects, v.bytes)
+      is distinct from (found.rows, found.last, found.checks, recorded.entries, found.stored)`
   ).toEqual([])
   const organizations = yield* sql<{ organization_id: number }>`select organization_id from journals`
   yield* Effect.forEach(organizations, ({ organization_id }) => verifiedJournal(organization_id), { discard: true })

@@ -61,6 +61,7 @@ export const invoice = (changes: Partial<PrintedInvoice> = {}): PrintedInvoice =
   items: [item("Café Zürich – 東京 – שלום")],
   subtotal: decimal("1059.97"),
   discount_total: decimal("0"),
+  rounding_adjustment: decimal("0"),
   total: decimal("1282.56"),
   tax_breakdown: [{ name: "BTW 21%", taxable_amount: decimal("1059.97"), tax_amount: decimal("222.59") }],
   amount_paid: decimal("0"),

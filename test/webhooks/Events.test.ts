@@ -8,7 +8,10 @@ import { Quote } from "../../src/billing/quotes/Quote.ts"
 import { Customer } from "../../src/customers/Customer.ts"
 import { Expense } from "../../src/expenses/Expense.ts"
 import { Receipt } from "../../src/expenses/receipts/Receipt.ts"
+import { ImportSession } from "../../src/banking/imports/ImportSession.ts"
+import { BankTransaction } from "../../src/banking/transactions/BankTransaction.ts"
 import { EventName } from "../../src/kernel/EventName.ts"
+import { newLine, openAccount } from "../banking/Books.ts"
 import { fakeReader } from "../expenses/receipts/FakeReader.ts"
 import { receiptFile } from "../expenses/receipts/Uploading.ts"
 import { type Books, race, statuses } from "../support/Billing.ts"
@@ -31,18 +34,13 @@ const records: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   credit_note: CreditNote,
   customer: Customer,
   expense: Expense,
-  receipt: Receipt
+  receipt: Receipt,
+  bank_statement: ImportSession,
+  bank_transaction: BankTransaction
 }
 
 /** Emitted by no part of the service yet. */
-const later = [
-  "einvoice.sent",
-  "einvoice.delivered",
-  "einvoice.failed",
-  "bank_statement.imported",
-  "bank_transaction.matched",
-  "archive.export_completed"
-]
+const later = ["einvoice.sent", "einvoice.delivered", "einvoice.failed", "archive.export_completed"]
 
 const announceOverdue = () =>
   app.run(Effect.flatMap(Deadlines, (deadlines) => deadlines.announceOverdue).pipe(Effect.provide(Deadlines.layer)))
@@ -103,6 +101,11 @@ const story = async (): Promise<ReadonlyArray<string>> => {
   await tell(race(3, announceOverdue), "invoice.overdue")
   await tell(made("POST", "/expenses", expenseBody()), "expense.created")
   await tell(receipt(), "receipt.processed")
+  const account = await openAccount(app, books.id)
+  const line = await tell(newLine(app, books, account, "-25,00"), "bank_statement.imported")
+  const documents = race(3, () => call("POST", `/bank-transactions/${line}/create-document`))
+  expect(statuses(await tell(documents, "expense.created", "bank_transaction.matched"))).toEqual({ 201: 1, 422: 2 })
+  await made("POST", `/bank-transactions/${line}/unmatch`)
   // Refused, or nothing new: no event.
   await announceOverdue()
   await made("GET", `/invoices/${overdue.id}`)

@@ -5,7 +5,8 @@ import {
   CreateOrganization,
   CreateUser,
   ListOrganizations,
-  SetPlan
+  SetPlan,
+  SetSuperadmin
 } from "../AdministrationRpc.ts"
 import { organization_id, perform } from "./Root.ts"
 
@@ -75,4 +76,20 @@ const createUser = Command.make(
   (flags) => perform(CreateUser, flags, (client, payload) => client.CreateUser(payload))
 ).pipe(Command.withDescription("Create a user"))
 
-export const user = Command.make("user").pipe(Command.withDescription("Users"), Command.withSubcommands([createUser]))
+const superadmin = Command.make(
+  "superadmin",
+  {
+    email: Flag.String("email").pipe(Flag.withDescription("Of a user")),
+    superadmin: Flag.Boolean("revoke").pipe(
+      Flag.withDescription("Take it back"),
+      Flag.withDefault(false),
+      Flag.map((revoke) => !revoke)
+    )
+  },
+  (flags) => perform(SetSuperadmin, flags, (client, payload) => client.SetSuperadmin(payload))
+).pipe(Command.withDescription("Let a user run this installation, in a browser at /admin"))
+
+export const user = Command.make("user").pipe(
+  Command.withDescription("Users"),
+  Command.withSubcommands([createUser, superadmin])
+)

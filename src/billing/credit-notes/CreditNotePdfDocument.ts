@@ -60,7 +60,7 @@ export const creditNotePdf = (
   const { issue_date, number: invoice_number } = note.original_invoice
   const rounding = BigDecimal.isZero(note.rounding_adjustment)
     ? []
-    : [plain(own.rounding, format.amount(note.rounding_adjustment))]
+    : [plain(labels.rounding, format.amount(note.rounding_adjustment))]
   return {
     ...sheet,
     title: `${own.credit_note} ${number}`,

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { Timestamp } from "../../kernel/Calendar.ts"
+import { type Day, type Timestamp, yearOf } from "../../kernel/Calendar.ts"
+import type { CustomerId } from "../../kernel/Ids.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -30,6 +31,14 @@ export class InvoiceIssuing extends Context.Service<
       at: Timestamp,
       archive?: "now" | "once_sent"
     ) => Effect.Effect<Issued, NonChronological | NumberTaken | CustomerDeleted, CurrentOrganization>
+    /**
+     * Locks what issuing drafts is going to lock, in the same order: the journal comes after it, so this is for a
+     * transaction that writes other records before it issues.
+     */
+    readonly hold: (drafts: {
+      readonly customer_ids: ReadonlyArray<CustomerId>
+      readonly issue_dates: ReadonlyArray<Day>
+    }) => Effect.Effect<void, never, CurrentOrganization>
   }
 >()("invoicing/billing/invoices/InvoiceIssuing") {
   static readonly layer = Layer.effect(
@@ -63,7 +72,16 @@ export class InvoiceIssuing extends Context.Service<
         }
       })
 
-      return InvoiceIssuing.of({ issue })
+      const hold: InvoiceIssuing["Service"]["hold"] = Effect.fn("InvoiceIssuing.hold")(function* ({
+        customer_ids,
+        issue_dates
+      }) {
+        yield* customers.hold(customer_ids)
+        const days = new Map(issue_dates.toSorted().map((day) => [yearOf(day), day]))
+        for (const day of days.values()) yield* numbering.hold("invoice", day)
+      })
+
+      return InvoiceIssuing.of({ issue, hold })
     })
   ).pipe(Layer.provide([Customers.layer, Numbering.layer, Correspondence.layer, Archiving.layer]))
 }

@@ -10,6 +10,7 @@ import { epcPayload, qrSvg } from "../printing/EpcQr.ts"
 /** `balance_due` is what is still to be paid. */
 export interface PrintedInvoice extends PrintedDocument {
   readonly due_date: Day
+  readonly rounding_adjustment: BigDecimal.BigDecimal
   readonly amount_paid: BigDecimal.BigDecimal
   readonly amount_credited: BigDecimal.BigDecimal
   readonly amount_refunded: BigDecimal.BigDecimal
@@ -59,6 +60,7 @@ const settlementOf = (
   const unlessZero = (label: string, amount: BigDecimal.BigDecimal) =>
     BigDecimal.isZero(amount) ? [] : [plain(label, format.amount(amount))]
   return [
+    ...unlessZero(labels.rounding, invoice.rounding_adjustment),
     { label: labels.total, value: format.money(invoice.total), strong: true },
     ...unlessZero(labels.paid, BigDecimal.negate(invoice.amount_paid)),
     ...unlessZero(labels.refunded, invoice.amount_refunded),

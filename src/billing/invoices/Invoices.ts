@@ -1,9 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
+import { addDaysAtMost, type Day, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { Slice } from "../../kernel/Envelope.ts"
 import { InvoiceId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
+import type { GrossLine } from "../lines/GrossLine.ts"
 import type { LineItemInput } from "../lines/LineItem.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
@@ -55,6 +56,8 @@ export class Invoices extends Context.Service<
     readonly issue: (
       id: InvoiceId
     ) => Effect.Effect<Invoice, NotFound | NonChronological | NumberTaken | CustomerDeleted, Caller>
+    /** A draft of one line that comes to an amount which has been paid already, due on the day of its issue. */
+    readonly createGross: (line: GrossLine, issue_date: Day) => Effect.Effect<Invoice, ValidationFailed, Caller>
     readonly markSent: (
       id: InvoiceId,
       body: MarkSent
@@ -115,6 +118,12 @@ export class Invoices extends Context.Service<
       const createFrom = Effect.fn("Invoices.createFrom")(function* (original: Copied) {
         const facts = yield* blank(original, yield* lines.copy("invoices", original))
         return yield* insert({ ...facts, quote_id: original.quote_id ?? null })
+      })
+
+      const createGross = Effect.fn("Invoices.createGross")(function* (line: GrossLine, issue_date: Day) {
+        const { currency, customer_id } = line
+        const draft = { customer_id, currency, issue_date, due_date: issue_date }
+        return yield* insert(yield* blank(draft, yield* lines.beginGross(line)))
       })
 
       const update = Effect.fn("Invoices.update")(function* (id: InvoiceId, changes: InvoiceChanges) {
@@ -213,7 +222,20 @@ export class Invoices extends Context.Service<
         return invoice
       }, transaction)
 
-      return Invoices.of({ list, get, create, update, addItem, remove, hold, duplicate, createFrom, issue, markSent })
+      return Invoices.of({
+        list,
+        get,
+        create,
+        update,
+        addItem,
+        remove,
+        hold,
+        duplicate,
+        createFrom,
+        createGross,
+        issue,
+        markSent
+      })
     })
   ).pipe(
     Layer.provide([
@@ -239,7 +261,6 @@ const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "items">, {
     currency: draft.currency,
     exchange_rate: draft.exchange_rate ?? null,
     ...totals,
-    rounding_adjustment: zero,
     amount_paid: zero,
     amount_credited: zero,
     amount_refunded: zero,

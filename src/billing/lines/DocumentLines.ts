@@ -4,6 +4,7 @@ import type { CustomerId } from "../../kernel/Ids.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { type Ingredients, IngredientsRepo } from "./IngredientsRepo.ts"
+import { comingTo, type GrossLine, lineInput, netOf } from "./GrossLine.ts"
 import { items_max, type LineItem, type LineItemInput } from "./LineItem.ts"
 import { priced, pricedInput, ratesNamedBy, repeat, resolved } from "./Pricing.ts"
 import type { Totals } from "./Totals.ts"
@@ -36,6 +37,8 @@ export class DocumentLines extends Context.Service<
       document: Document,
       draft: Lines<LineItemInput>
     ) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
+    /** For a new invoice of one line, which comes to its gross amount exactly. */
+    readonly beginGross: (line: GrossLine) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /** For a new document with the lines of another one, at the very rates they had there. */
     readonly copy: (
       document: Document,
@@ -82,6 +85,17 @@ export class DocumentLines extends Context.Service<
         return { id: found.id, customer: yield* requireCustomer(found), totals }
       })
 
+      const beginGross = Effect.fn("DocumentLines.beginGross")(function* (line: GrossLine) {
+        const inclusive = [lineInput(line, line.gross)]
+        const found = yield* find("invoices", line.customer_id, 1, ratesNamedBy(inclusive))
+        const customer = yield* requireCustomer(found)
+        // What the line costs without its taxes is known once these are.
+        const [named] = yield* resolved(inclusive, found.rates)
+        const unit_price = netOf(line, named?.tax_rates ?? [])
+        const totals = yield* pricedInput([lineInput(line, unit_price)], line.currency, found)
+        return { id: found.id, customer, totals: yield* comingTo(totals, line) }
+      })
+
       const copy = Effect.fn("DocumentLines.copy")(function* (
         document: Document,
         { currency, customer_id, items }: Lines<LineItem>
@@ -119,7 +133,7 @@ export class DocumentLines extends Context.Service<
         return yield* priced(lines, currency, [...items.map(({ id }) => id), ...found.item_ids])
       })
 
-      return DocumentLines.of({ begin, copy, change, append })
+      return DocumentLines.of({ begin, beginGross, copy, change, append })
     })
   ).pipe(Layer.provide(IngredientsRepo.layer))
 }

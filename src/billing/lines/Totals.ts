@@ -17,6 +17,8 @@ export interface Totals {
   readonly subtotal: BigDecimal.BigDecimal
   readonly discount_total: BigDecimal.BigDecimal
   readonly tax_total: BigDecimal.BigDecimal
+  /** BT-114; zero but on an invoice whose total was there before its lines. */
+  readonly rounding_adjustment: BigDecimal.BigDecimal
   /** Negative when rebate lines outweigh the rest: the caller refuses such a document. */
   readonly total: BigDecimal.BigDecimal
   readonly tax_breakdown: ReadonlyArray<TaxGroup>
@@ -42,6 +44,7 @@ export const price = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCode
     subtotal,
     discount_total: BigDecimal.sumAll(lines.map((line) => line.discount_amount)),
     tax_total,
+    rounding_adjustment: zero,
     total: BigDecimal.sum(subtotal, tax_total),
     tax_breakdown
   }

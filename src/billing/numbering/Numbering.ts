@@ -27,6 +27,8 @@ export class Numbering extends Context.Service<
      * until commit, and a rollback gives the number back.
      */
     readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
+    /** Locks the series that `take` is going to lock, for a transaction that writes something else before. */
+    readonly hold: (kind: DocumentKind, issue_date: Day) => Effect.Effect<void, never, CurrentOrganization>
     /** Refuses a number that a document of the kind bears already. */
     readonly requireFree: (kind: DocumentKind, number: string) => Effect.Effect<void, NumberTaken, CurrentOrganization>
     /**
@@ -44,16 +46,21 @@ export class Numbering extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* NumberingRepo
+
+      const requestOf = Effect.fnUntraced(function* (document: DocumentKind, issue_date: Day) {
+        const { id: organization_id, settings } = yield* CurrentOrganization
+        const first = document === "invoice" ? (settings.invoice_next_number ?? 1) : 1
+        return { organization_id, document, series: String(yearOf(issue_date)), first, issue_date }
+      })
+
+      const hold = Effect.fn("Numbering.hold")(function* (document: DocumentKind, issue_date: Day) {
+        yield* repo.hold(yield* requestOf(document, issue_date))
+      })
+
       const take = Effect.fn("Numbering.take")(function* (document: DocumentKind, issue_date: Day) {
-        const { country, id, settings } = yield* CurrentOrganization
+        const { country, settings } = yield* CurrentOrganization
         const year = yearOf(issue_date)
-        const { latest, sequence } = yield* repo.take({
-          organization_id: id,
-          document,
-          series: String(year),
-          first: document === "invoice" ? (settings.invoice_next_number ?? 1) : 1,
-          issue_date
-        })
+        const { latest, sequence } = yield* repo.take(yield* requestOf(document, issue_date))
         const format = settings.invoice_number_format
         const number = renderNumber(format, { prefix: prefixes[document], issue_date, sequence })
         return {
@@ -76,7 +83,7 @@ export class Numbering extends Context.Service<
         const series = String(yearOf(issue_date))
         return Option.isSome(yield* repo.giveBack({ organization_id, document, series, sequence, number }))
       })
-      return Numbering.of({ take, requireFree, giveBack })
+      return Numbering.of({ take, hold, requireFree, giveBack })
     })
   ).pipe(Layer.provide(NumberingRepo.layer))
 }

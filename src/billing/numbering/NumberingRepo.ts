@@ -45,6 +45,16 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
           last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
         returning next - 1 as sequence, last_issue_date as latest`
     })
+    const hold = SqlSchema.void({
+      Request: Take,
+      // A series that is new begins as it would with its first number, so that there is something to lock.
+      execute: ({ document, first, issue_date, organization_id, series }) => sql`
+        insert into document_counters as c (organization_id, document, series, next, last_issue_date)
+        select ${organization_id}, ${document}, ${series}, case when exists (
+            select 1 from document_counters where organization_id = ${organization_id}
+              and document = ${document} and series <> ${series}) then 1 else ${first}::integer end, ${issue_date}::date
+        on conflict (organization_id, document, series) do update set next = c.next`
+    })
     const giveBack = SqlSchema.findOneOption({
       Request: GiveBack,
       Result: Schema.Struct({ next: Schema.Int }),
@@ -72,6 +82,7 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
         Effect.orDie
       ),
       take: (request: typeof Take.Type) => take(request).pipe(Effect.orDie),
+      hold: (request: typeof Take.Type) => hold(request).pipe(Effect.orDie),
       giveBack: (request: typeof GiveBack.Type) => giveBack(request).pipe(Effect.orDie)
     }
   })

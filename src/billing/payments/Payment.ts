@@ -32,7 +32,7 @@ const aliases: Readonly<Record<string, string>> = {
 const PaymentMethod = Schema.Literals(methods)
 type PaymentMethod = typeof PaymentMethod.Type
 
-const PaymentMethodInput = Schema.String.pipe(
+export const PaymentMethodInput = Schema.String.pipe(
   Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
     // Boundary: the literals that come next refuse what is no method.
     decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),

@@ -8,7 +8,10 @@ import type { PaymentFacts } from "./Payment.ts"
 import { AlreadyPaid, AmountExceedsBalance } from "./PaymentErrors.ts"
 
 /** What a payment is made with; without an amount it settles the balance. */
-export type Instruction = Pick<PaymentFacts, "payment_date" | "payment_method" | "reference" | "notes"> & {
+export type Instruction = Pick<
+  PaymentFacts,
+  "payment_date" | "payment_method" | "reference" | "notes" | "bank_transaction_id"
+> & {
   readonly amount: BigDecimal.BigDecimal | null
 }
 
@@ -46,7 +49,6 @@ export const newPayment = (
   ...instruction,
   refunded_amount: zero,
   refunds: [],
-  bank_transaction_id: null,
   created_at: at,
   updated_at: at,
   version: 1

@@ -1,7 +1,7 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
 import type { Slice } from "../../kernel/Envelope.ts"
-import type { InvoiceId, PaymentId } from "../../kernel/Ids.ts"
+import type { BankTransactionId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { type NotFound, orNotFound, type PreconditionFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
@@ -38,7 +38,11 @@ export class Payments extends Context.Service<
   {
     readonly list: (query: PaymentsQuery) => Effect.Effect<Slice<Payment>, never, CurrentOrganization>
     readonly get: (id: PaymentId) => Effect.Effect<Payment, NotFound, CurrentOrganization>
-    readonly create: (draft: PaymentDraft) => Effect.Effect<Payment, Refused, Caller>
+    /** With the bank line that brought the money, a payment can only be taken back by `unreconcile`. */
+    readonly create: (
+      draft: PaymentDraft,
+      bank_transaction_id?: BankTransactionId
+    ) => Effect.Effect<Payment, Refused, Caller>
     /** Records the payment that settles an invoice, and issues a draft before. Answers the invoice. */
     readonly markPaid: (id: InvoiceId, body: MarkPaid) => Effect.Effect<Invoice, NotFound | Refused, Caller>
     readonly update: (
@@ -46,6 +50,10 @@ export class Payments extends Context.Service<
       changes: PaymentChanges
     ) => Effect.Effect<Payment, NotFound | PreconditionFailed, Caller>
     readonly remove: (
+      id: PaymentId
+    ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked, Caller>
+    /** Takes back the payment of a bank line that is no longer matched with its invoice. */
+    readonly unreconcile: (
       id: PaymentId
     ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked, Caller>
     /** Locks the invoices of payments that a transaction is going to change, before its first write. */
@@ -118,9 +126,13 @@ export class Payments extends Context.Service<
         return written ? Option.some({ payment, invoice }) : Option.none()
       })
 
-      const create = Effect.fn("Payments.create")(function* ({ invoice_id, ...draft }: PaymentDraft) {
+      const create = Effect.fn("Payments.create")(function* (
+        { invoice_id, ...draft }: PaymentDraft,
+        bank_transaction_id: BankTransactionId | null = null
+      ) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id })
-        const instruction = { ...draft, reference: draft.reference ?? null, notes: draft.notes ?? null }
+        const { notes = null, reference = null } = draft
+        const instruction = { ...draft, notes, reference, bank_transaction_id }
         const { payment } = yield* optimistic((locking) => book(invoice_id, instruction, locking)).pipe(
           Effect.catchTag("NotFound", unknownInvoice)
         )
@@ -135,7 +147,8 @@ export class Payments extends Context.Service<
           payment_date: body.payment_date ?? (yield* todayIn(timezone)),
           payment_method: body.payment_method ?? "bank_transfer",
           reference: body.reference ?? body.payment_reference ?? null,
-          notes: body.notes ?? null
+          notes: body.notes ?? null,
+          bank_transaction_id: null
         }
         const { invoice } = yield* optimistic((locking) => book(id, instruction, locking))
         return invoice
@@ -161,19 +174,22 @@ export class Payments extends Context.Service<
         return payment
       }, transaction)
 
-      const remove = Effect.fn("Payments.remove")(function* (id: PaymentId) {
+      const takeBack = Effect.fnUntraced(function* (id: PaymentId, unmatched: boolean) {
         yield* Effect.annotateCurrentSpan({ "payment.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         const { invoice, payment } = yield* lock(id)
         yield* requireVersion(payment.version)
         if (BigDecimal.isPositive(payment.refunded_amount)) return yield* PaymentLocked.refunded()
-        if (payment.bank_transaction_id !== null) return yield* PaymentLocked.reconciled()
+        if (payment.bank_transaction_id !== null && !unmatched) return yield* PaymentLocked.reconciled()
         const at = yield* now
         const amount_paid = BigDecimal.subtract(invoice.amount_paid, payment.amount)
         const entry = yield* paymentEntry("payment.deleted", withState(payment))
         yield* repo.remove(organization_id, id, settled({ ...invoice, amount_paid }, at), entry)
         return { id }
       }, transaction)
+
+      const remove = Effect.fn("Payments.remove")((id: PaymentId) => takeBack(id, false))
+      const unreconcile = Effect.fn("Payments.unreconcile")((id: PaymentId) => takeBack(id, true))
 
       const hold = Effect.fn("Payments.hold")(function* (ids: ReadonlyArray<PaymentId>) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -226,7 +242,7 @@ export class Payments extends Context.Service<
         }
       })
 
-      return Payments.of({ list, get, create, markPaid, update, remove, hold, refund, summary })
+      return Payments.of({ list, get, create, markPaid, update, remove, unreconcile, hold, refund, summary })
     })
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuing.layer]))
 }

@@ -1,7 +1,7 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
-import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StoredTaxRate, TaxRateChanges, TaxRateDraft } from "./TaxRate.ts"
@@ -13,6 +13,12 @@ export class TaxRates extends Context.Service<
   TaxRates,
   {
     readonly list: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<StoredTaxRate>>
+    /** The rates of these ids, which a new document may use; refused under the name of the field that holds them. */
+    readonly named: (
+      organization_id: OrganizationId,
+      ids: ReadonlyArray<TaxRateId>,
+      field: string
+    ) => Effect.Effect<ReadonlyArray<StoredTaxRate>, ValidationFailed>
     /** Gives a new organization the usual rates of its country, the standard rate as default. */
     readonly openUsual: (
       organization_id: OrganizationId,
@@ -44,6 +50,19 @@ export class TaxRates extends Context.Service<
       const repo = yield* TaxRatesRepo
       const journal = yield* Journal
       const { transaction } = yield* Database
+
+      const named = Effect.fn("TaxRates.named")(function* (
+        organization_id: OrganizationId,
+        ids: ReadonlyArray<TaxRateId>,
+        field: string
+      ) {
+        if (ids.length === 0) return []
+        const usable = (yield* repo.list(organization_id)).filter(({ archived }) => !archived)
+        const unknown = ids.flatMap((id, index) => (usable.some((rate) => rate.id === id) ? [] : [`${field}.${index}`]))
+        if (unknown.length === 0) return usable.filter(({ id }) => ids.includes(id))
+        const errors = unknown.map((name) => [name, [`The ${name} field must name a tax rate of the organization.`]])
+        return yield* ValidationFailed.of(Object.fromEntries(errors))
+      })
 
       const create = Effect.fn("TaxRates.create")(function* (
         organization_id: OrganizationId,
@@ -95,7 +114,7 @@ export class TaxRates extends Context.Service<
         return yield* repo.list(organization_id)
       }, transaction)
 
-      return TaxRates.of({ list: repo.list, openUsual, create, update, setDefaults })
+      return TaxRates.of({ list: repo.list, named, openUsual, create, update, setDefaults })
     })
   ).pipe(Layer.provide(TaxRatesRepo.layer))
 }

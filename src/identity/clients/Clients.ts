@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
 import { ClientId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
@@ -27,6 +28,8 @@ export class Clients extends Context.Service<
   Clients,
   {
     readonly create: (draft: ClientDraft) => Effect.Effect<CreatedClient>
+    /** The newest first. */
+    readonly list: (request: PageRequest) => Effect.Effect<Slice<Client>>
     /** None for anything that is no client's id. */
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
     /** The old secret is refused from now on. Public clients have none: not found. */
@@ -51,6 +54,11 @@ export class Clients extends Context.Service<
         return { client, secret: Option.map(secret, (text) => Redacted.make(text)) }
       })
 
+      const list = Effect.fn("Clients.list")(function* (request: PageRequest) {
+        const rows = yield* repo.list({ limit: limitOf(request), offset: offsetOf(request) })
+        return { rows, total: (yield* repo.count()).total }
+      })
+
       const find = Effect.fn("Clients.find")(function* (client_id: string) {
         const id = decodeId(client_id)
         return Option.isNone(id) ? Option.none() : yield* repo.find(id.value)
@@ -71,7 +79,7 @@ export class Clients extends Context.Service<
         return client
       })
 
-      return Clients.of({ create, find, rotateSecret, authenticate })
+      return Clients.of({ create, list, find, rotateSecret, authenticate })
     })
   ).pipe(Layer.provide(ClientsRepo.layer))
 }

@@ -37,10 +37,24 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
         returning ${columns}`
     })
 
+    const list = SqlSchema.findAll({
+      Request: Schema.Struct({ limit: Schema.Int, offset: Schema.Int }),
+      Result: Client,
+      execute: ({ limit, offset }) => sql`
+        select ${columns} from clients order by created_at desc, id limit ${limit} offset ${offset}`
+    })
+    const count = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Schema.Struct({ total: Schema.Int }),
+      execute: () => sql`select count(*) as total from clients`
+    })
+
     return {
       insert: Effect.fn("ClientsRepo.insert")(insert, Effect.orDie),
       find: Effect.fn("ClientsRepo.find")(find, Effect.orDie),
       findWithSecret: Effect.fn("ClientsRepo.findWithSecret")(findWithSecret, Effect.orDie),
+      list: Effect.fn("ClientsRepo.list")(list, Effect.orDie),
+      count: Effect.fn("ClientsRepo.count")(count, Effect.orDie),
       setSecret: Effect.fn("ClientsRepo.setSecret")(setSecret, Effect.orDie)
     }
   })

@@ -18,15 +18,27 @@ interface Problem {
   readonly retry_after_seconds?: number
 }
 
-/** Where a login leads. */
-const nextOf = (query: string) => (query === "" ? "/account" : `/oauth/authorize?${query}`)
+/** The one part of this site that sends somebody here and wants them back, by path and query. */
+const panel_page = /^\/admin(?:\/[\w-][\w.-]*)*(?:\?[\w=&%+.~-]*)?$/
 
-/** Only known parameters survive, and only ever behind the path of the authorization endpoint. */
-const cleanQuery = (query: string) => queryText(parseQuery(query))
+/** The page that `to` asks to be led back to. */
+const pageIn = (query: string) => {
+  const to = new URLSearchParams(query).get("to")
+  return to !== null && panel_page.test(to) ? to : undefined
+}
+
+/** Where a login leads. */
+const nextOf = (query: string) => pageIn(query) ?? (query === "" ? "/account" : `/oauth/authorize?${query}`)
+
+/** A page that may be led back to; else only known parameters survive, and only ever behind the authorization endpoint. */
+const cleanQuery = (query: string) => {
+  const to = pageIn(query)
+  return to === undefined ? queryText(parseQuery(query)) : new URLSearchParams({ to }).toString()
+}
 
 /** Where the browser was going, and where that will send it once it is logged in. */
 const interrupted = Effect.fnUntraced(function* (query: string) {
-  if (query === "") return { client: undefined, formTargets: [] }
+  if (query === "" || pageIn(query) !== undefined) return { client: undefined, formTargets: [] }
   const authorizations = yield* Authorizations
   const checked = yield* Effect.result(authorizations.check(parseQuery(query)))
   if (Result.isSuccess(checked)) {

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import { Name, nullable } from "../../kernel/Text.ts"
-import { Scopes } from "../Scope.ts"
+import { everyScope, Scopes } from "../Scope.ts"
 
 /** A personal access token or an organization API token, without its secret, which is shown only when it is issued. */
 export const ApiToken = Schema.Struct({
@@ -26,3 +26,13 @@ export const ApiTokenDraft = Schema.Struct({
   expires_at: nullable(Timestamp)
 })
 export type ApiTokenDraft = typeof ApiTokenDraft.Type
+
+/** An organization's token has each of its scopes named. */
+export const OrganizationTokenDraft = Schema.Struct({
+  ...ApiTokenDraft.fields,
+  scopes: ApiTokenDraft.fields.scopes.check(
+    Schema.makeFilter((scopes) => !scopes.includes(everyScope), {
+      message: `may hold ${everyScope} for a person's token only.`
+    })
+  )
+})

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import type { User } from "../../identity/User.ts"
 import { CredentialsWrong, type LoginThrottled, type PasswordUnacceptable } from "../../identity/UserErrors.ts"
 import { Users } from "../../identity/Users.ts"
-import type { UserId } from "../../kernel/Ids.ts"
+import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import type { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
 import { Journal } from "../../platform/events/Journal.ts"
@@ -34,6 +34,12 @@ export class Invitations extends Context.Service<
   {
     /** Invites by mail; somebody already invited gets a new link and the old one ends. */
     readonly invite: (draft: InvitationDraft) => Effect.Effect<Member, OwnersOnly | AlreadyMember, Caller>
+    /** As `invite`, by somebody who runs the installation and so decides about owners, too. */
+    readonly inviteTo: (
+      organization_id: OrganizationId,
+      draft: InvitationDraft,
+      actor: string
+    ) => Effect.Effect<Member, AlreadyMember>
     readonly open: (
       token: string
     ) => Effect.Effect<{ readonly invitation: Invitation; readonly user: User }, InvitationGone>
@@ -61,15 +67,19 @@ export class Invitations extends Context.Service<
       const journal = yield* Journal
       const { transaction } = yield* Database
 
-      const invite = Effect.fn("Invitations.invite")(function* ({ email, role }: InvitationDraft) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const { actor } = yield* CurrentPrincipal
+      /** `ownersRule` is asked when it is about the role owner. */
+      const order = Effect.fnUntraced(function* <E, R>(
+        organization_id: OrganizationId,
+        { email, role }: InvitationDraft,
+        actor: string,
+        ownersRule: Effect.Effect<void, E, R>
+      ) {
         yield* organizations.lock(organization_id)
         const user = yield* users.invite({ email, name: email })
         const key = { organization_id, user_id: user.id }
         const known = Option.getOrUndefined(yield* members.find(key))
         if (known?.status === "active") return yield* AlreadyMember.of()
-        if (role === "owner" || known?.role === "owner") yield* requireOwner(members, organization_id)
+        if (role === "owner" || known?.role === "owner") yield* ownersRule
         const token = yield* newToken("inv")
         yield* repo.issue({ ...key, role, hash: hashToken(token) })
         yield* mail.order(key, token)
@@ -77,6 +87,20 @@ export class Invitations extends Context.Service<
         const data = { user_id: user.id, role }
         yield* journal.append({ organization_id, actor, action: "member.invited", data })
         return member
+      })
+
+      const invite = Effect.fn("Invitations.invite")(function* (draft: InvitationDraft) {
+        const { id } = yield* CurrentOrganization
+        const { actor } = yield* CurrentPrincipal
+        return yield* order(id, draft, actor, requireOwner(members, id))
+      }, transaction)
+
+      const inviteTo = Effect.fn("Invitations.inviteTo")(function* (
+        organization_id: OrganizationId,
+        draft: InvitationDraft,
+        actor: string
+      ) {
+        return yield* order(organization_id, draft, actor, Effect.void)
       }, transaction)
 
       const open = Effect.fn("Invitations.open")(function* (token: string) {
@@ -112,7 +136,7 @@ export class Invitations extends Context.Service<
         return yield* join(token, user.id, Option.none())
       })
 
-      return Invitations.of({ invite, open, accept })
+      return Invitations.of({ invite, inviteTo, open, accept })
     })
   ).pipe(
     Layer.provide([

@@ -12,9 +12,12 @@ import { AlreadyMember, CannotRemoveSelf, LastOwner, type OwnersOnly } from "./M
 import { MembersRepo } from "./MembersRepo.ts"
 import { requireOwner } from "./OwnerRule.ts"
 
-interface Grant {
+interface Membership {
   readonly organization_id: OrganizationId
   readonly user_id: UserId
+}
+
+interface Grant extends Membership {
   readonly role: Role
 }
 
@@ -24,11 +27,17 @@ export class Members extends Context.Service<
     /** Makes an active member of a user without an invitation. `actor` is who did it, e.g. `admin`. */
     readonly add: (grant: Grant, actor: string) => Effect.Effect<Member, AlreadyMember>
     readonly list: (request: PageRequest) => Effect.Effect<Slice<Member>, never, CurrentOrganization>
+    readonly listOf: (organization_id: OrganizationId, request: PageRequest) => Effect.Effect<Slice<Member>>
+    readonly find: (key: Membership) => Effect.Effect<Member, NotFound>
     readonly update: (user_id: UserId, role: Role) => Effect.Effect<Member, NotFound | OwnersOnly | LastOwner, Caller>
     /** The person loses access with the next request; what they did stays under their name. */
     readonly remove: (
       user_id: UserId
     ) => Effect.Effect<{ readonly id: UserId }, NotFound | OwnersOnly | LastOwner | CannotRemoveSelf, Caller>
+    /** As `update`, by somebody who runs the installation and so decides about owners, too. */
+    readonly appoint: (grant: Grant, actor: string) => Effect.Effect<Member, NotFound | LastOwner>
+    /** As `remove`, by somebody who runs the installation. */
+    readonly dismiss: (key: Membership, actor: string) => Effect.Effect<void, NotFound | LastOwner>
   }
 >()("invoicing/organizations/members/Members") {
   static readonly layer = Layer.effect(
@@ -49,16 +58,15 @@ export class Members extends Context.Service<
         return member
       }, transaction)
 
-      const list = Effect.fn("Members.list")(function* (request: PageRequest) {
-        const { id } = yield* CurrentOrganization
+      const listOf = Effect.fn("Members.list")(function* (id: OrganizationId, request: PageRequest) {
         const rows = yield* repo.list({ organization_id: id, limit: limitOf(request), offset: offsetOf(request) })
         const { total } = yield* repo.count(id)
         return { rows, total }
       })
 
-      const lock = Effect.fnUntraced(function* (organization_id: OrganizationId, user_id: UserId) {
-        yield* organizations.lock(organization_id)
-        return yield* orNotFound(repo.find({ organization_id, user_id }))
+      const lock = Effect.fnUntraced(function* (key: Membership) {
+        yield* organizations.lock(key.organization_id)
+        return yield* orNotFound(repo.find(key))
       })
 
       const requireAnotherOwner = Effect.fnUntraced(function* (organization_id: OrganizationId, member: Member) {
@@ -67,35 +75,73 @@ export class Members extends Context.Service<
         if (owners.total === 1) return yield* LastOwner.of()
       })
 
-      const update = Effect.fn("Members.update")(function* (user_id: UserId, role: Role) {
-        yield* Effect.annotateCurrentSpan({ "user.id": user_id })
-        const { id: organization_id } = yield* CurrentOrganization
-        const { actor } = yield* CurrentPrincipal
-        const member = yield* lock(organization_id, user_id)
+      /** `ownersRule` is asked when it is about the role owner. */
+      const change = Effect.fnUntraced(function* <E, R>(
+        { organization_id, role, user_id }: Grant,
+        actor: string,
+        ownersRule: Effect.Effect<void, E, R>
+      ) {
+        const member = yield* lock({ organization_id, user_id })
         if (role === member.role) return member
         yield* requireAnotherOwner(organization_id, member)
-        if (role === "owner" || member.role === "owner") yield* requireOwner(repo, organization_id)
+        if (role === "owner" || member.role === "owner") yield* ownersRule
         const changed = yield* repo.setRole({ organization_id, user_id, role })
         const data = { user_id, role, previous: member.role }
         yield* journal.append({ organization_id, actor, action: "member.role_changed", data })
         return changed
+      })
+
+      const end = Effect.fnUntraced(function* <E, R>(
+        { organization_id, user_id }: Membership,
+        actor: string,
+        rule: (member: Member) => Effect.Effect<void, E, R>
+      ) {
+        const member = yield* lock({ organization_id, user_id })
+        yield* rule(member)
+        yield* repo.remove({ organization_id, user_id })
+        const data = { user_id, role: member.role }
+        yield* journal.append({ organization_id, actor, action: "member.removed", data })
+      })
+
+      const update = Effect.fn("Members.update")(function* (user_id: UserId, role: Role) {
+        yield* Effect.annotateCurrentSpan({ "user.id": user_id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const { actor } = yield* CurrentPrincipal
+        return yield* change({ organization_id, user_id, role }, actor, requireOwner(repo, organization_id))
       }, transaction)
 
       const remove = Effect.fn("Members.remove")(function* (user_id: UserId) {
         yield* Effect.annotateCurrentSpan({ "user.id": user_id })
         const { id: organization_id } = yield* CurrentOrganization
         const { actor, user_id: own_id } = yield* CurrentPrincipal
-        const member = yield* lock(organization_id, user_id)
-        if (user_id === own_id) return yield* CannotRemoveSelf.of()
-        yield* requireAnotherOwner(organization_id, member)
-        if (member.role === "owner") yield* requireOwner(repo, organization_id)
-        yield* repo.remove({ organization_id, user_id })
-        const data = { user_id, role: member.role }
-        yield* journal.append({ organization_id, actor, action: "member.removed", data })
+        yield* end({ organization_id, user_id }, actor, (member) =>
+          Effect.gen(function* () {
+            if (user_id === own_id) return yield* CannotRemoveSelf.of()
+            yield* requireAnotherOwner(organization_id, member)
+            if (member.role === "owner") yield* requireOwner(repo, organization_id)
+          })
+        )
         return { id: user_id }
       }, transaction)
 
-      return Members.of({ add, list, update, remove })
+      const appoint = Effect.fn("Members.appoint")(function* (grant: Grant, actor: string) {
+        return yield* change(grant, actor, Effect.void)
+      }, transaction)
+
+      const dismiss = Effect.fn("Members.dismiss")(function* (key: Membership, actor: string) {
+        yield* end(key, actor, (member) => requireAnotherOwner(key.organization_id, member))
+      }, transaction)
+
+      return Members.of({
+        add,
+        list: (request) => Effect.flatMap(CurrentOrganization, ({ id }) => listOf(id, request)),
+        listOf,
+        find: (key) => orNotFound(repo.find(key)),
+        update,
+        remove,
+        appoint,
+        dismiss
+      })
     })
   ).pipe(Layer.provide([MembersRepo.layer, OrganizationsRepo.layer]))
 }

@@ -26,7 +26,7 @@ header { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; j
 .brand::before { content: ""; width: 1.1rem; height: 1.35rem; border-radius: .2rem; border: .14rem solid var(--accent);
   background: linear-gradient(var(--accent), var(--accent)) center .28rem / 60% .14rem no-repeat,
     linear-gradient(var(--accent), var(--accent)) center .62rem / 60% .14rem no-repeat; }
-main { max-width: 60rem; margin: 0 auto; padding: 0 1rem 4rem; }
+main { max-width: 60rem; margin: 0 auto; padding: 0 1rem 4rem; overflow-wrap: anywhere; }
 .narrow main { max-width: 27rem; padding-top: 4vh; }
 .card { background: var(--paper); border-radius: .9rem; box-shadow: var(--shadow); padding: 1.5rem; margin: 0 0 1.25rem; }
 @media (min-width: 34rem) { .card { padding: 2rem; } }
@@ -42,11 +42,11 @@ input, select { width: 100%; font: inherit; color: inherit; background: var(--pa
 input[aria-invalid="true"] { border-color: var(--bad); }
 button, .button { display: inline-block; font: inherit; font-weight: 600; cursor: pointer; border: 1px solid var(--accent);
   background: var(--accent); color: var(--accent-ink); border-radius: .5rem; padding: .6rem 1.1rem; min-height: 2.75rem;
-  text-decoration: none; }
+  text-align: center; text-decoration: none; }
 button.wide { width: 100%; }
-button.quiet { background: transparent; color: var(--accent); border-color: var(--line); }
+button.quiet, .button.quiet { background: transparent; color: var(--accent); border-color: var(--line); }
 button.danger { background: transparent; color: var(--bad); border-color: var(--line); }
-button:hover, .button:hover { filter: brightness(1.06); } button.quiet:hover, button.danger:hover { background: var(--ground); }
+button:hover, .button:hover { filter: brightness(1.06); } button.quiet:hover, .button.quiet:hover, button.danger:hover { background: var(--ground); }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; } .actions > * { flex: 1 1 9rem; }
 .actions + p { margin-top: 1rem; } .card > :last-child { margin-bottom: 0; }
 ul.plain + form { border-top: 1px solid var(--line); margin-top: .5rem; padding-top: 1.25rem; }
@@ -71,6 +71,21 @@ dl > .strong { font-weight: 650; border-top: 1px solid var(--line); margin-top: 
 .facts { align-items: start; gap: 1rem 2rem; } .facts p { overflow-wrap: anywhere; }
 figure { margin: 0; text-align: center; } figcaption { max-width: 12rem; font-size: .875rem; color: var(--muted); }
 .qr { background: #fff; padding: .75rem; border-radius: .5rem; width: 10.5rem; margin: 0 auto .5rem; } .qr svg { display: block; width: 9rem; height: 9rem; }
+nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: 0 0 1rem -.75rem; padding: 0; }
+nav a { display: inline-block; padding: .6rem .75rem; min-height: 2.75rem; border-radius: .5rem; }
+nav a[aria-current] { background: var(--accent-soft); font-weight: 600; text-decoration: none; }
+fieldset { border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; margin: 0 0 1rem; min-width: 0; }
+legend { font-weight: 600; padding: 0 .35rem; }
+.choices { display: grid; gap: 0 1rem; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); }
+.choice { display: flex; gap: .6rem; align-items: center; min-height: 2.75rem; font-weight: 400; margin: 0; }
+.choice span { min-width: 0; } .choice input { width: 1.25rem; height: 1.25rem; flex: none; margin: 0; accent-color: var(--accent); }
+.hint { display: block; color: var(--muted); font-size: .875rem; margin: -.15rem 0 .35rem; }
+.wrong { display: block; color: var(--bad); font-weight: 600; margin: 0 0 .35rem; }
+select[aria-invalid="true"], textarea[aria-invalid="true"], fieldset[aria-invalid="true"] { border-color: var(--bad); }
+form.search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1rem; } form.search > div { flex: 1 1 14rem; }
+form.search input { margin: 0; } .row > .actions { margin: 0; flex: none; } .row > .actions > * { flex: none; }
+.notice ul { margin: 0; padding-left: 1.1rem; } .notice a { color: inherit; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5 ui-monospace, Menlo, monospace; margin: 0; }
 footer { display: flex; flex-wrap: wrap; gap: 0 2rem; color: var(--muted); font-size: .8rem; overflow-wrap: anywhere; }
 code { font: .9rem/1.5 ui-monospace, "Cascadia Mono", Menlo, monospace; overflow-wrap: anywhere; }
 `

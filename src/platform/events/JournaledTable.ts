@@ -11,8 +11,8 @@ interface Versioned {
 
 /**
  * How the rows of a table change that are records of organizations: in one statement each, with its entry in the
- * journal. A column is the JSON of its field (decimals as text, instants in RFC 3339), an array is jsonb. Every statement
- * names the organization, so none can write across tenants.
+ * journal. A column is the JSON of its field (decimals as text, instants in RFC 3339), an array or an object is jsonb.
+ * Every statement names the organization, so none can write across tenants.
  */
 export const journaledTable = Effect.fnUntraced(function* <Facts extends Versioned>(
   name: string,
@@ -26,7 +26,7 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
   const columnsOf = Effect.fnUntraced(function* (facts: Facts) {
     // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
     const columns = (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
-    return Record.map(columns, (value) => (Array.isArray(value) ? PgTypes.jsonb(value) : value))
+    return Record.map(columns, (value) => (typeof value === "object" && value !== null ? PgTypes.jsonb(value) : value))
   })
 
   /** Under an id drawn before, which the entry names. `created_by` is left out where the table has no such column. */

@@ -48,6 +48,7 @@ export class JobStore extends Context.Service<
     readonly listDead: (
       page: typeof Page.Type
     ) => Effect.Effect<{ readonly rows: ReadonlyArray<DeadJob>; readonly total: number }>
+    readonly findDead: (id: number) => Effect.Effect<Option.Option<DeadJob>>
     /**
      * Makes a dead job one to be done, with all its attempts; its id stays taken, and its time to be kept begins anew
      * when it ends. None: there is no such dead job.
@@ -94,14 +95,20 @@ export class JobStore extends Context.Service<
       const ofQueue = (queue: string | null) =>
         sql`state = 'failed' and (${queue}::text is null or queue_name = ${queue})`
 
+      const record = sql`${key}, attempts, ${utc("created_at")} as created_at, ${utc("updated_at")} as failed_at,
+        left(coalesce(last_failure, ''), ${failure_characters_max}) as failure`
+
       const dead = SqlSchema.findAll({
         Request: Page,
         Result: DeadJob,
         execute: ({ limit, offset, queue }) => sql`
-          select ${key}, attempts, ${utc("created_at")} as created_at, ${utc("updated_at")} as failed_at,
-            left(coalesce(last_failure, ''), ${failure_characters_max}) as failure
-          from jobs where ${ofQueue(queue)}
+          select ${record} from jobs where ${ofQueue(queue)}
           order by updated_at desc, sequence desc limit ${limit} offset ${offset}`
+      })
+      const findDead = SqlSchema.findOneOption({
+        Request: Schema.Int,
+        Result: DeadJob,
+        execute: (id) => sql`select ${record} from jobs where sequence = ${id} and state = 'failed'`
       })
       const countDead = SqlSchema.findOne({
         Request: Schema.NullOr(Schema.String),
@@ -138,6 +145,7 @@ export class JobStore extends Context.Service<
         listDead: Effect.fn("JobStore.listDead")(function* (page) {
           return { rows: yield* dead(page), total: (yield* countDead(page.queue)).total }
         }, Effect.orDie),
+        findDead: Effect.fn("JobStore.findDead")(findDead, Effect.orDie),
         retry: Effect.fn("JobStore.retry")(retry, Effect.orDie, Effect.tap(tell("retried"))),
         discard: Effect.fn("JobStore.discard")(discard, Effect.orDie, Effect.tap(tell("discarded")))
       })

@@ -6,6 +6,9 @@ import { mailText } from "./MailText.ts"
 const owner_only_folder = 0o700
 const owner_only_file = 0o600
 
+/** Where messages are kept when no server is configured to send them. */
+export const keptMail = (path: Path.Path, dataDir: string): string => path.join(dataDir, "outbox")
+
 /**
  * Keeps messages as `<time>-<hash of the message id>.eml`, which a mail client opens and which sort by time. A name
  * ends in `.eml` only when its content is complete and on disk.

@@ -118,7 +118,8 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         if (!response.ok && !without_lock.includes(response.status)) return yield* refused("GET object-lock", response)
         const text = yield* Effect.tryPromise({ try: () => response.text(), catch: () => StorageUnavailable.of() })
         const isLocked = response.ok && lock_enabled.test(text)
-        if (!isLocked) yield* Effect.logWarning(`the bucket ${place.bucket} has no Object Lock: nothing in it is locked`)
+        if (!isLocked)
+          yield* Effect.logWarning(`the bucket ${place.bucket} has no Object Lock: nothing in it is locked`)
         return isLocked
       })
 

@@ -6,10 +6,9 @@ import { type ActiveOrganization, CurrentOrganization } from "../../platform/htt
 import { Database } from "../../platform/sql/Database.ts"
 import { sectionsOf } from "../periods/Currencies.ts"
 import { nameOf, unitsOf } from "../periods/Period.ts"
-import { CostsRepo, type TaxCosts, type UnitCosts } from "../profit/CostsRepo.ts"
+import { CostsRepo, type UnitCosts } from "../profit/CostsRepo.ts"
 import { textIn } from "../sales/Sales.ts"
-import { SalesRepo, type TaxSales, type UnitSales } from "../sales/SalesRepo.ts"
-import { vatBalanceOf } from "../taxes/VatReports.ts"
+import { SalesRepo, type UnitSales } from "../sales/SalesRepo.ts"
 import type { Dashboard, Owed } from "./Dashboard.ts"
 import { type Compared, type DashboardPeriod, periodsOf } from "./DashboardPeriod.ts"
 import { DashboardRepo } from "./DashboardRepo.ts"
@@ -38,9 +37,7 @@ export class Dashboards extends Context.Service<
         const figures: ReadonlyArray<Figure> = [
           ...owed,
           ...(yield* sales.units(organization, current, "month")),
-          ...(yield* costs.units(organization_id, current, "month")),
-          ...(yield* sales.taxes(organization, current, undefined)),
-          ...(yield* costs.taxes(organization_id, current, undefined))
+          ...(yield* costs.units(organization_id, current, "month"))
         ]
         const before: ReadonlyArray<Figure> = [
           ...(yield* sales.units(organization, previous, "month")),
@@ -74,10 +71,9 @@ export class Dashboards extends Context.Service<
   ).pipe(Layer.provide([DashboardRepo.layer, SalesRepo.layer, CostsRepo.layer]))
 }
 
-type Figure = Owed | UnitSales | UnitCosts | TaxSales | TaxCosts
+type Figure = Owed | UnitSales | UnitCosts
 
 const isOwed = (figure: Figure): figure is Owed => "outstanding" in figure
-const isTax = (figure: Figure): figure is TaxSales | TaxCosts => "taxable" in figure
 const isSales = (figure: Figure): figure is UnitSales => "gross" in figure
 const isCosts = (figure: Figure): figure is UnitCosts => "non_deductible_tax" in figure
 
@@ -88,6 +84,13 @@ const resultOf = (figures: ReadonlyArray<Figure>) => {
   )
   return { revenue, expenses, profit: BigDecimal.subtract(revenue, expenses) }
 }
+
+/** Tax charged less tax given back. */
+const vatBalanceOf = (figures: ReadonlyArray<Figure>) =>
+  BigDecimal.subtract(
+    BigDecimal.sumAll(figures.filter(isSales).map(({ tax }) => tax)),
+    BigDecimal.sumAll(figures.filter(isCosts).map(({ deductible }) => deductible))
+  )
 
 const resultIn = (currency: CurrencyCode, figures: ReadonlyArray<Figure>) => {
   const text = textIn(currency)
@@ -109,6 +112,6 @@ const sectionIn = (currency: CurrencyCode, figures: ReadonlyArray<Figure>) => {
     ...resultIn(currency, figures),
     outstanding: text(owed?.outstanding ?? zero),
     overdue: text(owed?.overdue ?? zero),
-    vat_balance: text(vatBalanceOf(figures.filter(isTax)).net)
+    vat_balance: text(vatBalanceOf(figures))
   }
 }

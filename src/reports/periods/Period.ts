@@ -4,6 +4,8 @@ import { ValidationFailed } from "../../kernel/Refusal.ts"
 
 /** Rows of one report; a longer period, or one of larger units, is asked for in parts. */
 export const rows_max = 10_000
+/** One more, to tell that there are more. */
+export const rows_seen_max = rows_max + 1
 
 export const period = { start_date: Day, end_date: Day }
 

@@ -4,12 +4,14 @@ import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode, unusualExponents } from "../../kernel/Currency.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
-import type { Period, Unit } from "../periods/Period.ts"
+import { type Period, rows_seen_max, type Unit } from "../periods/Period.ts"
 
 const costs = {
   currency: CurrencyCode,
   /** Without tax. */
   net: Amount,
+  /** Tax that is given back. */
+  deductible: Amount,
   /** Tax that nobody gives back, so that it is a cost. */
   non_deductible_tax: Amount,
   expenses: Schema.Int
@@ -52,8 +54,8 @@ export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/p
         where organization_id = ${organization_id} and deleted_at is null and status not in ('draft', 'rejected')
           and expense_date between ${start_date}::date and ${end_date}::date) e`
 
-    const sums = sql.literal(`sum(amount - tax) as net, sum(tax - deductible) as non_deductible_tax,
-      count(*)::integer as expenses`)
+    const sums = sql.literal(`sum(amount - tax) as net, sum(deductible) as deductible,
+      sum(tax - deductible) as non_deductible_tax, count(*)::integer as expenses`)
 
     const decodedCategories = Schema.decodeUnknownEffect(Schema.Array(CategoryCosts))
     const decodedUnits = Schema.decodeUnknownEffect(Schema.Array(UnitCosts))
@@ -62,7 +64,7 @@ export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/p
     const categories = Effect.fn("CostsRepo.categories")(function* (organization_id: OrganizationId, period: Period) {
       const rows = yield* sql`
         select currency, category, ${sums} from (${counted(organization_id, period)}) c
-        group by currency, category order by currency, category collate "C"`
+        group by currency, category order by currency, category collate "C" limit ${rows_seen_max}`
       return yield* decodedCategories(rows)
     }, Effect.orDie)
 
@@ -104,7 +106,7 @@ export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/p
         select currency, ${start} as start, trim_scale(rate)::text as rate, category, sum(taxable) as taxable,
           sum(tax) as tax, sum(part) as deductible, count(distinct id)::integer as documents
         from rated group by 1, 2, rated.rate, 4
-        order by 1, 2, rated.rate desc nulls last, category collate "C"`
+        order by 1, 2, rated.rate desc nulls last, category collate "C" limit ${rows_seen_max}`
       return yield* decodedTaxes(rows)
     }, Effect.orDie)
 

@@ -3,7 +3,7 @@ import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { sectionsOf } from "../periods/Currencies.ts"
-import { type Period, requireOrder } from "../periods/Period.ts"
+import { type Period, refusedEnd, requireOrder, rows_max } from "../periods/Period.ts"
 import { SalesRepo, type UnitSales } from "../sales/SalesRepo.ts"
 import { type CategoryCosts, CostsRepo } from "./CostsRepo.ts"
 import { type ProfitLoss, profitIn } from "./ProfitLoss.ts"
@@ -26,6 +26,7 @@ export class ProfitReports extends Context.Service<
         const [sold, spent] = yield* snapshot(
           Effect.all([sales.units(organization, period, "year"), costs.categories(organization.id, period)])
         )
+        if (spent.length > rows_max) return yield* refusedEnd(`must end a period with at most ${rows_max} categories.`)
         const [own, ...others] = sectionsOf<Row>(organization.currency, [...sold, ...spent]).map(({ currency, rows }) =>
           profitIn(currency, rows.filter(isSale), rows.filter(isCost))
         )

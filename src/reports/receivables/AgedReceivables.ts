@@ -2,7 +2,7 @@ import { BigDecimal, Schema } from "effect"
 import { Day, daysBetween } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId } from "../../kernel/Ids.ts"
-import { Amount } from "../../kernel/Money.ts"
+import { Amount, zero } from "../../kernel/Money.ts"
 import { textIn } from "../sales/Sales.ts"
 
 /** By days past the due date. */
@@ -19,6 +19,10 @@ const bucketed = <S extends Schema.Top>(amount: S) => ({
   total: amount
 })
 
+/** What all customers owe in one currency, and how many they are. */
+const Total = Schema.Struct({ currency: CurrencyCode, customers: Schema.Int, ...bucketed(Amount) })
+type Total = typeof Total.Type
+
 /** What a customer owes in one currency: the sums of all their invoices. */
 const CustomerBalance = Schema.Struct({
   currency: CurrencyCode,
@@ -26,7 +30,6 @@ const CustomerBalance = Schema.Struct({
   name: Schema.String,
   ...bucketed(Amount)
 })
-type CustomerBalance = typeof CustomerBalance.Type
 
 /** One invoice of them. */
 const OpenInvoice = Schema.Struct({
@@ -41,11 +44,14 @@ type OpenInvoice = typeof OpenInvoice.Type
 
 /** What the tables say about a day. */
 export const Balances = Schema.Struct({
+  totals: Schema.Array(Total),
+  /** The ones who owe most, of so many as a report lists. */
   customers: Schema.Array(CustomerBalance),
-  /** The ones longest due, of so many as a report lists. */
+  /** Theirs that are longest due, of so many as a report lists. */
   invoices: Schema.Array(OpenInvoice),
   invoices_count: Schema.Int
 })
+type Balances = typeof Balances.Type
 
 const AgedInvoice = Schema.Struct({
   id: InvoiceId,
@@ -80,7 +86,9 @@ export const AgedReceivables = Schema.Struct({
   ...section,
   /** The same of invoices in other currencies without an exchange rate. */
   other_currencies: Schema.Array(Schema.Struct(section)),
-  /** Invoices that are in the sums and not listed, because they are too many; the ones longest due are listed. */
+  /** Customers in the totals who are not listed, because they are too many; the ones who owe most are listed. */
+  omitted_customers: Schema.Int,
+  /** Invoices in the sums that are not listed, because they are too many; the ones longest due are listed. */
   omitted_invoices: Schema.Int
 })
 export type AgedReceivables = typeof AgedReceivables.Type
@@ -98,32 +106,36 @@ const agedOn = (as_of: Day, { balance, due_date, id, number, currency }: OpenInv
   return { id, number, due_date, days_overdue, balance_due: textIn(currency)(balance), bucket: bucketOf(days_overdue) }
 }
 
-const sumsIn = (currency: CurrencyCode, balances: ReadonlyArray<CustomerBalance>) => {
-  const sum = (bucket: Bucket | "total") =>
-    textIn(currency)(BigDecimal.sumAll(balances.map((balance) => balance[bucket])))
+const sumsIn = (currency: CurrencyCode, sums: Omit<Total, "currency" | "customers">) => {
+  const text = textIn(currency)
   return {
-    current: sum("current"),
-    "1_30": sum("1_30"),
-    "31_60": sum("31_60"),
-    "61_90": sum("61_90"),
-    over_90: sum("over_90"),
-    total: sum("total")
+    current: text(sums.current),
+    "1_30": text(sums["1_30"]),
+    "31_60": text(sums["31_60"]),
+    "61_90": text(sums["61_90"]),
+    over_90: text(sums.over_90),
+    total: text(sums.total)
   }
 }
 
+const nothing = { current: zero, "1_30": zero, "31_60": zero, "61_90": zero, over_90: zero, total: zero }
+
 /** One currency's part of the report. */
-export const agedIn = (
-  currency: CurrencyCode,
-  as_of: Day,
-  balances: ReadonlyArray<CustomerBalance>,
-  invoices: ReadonlyMap<CustomerId, ReadonlyArray<OpenInvoice>>
-) => ({
-  currency,
-  totals: sumsIn(currency, balances),
-  customers: balances.map((balance) => ({
-    customer_id: balance.customer_id,
-    name: balance.name,
-    ...sumsIn(currency, [balance]),
-    invoices: (invoices.get(balance.customer_id) ?? []).map((invoice) => agedOn(as_of, invoice))
-  }))
-})
+export const agedIn = (currency: CurrencyCode, as_of: Day, { customers, invoices, totals }: Balances) => {
+  const owing = Map.groupBy(
+    invoices.filter((invoice) => invoice.currency === currency),
+    (invoice) => invoice.customer_id
+  )
+  return {
+    currency,
+    totals: sumsIn(currency, totals.find((total) => total.currency === currency) ?? nothing),
+    customers: customers
+      .filter((balance) => balance.currency === currency)
+      .map((balance) => ({
+        customer_id: balance.customer_id,
+        name: balance.name,
+        ...sumsIn(currency, balance),
+        invoices: (owing.get(balance.customer_id) ?? []).map((invoice) => agedOn(as_of, invoice))
+      }))
+  }
+}

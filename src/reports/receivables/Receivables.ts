@@ -24,20 +24,14 @@ export class Receivables extends Context.Service<
         const as_of = asked ?? (yield* today(timezone))
         const exponent = exponentOf(currency)
         const found = yield* repo.balances({ organization_id, currency, exponent, timezone, as_of })
-        const [own, ...others] = sectionsOf(currency, found.customers).map((section) => {
-          const invoices = found.invoices.filter((invoice) => invoice.currency === section.currency)
-          return agedIn(
-            section.currency,
-            as_of,
-            section.rows,
-            Map.groupBy(invoices, (one) => one.customer_id)
-          )
-        })
+        const [own, ...others] = sectionsOf(currency, found.totals)
+        const customers_count = found.totals.reduce((sum, { customers }) => sum + customers, 0)
         return {
           as_of,
           buckets,
-          ...(own ?? agedIn(currency, as_of, [], new Map())),
-          other_currencies: others,
+          ...agedIn(own.currency, as_of, found),
+          other_currencies: others.map((other) => agedIn(other.currency, as_of, found)),
+          omitted_customers: customers_count - found.customers.length,
           omitted_invoices: found.invoices_count - found.invoices.length
         }
       })

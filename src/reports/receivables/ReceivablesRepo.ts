@@ -5,7 +5,8 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { Balances } from "./AgedReceivables.ts"
 
-/** Listed in one report; their sums are of all. */
+/** Listed in one report; its totals are of all. */
+const customers_max = 10_000
 const invoices_max = 5_000
 
 const Request = Schema.Struct({
@@ -72,21 +73,29 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
           from (select *, currency = ${currency} or exchange_rate is null as stays from stood where balance <> 0) s),
         aged as (
           select currency, customer_id,
-            sum(balance) filter (where days <= 0) as current, sum(balance) filter (where days between 1 and 30) as d30,
-            sum(balance) filter (where days between 31 and 60) as d60,
-            sum(balance) filter (where days between 61 and 90) as d90, sum(balance) filter (where days > 90) as older,
-            sum(balance) as total
+            coalesce(sum(balance) filter (where days <= 0), 0) as current,
+            coalesce(sum(balance) filter (where days between 1 and 30), 0) as "1_30",
+            coalesce(sum(balance) filter (where days between 31 and 60), 0) as "31_60",
+            coalesce(sum(balance) filter (where days between 61 and 90), 0) as "61_90",
+            coalesce(sum(balance) filter (where days > 90), 0) as over_90, sum(balance) as total
           from owed group by currency, customer_id),
-        listed as (select * from owed order by due_date, id limit ${invoices_max})
+        totals as (
+          select currency, sum(current)::text as current, sum("1_30")::text as "1_30", sum("31_60")::text as "31_60",
+            sum("61_90")::text as "61_90", sum(over_90)::text as over_90, sum(total)::text as total, count(*) as customers
+          from aged group by currency),
+        chosen as (select * from aged order by total desc, customer_id, currency limit ${customers_max}),
+        named as (
+          select currency, customer_id, d.name, current::text, "1_30"::text, "31_60"::text, "61_90"::text, over_90::text,
+            total::text
+          from chosen join debtors d on d.organization_id = ${organization_id} and d.id = chosen.customer_id),
+        listed as (
+          select currency, customer_id, id, number, due_date, balance::text from owed
+          where (currency, customer_id) in (select currency, customer_id from chosen)
+          order by due_date, id limit ${invoices_max})
         select
-          (select coalesce(json_agg(json_build_object('currency', currency, 'customer_id', customer_id, 'name', d.name,
-              'current', coalesce(current, 0)::text, '1_30', coalesce(d30, 0)::text, '31_60', coalesce(d60, 0)::text,
-              '61_90', coalesce(d90, 0)::text, 'over_90', coalesce(older, 0)::text, 'total', total::text)
-              order by d.name, customer_id), '[]')
-            from aged join debtors d on d.organization_id = ${organization_id} and d.id = aged.customer_id) as customers,
-          (select coalesce(json_agg(json_build_object('currency', currency, 'customer_id', customer_id, 'id', id,
-              'number', number, 'due_date', due_date, 'balance', balance::text) order by due_date, id), '[]')
-            from listed) as invoices,
+          (select coalesce(json_agg(totals), '[]') from totals) as totals,
+          (select coalesce(json_agg(named order by name, customer_id), '[]') from named) as customers,
+          (select coalesce(json_agg(listed order by due_date, id), '[]') from listed) as invoices,
           (select count(*)::integer from owed) as invoices_count`
       })
 

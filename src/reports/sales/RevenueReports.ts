@@ -4,10 +4,10 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { type Section, sectionsOf } from "../periods/Currencies.ts"
-import { nameOf, refusedEnd, requireOrder, requireRows, rows_max, unitsOf } from "../periods/Period.ts"
+import { nameOf, refusedEnd, requireOrder, requireRows, rows_max, rows_seen_max, unitsOf } from "../periods/Period.ts"
 import type { Revenue, RevenueQuery, TopCustomers } from "./Revenue.ts"
 import { figuresIn, type SalesSums, totalOf } from "./Sales.ts"
-import { type CustomerSales, customers_seen_max, SalesRepo } from "./SalesRepo.ts"
+import { type CustomerSales, SalesRepo } from "./SalesRepo.ts"
 
 /** What was earned, when and from whom, by the dates of issued documents. */
 export class RevenueReports extends Context.Service<
@@ -25,7 +25,7 @@ export class RevenueReports extends Context.Service<
       const byCustomer = Effect.fnUntraced(function* (query: RevenueQuery) {
         yield* requireOrder(query)
         const organization = yield* CurrentOrganization
-        const found = yield* repo.customers(organization, query, customers_seen_max)
+        const found = yield* repo.customers(organization, query, rows_seen_max)
         const sections = sectionsOf(organization.currency, found)
         if (sections.some(({ rows }) => rows.length > rows_max)) {
           return yield* refusedEnd(`must end a period with at most ${rows_max} customers.`)

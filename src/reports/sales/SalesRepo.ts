@@ -5,7 +5,7 @@ import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { CustomerId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import type { ActiveOrganization } from "../../platform/http/Security.ts"
-import { type Period, rows_max, type Unit } from "../periods/Period.ts"
+import { type Period, rows_seen_max, type Unit } from "../periods/Period.ts"
 import { SalesSums } from "./Sales.ts"
 
 /** Of a unit of time, by its first day. */
@@ -106,7 +106,7 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
           from (${entries(books, period)}) e group by currency, date, rate, category)
         select currency, ${start} as start, trim_scale(rate)::text as rate, category, sum(taxable) as taxable,
           sum(tax) as tax, sum(documents)::integer as documents
-        from days group by 1, 2, days.rate, 4 order by 1, 2, days.rate desc, 4`
+        from days group by 1, 2, days.rate, 4 order by 1, 2, days.rate desc, 4 limit ${rows_seen_max}`
       return yield* decodedTaxes(rows)
     }, Effect.orDie)
 
@@ -115,6 +115,3 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
-
-/** One more than a report may have, to tell that there are more. */
-export const customers_seen_max = rows_max + 1

@@ -5,7 +5,7 @@ import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { sectionsOf } from "../periods/Currencies.ts"
-import { nameOf, type Period, requireOrder, requireRows, unitsOf } from "../periods/Period.ts"
+import { nameOf, type Period, refusedEnd, requireOrder, requireRows, rows_max, unitsOf } from "../periods/Period.ts"
 import { CostsRepo, type TaxCosts } from "../profit/CostsRepo.ts"
 import { textIn } from "../sales/Sales.ts"
 import { SalesRepo, type TaxSales } from "../sales/SalesRepo.ts"
@@ -34,6 +34,7 @@ export class VatReports extends Context.Service<
           Effect.all([sales.taxes(organization, period, unit), costs.taxes(organization.id, period, unit)])
         )
         const taxes: ReadonlyArray<Tax> = [...output, ...input]
+        if (taxes.length > rows_max) return yield* refusedEnd(`must end a period with at most ${rows_max} rows of tax.`)
         const [own, ...others] = sectionsOf(currency, taxes)
         const periods = spansOf(period, grouping).map(({ name, start }) => {
           const within = own.rows.filter((tax) => tax.start === start)
@@ -73,16 +74,11 @@ const spansOf = (period: Period, grouping: VatGrouping | undefined): ReadonlyArr
 }
 
 /** Charged less deductible. */
-export const vatBalanceOf = (taxes: ReadonlyArray<Tax>) => {
-  const output = BigDecimal.sumAll(taxes.filter(isOutput).map(({ tax }) => tax))
-  const input = BigDecimal.sumAll(taxes.filter(isInput).map(({ deductible }) => deductible))
-  return { output, input, net: BigDecimal.subtract(output, input) }
-}
-
 const totalsIn = (currency: CurrencyCode, taxes: ReadonlyArray<Tax>) => {
   const text = textIn(currency)
-  const { input, net, output } = vatBalanceOf(taxes)
-  return { output: text(output), input: text(input), net: text(net) }
+  const output = BigDecimal.sumAll(taxes.filter(isOutput).map(({ tax }) => tax))
+  const input = BigDecimal.sumAll(taxes.filter(isInput).map(({ deductible }) => deductible))
+  return { output: text(output), input: text(input), net: text(BigDecimal.subtract(output, input)) }
 }
 
 const outputIn = (currency: CurrencyCode, { category, documents, rate, tax, taxable }: TaxSales): OutputTax => {

@@ -3,8 +3,6 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import type { CatalogItem, Event } from "./Event.ts"
 import {
-  bankStatement,
-  bankTransaction,
   creditNote,
   customer,
   draftCreditNote,
@@ -16,6 +14,7 @@ import {
   recordsExport,
   type Example
 } from "./EventExamples.ts"
+import { bankStatement, bankTransaction } from "./BankExamples.ts"
 import { expense, receipt } from "./ExpenseExamples.ts"
 
 const stable = (description: string, object: string, attributes: Example, status_before?: string) => ({

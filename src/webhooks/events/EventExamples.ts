@@ -235,17 +235,6 @@ export const customer = {
 export const einvoice = (status: "sent" | "delivered" | "failed") =>
   ({ id: 6, invoice_id: 42, network: "peppol", status }) satisfies Example
 
-export const bankStatement = { id: 2, bank_account_id: 1, period_end: "2026-02-28", lines: 25 } satisfies Example
-
-export const bankTransaction = {
-  id: 88,
-  bank_account_id: 1,
-  booking_date: "2026-03-02",
-  amount: 363,
-  currency: "EUR",
-  status: "matched"
-} satisfies Example
-
 export const recordsExport = {
   id: 4,
   status: "completed",

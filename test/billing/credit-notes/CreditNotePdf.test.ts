@@ -40,7 +40,6 @@ const note = (changes: Partial<PrintedCreditNote> = {}): PrintedCreditNote => ({
   currency: euro,
   reason: "Two boxes came back",
   original_invoice: { number: "INV-2026-0042", issue_date: day("2026-03-01") },
-  rounding_adjustment: zero,
   ...lines(1),
   ...changes
 })

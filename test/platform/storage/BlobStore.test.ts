@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { BlobKey, BlobStore, newBlobKey } from "../../../src/platform/storage/BlobStore.ts"
 import { blobStoreDisk } from "../../../src/platform/storage/BlobStoreDisk.ts"
-import { locked_bucket, openDisk, openS3, recordingS3, startS3 } from "./Stores.ts"
+import { openDisk, openS3, recordingS3, startS3 } from "./Stores.ts"
 
 const s3 = await startS3()
 if (s3 === undefined) console.warn("SKIPPED: @20minutes/s3rver is not installed, so no S3 server was tested.")
@@ -25,8 +25,6 @@ const get = (key: BlobKey) =>
     return { size, content: Buffer.concat(yield* Stream.runCollect(bytes)) }
   }).pipe(Effect.scoped)
 const remove = (key: BlobKey) => Effect.flatMap(BlobStore, (store) => store.remove(key))
-
-const locks = Effect.flatMap(BlobStore, (store) => store.locks)
 
 const tagOf = (exit: Exit.Exit<unknown, unknown>) => {
   const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
@@ -270,44 +268,6 @@ describe("an S3 bucket", () => {
     const place = { bucket: "objects", account: "127.0.0.1:9000", region: "eu-west-1" }
     expect(await store.run(Effect.map(BlobStore, (blobs) => blobs.place))).toEqual(place)
     await store.close()
-  })
-
-  it.each([
-    ["with Object Lock locks", 200, locked_bucket, true],
-    [
-      "without Object Lock locks nothing",
-      404,
-      "<Error><Code>ObjectLockConfigurationNotFoundError</Code></Error>",
-      false
-    ],
-    ["that never heard of it locks nothing", 501, "<Error><Code>NotImplemented</Code></Error>", false],
-    ["that answers something else locks nothing", 200, "<ListBucketResult/>", false]
-  ])("%s, and is asked once", async (_name, status, content, expected) => {
-    const server = await recordingS3({ GET: status }, { content })
-    const store = openS3(server.port)
-    expect(await store.run(locks)).toBe(expected)
-    const asked = server.received.length
-    expect(server.received[0]).toMatchObject({ method: "GET", url: "/objects?object-lock" })
-    expect(await store.run(locks)).toBe(expected)
-    expect(server.received).toHaveLength(asked)
-    await store.close()
-    await server.close()
-  })
-
-  it.each([403, 500])("that answers %i does not say whether it locks, and is asked again", async (status) => {
-    const server = await recordingS3({ GET: status })
-    const store = openS3(server.port)
-    expect(tagOf(await store.exit(locks))).toBe("StorageUnavailable")
-    const asked = server.received.length
-    expect(tagOf(await store.exit(locks))).toBe("StorageUnavailable")
-    expect(server.received.length).toBeGreaterThan(asked)
-    await store.close()
-    await server.close()
-  })
-
-  it.skipIf(s3 === undefined)("that a real server without Object Lock keeps locks nothing", async () => {
-    expect(await bucket?.run(locks)).toBe(false)
-    expect(await disk.run(locks)).toBe(false)
   })
 
   it.skipIf(s3 === undefined)("whose secret is another refuses the signature", async () => {

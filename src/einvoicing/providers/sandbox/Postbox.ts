@@ -57,11 +57,11 @@ export const makePostbox = Effect.gen(function* () {
     }
   })
 
-  const requireFirst = Effect.fnUntraced(function* (sent: Transmission) {
+  const requireFirst = Effect.fnUntraced(function* (sent: Transmission, until: Timestamp) {
     const { document_type, number, transmission_id } = sent
     const sender = addressOf(sent.sender)
     yield* repo.lockNumber({ sender, number })
-    const live = yield* repo.findLive({ transmission_id, sender, number, document_type })
+    const live = yield* repo.findLive({ transmission_id, sender, number, document_type, until })
     if (Option.isSome(live)) return yield* refuse("duplicate", `${number} was sent before as ${live.value.reference}.`)
   })
 
@@ -73,10 +73,10 @@ export const makePostbox = Effect.gen(function* () {
     yield* requireDigest(sent)
     yield* requireParties(network, sent, dayAt(DateTime.toEpochMillis(at), utc))
     if (outcomeOf(sent.recipient) === "refused") return yield* refuse("refused", "The network refuses this document.")
-    yield* requireFirst(sent)
+    const accepted_at = stamp(at)
+    yield* requireFirst(sent, accepted_at)
     const { document_type, number, sha256, transmission_id } = sent
     const reference = yield* newId
-    const accepted_at = stamp(at)
     yield* repo.take({
       transmission_id,
       reference,

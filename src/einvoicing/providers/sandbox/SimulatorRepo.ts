@@ -116,15 +116,18 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
       })
 
       const findLive = SqlSchema.findOneOption({
-        Request: Schema.Struct(Struct.pick(Taken.fields, ["transmission_id", "sender", "number", "document_type"])),
+        Request: Schema.Struct({
+          ...Struct.pick(Taken.fields, ["transmission_id", "sender", "number", "document_type"]),
+          until: Timestamp
+        }),
         Result: Schema.Struct({ reference: Schema.String }),
-        execute: ({ document_type, number, sender, transmission_id }) => sql`
+        execute: ({ document_type, number, sender, transmission_id, until }) => sql`
           select reference::text from network_transmissions t
           where sender = ${sender} and number = ${number} and document_type = ${document_type}
             and accepted_at is not null and transmission_id <> ${transmission_id}
             and not exists (
               select from network_messages m
-              where m.transmission_id = t.transmission_id and m.progress in ('rejected', 'failed') and m.at <= now())
+              where m.transmission_id = t.transmission_id and m.progress in ('rejected', 'failed') and m.at <= ${until})
           limit 1`
       })
 

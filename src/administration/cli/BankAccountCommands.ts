@@ -1,0 +1,48 @@
+import { Command, Flag } from "effect/cli"
+import { ArchiveBankAccount, CreateBankAccount, ListBankAccounts, SetProviderBalance } from "../AdministrationRpc.ts"
+import { organization_id, perform } from "./Root.ts"
+
+const create = Command.make(
+  "create",
+  {
+    organization_id,
+    name: Flag.String("name"),
+    iban: Flag.String("iban").pipe(Flag.withDescription("By which its statements are known"), Flag.optional),
+    bic: Flag.String("bic").pipe(Flag.optional),
+    currency: Flag.String("currency").pipe(Flag.withDescription("ISO 4217 code, e.g. EUR"))
+  },
+  (flags) => perform(CreateBankAccount, flags, (client, payload) => client.CreateBankAccount(payload))
+).pipe(Command.withDescription("Add a bank account to an organization"))
+
+const bank_account_id = Flag.Int("account").pipe(Flag.withDescription("Id of the bank account"))
+
+const archive = Command.make("archive", { organization_id, bank_account_id }, (flags) =>
+  perform(ArchiveBankAccount, flags, (client, payload) => client.ArchiveBankAccount(payload))
+).pipe(Command.withDescription("Archive a bank account: it takes no statements from then on"))
+
+const setBalance = Command.make(
+  "set-balance",
+  {
+    organization_id,
+    bank_account_id,
+    balance: Flag.String("balance").pipe(Flag.withDescription("What the bank says it holds, e.g. 1500.00")),
+    at: Flag.String("at").pipe(Flag.withDescription("When, in RFC 3339 or as a day, e.g. 2026-01-31"))
+  },
+  (flags) => perform(SetProviderBalance, flags, (client, payload) => client.SetProviderBalance(payload))
+).pipe(Command.withDescription("Note what the bank says; the reconciliation report compares its lines with it"))
+
+const list = Command.make("list", { organization_id }, (flags) =>
+  perform(ListBankAccounts, flags, (client, payload) => client.ListBankAccounts(payload), [
+    "id",
+    "name",
+    "iban",
+    "currency",
+    "status",
+    "unmatched_count"
+  ])
+).pipe(Command.withDescription("List the bank accounts of an organization"))
+
+export const bankAccount = Command.make("bank-account").pipe(
+  Command.withDescription("Bank accounts"),
+  Command.withSubcommands([create, archive, setBalance, list])
+)

@@ -1,0 +1,47 @@
+import { Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { TaxRates } from "../../billing/taxes/TaxRates.ts"
+import { Clients } from "../../identity/clients/Clients.ts"
+import { Browser } from "../../identity/session/Browser.ts"
+import { ApiTokens } from "../../identity/tokens/ApiTokens.ts"
+import { Users } from "../../identity/Users.ts"
+import { Invitations } from "../../organizations/invitations/Invitations.ts"
+import { Members } from "../../organizations/members/Members.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
+import { JobStore } from "../../platform/jobs/JobStore.ts"
+import { KeptMail } from "../../platform/mail/KeptMail.ts"
+import { Openings } from "../Openings.ts"
+import { ClientsRoutes } from "./installation/ClientsHttp.ts"
+import { JobsRoutes } from "./installation/JobsHttp.ts"
+import { MailRoutes } from "./installation/MailHttp.ts"
+import { MembersRoutes } from "./organizations/MembersHttp.ts"
+import { OrganizationsRoutes } from "./organizations/OrganizationsHttp.ts"
+import { TaxRatesRoutes } from "./organizations/TaxRatesHttp.ts"
+import { TokensRoutes } from "./organizations/TokensHttp.ts"
+import { start } from "./Panel.ts"
+
+const Services = Layer.mergeAll(
+  Browser.layer,
+  Users.layer,
+  Openings.layer,
+  Organizations.layer,
+  Members.layer,
+  Invitations.layer,
+  ApiTokens.layer,
+  TaxRates.layer,
+  Clients.layer,
+  JobStore.layer,
+  KeptMail.layer
+)
+
+/** `/admin`: what the RPC does, for a superadmin with a browser. Contract section 18. */
+export const AdministrationPages = Layer.mergeAll(
+  start,
+  OrganizationsRoutes,
+  MembersRoutes,
+  TokensRoutes,
+  TaxRatesRoutes,
+  ClientsRoutes,
+  JobsRoutes,
+  MailRoutes
+).pipe(HttpRouter.provideRequest(Services))

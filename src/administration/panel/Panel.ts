@@ -1,0 +1,141 @@
+import { Effect, Layer, Option } from "effect"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { Browser, type Visit } from "../../identity/session/Browser.ts"
+import type { User } from "../../identity/User.ts"
+import { Users } from "../../identity/Users.ts"
+import type { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { html } from "../../platform/documents/Html.ts"
+import { pageAnswer, seeOther } from "../../platform/documents/PageFrame.ts"
+import { notFound } from "../../platform/http/edge/EdgeAnswers.ts"
+import type { Typed } from "./PanelForm.ts"
+import { type PanelContent, panelFrame } from "./PanelFrame.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+type Path = `/admin${string}`
+
+/** One request of a superadmin. */
+export interface Asked {
+  /** Who did it, in the audit chain of the organization it is done to. */
+  readonly actor: string
+  readonly params: Readonly<Record<string, string | undefined>>
+  readonly query: URLSearchParams
+}
+
+interface Entered extends Asked {
+  readonly user: User
+  readonly visit: Visit
+}
+
+/**
+ * Lets a superadmin in. To everybody else who is logged in there is no panel: the answer is that of an unknown path. A
+ * browser without a session logs in and comes back; a form has a page of its own at its address, and comes back to that.
+ */
+const behindLogin = <R>(handle: (entered: Entered) => Effect.Effect<Response, never, R>) =>
+  Effect.gen(function* () {
+    const { method, url } = yield* HttpServerRequest.HttpServerRequest
+    const visit = yield* (yield* Browser).visit
+    const [path = "", query = ""] = url.split("?", 2)
+    if (Option.isNone(visit.session)) {
+      return seeOther(`/login?to=${encodeURIComponent(method === "GET" ? url : path)}`)
+    }
+    const user = Option.getOrUndefined(yield* (yield* Users).find(visit.session.value.user_id))
+    if (user?.superadmin !== true) return notFound()
+    const params = yield* HttpRouter.params
+    return yield* handle({ user, visit, params, actor: `user:${user.id}`, query: new URLSearchParams(query) })
+  })
+
+interface Outcome {
+  readonly status?: number
+  readonly problem?: string
+}
+
+const hidden = ({ csrf }: Visit) => html`<input type="hidden" name="csrf" value="${csrf}" />`
+
+const answer = ({ query, user, visit }: Entered, content: PanelContent, { problem, status = 200 }: Outcome = {}) =>
+  pageAnswer({
+    ...panelFrame({ user, csrf: hidden(visit), content, done: query.get("done"), problem, failed: status >= 400 }),
+    status
+  })
+
+const missing: PanelContent = {
+  title: "Not found",
+  section: "/admin/organizations",
+  body: html`<p>What this address names does not exist, or no longer.</p>`
+}
+
+/** Somebody else was faster, or the address was made up. */
+const orMissing =
+  (entered: Entered) =>
+  <R>(effect: Effect.Effect<Response, NotFound, R>) =>
+    Effect.catchTag(effect, "NotFound", () => Effect.succeed(answer(entered, missing, { status: 404 })))
+
+const shown = <R>(path: Path, show: (entered: Entered) => Effect.Effect<Response, NotFound, R>) =>
+  HttpRouter.add(
+    "GET",
+    path,
+    behindLogin((entered) => show(entered).pipe(orMissing(entered)))
+  )
+
+/** A page that only shows. */
+export const showPage = <R>(path: Path, show: (asked: Asked) => Effect.Effect<PanelContent, NotFound, R>) =>
+  shown(path, (entered) => Effect.map(show(entered), (content) => answer(entered, content)))
+
+/** Something to be saved. */
+export const showFile = <R>(path: Path, file: (asked: Asked) => Effect.Effect<Response, NotFound, R>) =>
+  shown(path, file)
+
+interface FormPage<Model, Loading, Doing> {
+  /** What the form is about. */
+  readonly load: (asked: Asked) => Effect.Effect<Model, NotFound, Loading>
+  readonly page: (model: Model, typed: Typed) => PanelContent
+  /**
+   * Does it, and answers where the browser goes next. A page instead of an address is shown at once: it holds a secret
+   * that no other answer will hold.
+   */
+  readonly submit: (
+    model: Model,
+    fields: URLSearchParams,
+    asked: Asked
+  ) => Effect.Effect<string | PanelContent, NotFound | ValidationFailed, Doing>
+}
+
+const expired = "This form is not valid any more, and nothing was changed. Please fill it in again."
+
+/** A form on a page of its own, which it posts to. What is refused comes back with what was typed. */
+export const formPage = <Model, Loading, Doing>(
+  path: Path,
+  { load, page, submit }: FormPage<Model, Loading, Doing>
+) => {
+  const drawn = (entered: Entered, model: Model, typed: Omit<Typed, "csrf"> = {}, outcome: Outcome = {}) =>
+    answer(entered, page(model, { csrf: hidden(entered.visit), ...typed }), outcome)
+
+  const handle = Effect.fnUntraced(function* (entered: Entered) {
+    const model = yield* load(entered)
+    const fields = yield* Effect.option((yield* Browser).form(entered.visit))
+    if (Option.isNone(fields)) return drawn(entered, model, {}, { status: 403, problem: expired })
+    return yield* submit(model, fields.value, entered).pipe(
+      // Clients and jobs are no organization's: of what is done to them this line is the record.
+      Effect.tap(() => Effect.annotateLogs(Effect.logInfo("administered"), { actor: entered.actor })),
+      Effect.map((next) => (typeof next === "string" ? seeOther(next) : answer(entered, next))),
+      Effect.catchTag("ValidationFailed", ({ errors }) =>
+        Effect.succeed(drawn(entered, model, { fields: fields.value, errors }, { status: 422 }))
+      )
+    )
+  })
+
+  return Layer.merge(
+    shown(path, (entered) => Effect.map(load(entered), (model) => drawn(entered, model))),
+    HttpRouter.add(
+      "POST",
+      path,
+      behindLogin((entered) => handle(entered).pipe(orMissing(entered)))
+    )
+  )
+}
+
+/** Where the panel begins. */
+export const start = HttpRouter.add(
+  "GET",
+  "/admin",
+  behindLogin(() => Effect.succeed(seeOther("/admin/organizations")))
+)

@@ -1,0 +1,148 @@
+import type { FieldErrors } from "../../kernel/Refusal.ts"
+import { type Html, html } from "../../platform/documents/Html.ts"
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+/** One question of a form. `value` is what it holds at first. */
+export interface Field {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  readonly kind?: "text" | "email" | "password" | "area"
+  /** One of them is chosen; with `several`, any number of them. */
+  readonly choices?: ReadonlyArray<Choice>
+  readonly several?: boolean
+  readonly value?: string | ReadonlyArray<string>
+  readonly required?: boolean
+  readonly characters_max?: number
+  readonly autocomplete?: string
+}
+
+/** A form as it comes back: what was typed, and what is wrong with it. */
+export interface Typed {
+  readonly csrf: Html
+  readonly fields?: URLSearchParams
+  readonly errors?: FieldErrors
+}
+
+interface Form {
+  readonly typed: Typed
+  readonly fields?: ReadonlyArray<Field>
+  /** What the button says. */
+  readonly submit: string
+  /** What is done cannot be undone. */
+  readonly danger?: boolean
+  /** Where somebody goes who changes their mind. */
+  readonly cancel: string
+  readonly before?: Html
+}
+
+/** A form that posts to its own address. What is wrong is said above it, with a link, and again at the field. */
+export const panelForm = ({ before, cancel, danger, fields = [], submit, typed }: Form): Html => {
+  const asked = fields.map((field) => ({ ...field, wrong: errorsOf(field, typed) }))
+  const first = asked.find(({ wrong }) => wrong.length > 0)?.name
+  return html`${summary(fields, typed)}
+    <form class="card" method="post">
+      ${typed.csrf}${before} ${asked.map((field) => question(field, typed, field.name === first))}
+      <div class="actions">
+        <button class="${danger === true ? "danger" : ""}">${submit}</button>
+        <a class="button quiet" href="${cancel}">Cancel</a>
+      </div>
+    </form>`
+}
+
+interface Asked extends Field {
+  readonly wrong: ReadonlyArray<string>
+}
+
+/** An error belongs to the field it names, or to an entry of which (`scopes.0`). */
+const isOf = (field: Field) => (path: string) => path === field.name || path.startsWith(`${field.name}.`)
+
+/** The sentences call a field by its name on the wire. */
+const errorsOf = (field: Field, { errors = {} }: Typed): ReadonlyArray<string> => {
+  const found = Object.entries(errors).flatMap(([path, sentences]) => (isOf(field)(path) ? sentences : []))
+  return [...new Set(found.map((sentence) => sentence.replace(/^The \S+ field /, `${field.label} `)))]
+}
+
+const summary = (fields: ReadonlyArray<Field>, typed: Typed): Html | null => {
+  const { errors = {} } = typed
+  if (Object.keys(errors).length === 0) return null
+  const others = Object.entries(errors).flatMap(([path, sentences]) =>
+    fields.some((field) => isOf(field)(path)) ? [] : sentences
+  )
+  const ours = fields.flatMap((field) => errorsOf(field, typed).map((sentence) => ({ name: field.name, sentence })))
+  return html`<div class="notice bad" role="alert">
+    <strong>Nothing was changed.</strong>
+    <ul>
+      ${others.map((sentence) => html`<li>${sentence}</li>`)}
+      ${ours.map(({ name, sentence }) => html`<li><a href="#${name}">${sentence}</a></li>`)}
+    </ul>
+  </div>`
+}
+
+const question = (field: Asked, typed: Typed, isFirstWrong: boolean): Html => {
+  const { choices, hint, label, name, several, wrong } = field
+  const told = [
+    hint === undefined ? null : html`<span class="hint" id="${name}-hint">${hint}</span>`,
+    wrong.length === 0 ? null : html`<span class="wrong" id="${name}-error">${wrong.join(" ")}</span>`
+  ]
+  const named = [...(hint === undefined ? [] : [`${name}-hint`]), ...(wrong.length === 0 ? [] : [`${name}-error`])]
+  const state = html`${named.length === 0 ? null : html` aria-describedby="${named.join(" ")}"`}${
+    wrong.length === 0 ? null : html` aria-invalid="true"`
+  }`
+  if (several === true && choices !== undefined) {
+    const chosen = valuesOf(field, typed)
+    return html`<fieldset id="${name}" tabindex="-1" ${state}${isFirstWrong ? html` autofocus` : null}>
+      <legend>${label}</legend>
+      ${told}
+      <div class="choices">${choices.map((choice, index) => checkbox(name, choice, index, chosen))}</div>
+    </fieldset>`
+  }
+  const focus = isFirstWrong ? html` autofocus` : null
+  return html`<label for="${name}">${label}</label>${told}${control(field, typed, html`${state}${focus}`)}`
+}
+
+const checkbox = (name: string, { label, value }: Choice, index: number, chosen: ReadonlyArray<string>): Html =>
+  html`<label class="choice" for="${name}-${index}">
+    <input
+      id="${name}-${index}"
+      type="checkbox"
+      name="${name}"
+      value="${value}"
+      ${chosen.includes(value) ? html` checked` : null}
+    />
+    <span>${label}</span>
+  </label>`
+
+const control = (field: Asked, typed: Typed, state: Html): Html => {
+  const { autocomplete, characters_max, choices, kind = "text", name, required } = field
+  const [value = ""] = valuesOf(field, typed)
+  const bounds = html`${required === true ? html` required` : null}${
+    characters_max === undefined ? null : html` maxlength="${characters_max}"`
+  }`
+  if (choices !== undefined) {
+    return html`<select id="${name}" name="${name}" ${state}>
+      ${choices.map(
+        (choice) =>
+          html`<option value="${choice.value}" ${choice.value === value ? html` selected` : null}>
+            ${choice.label}
+          </option>`
+      )}
+    </select>`
+  }
+  if (kind === "area") return html`<textarea id="${name}" name="${name}" rows="4" ${bounds}${state}>${value}</textarea>`
+  return html`<input
+    id="${name}"
+    name="${name}"
+    type="${kind}"
+    value="${kind === "password" ? "" : value}"
+    autocomplete="${autocomplete ?? "off"}"
+    ${bounds}${state}
+  />`
+}
+
+const valuesOf = ({ name, value = [] }: Field, { fields }: Typed): ReadonlyArray<string> =>
+  fields === undefined ? (typeof value === "string" ? [value] : value) : fields.getAll(name)

@@ -1,0 +1,70 @@
+import type { User } from "../../identity/User.ts"
+import { type Html, html } from "../../platform/documents/Html.ts"
+import type { Page } from "../../platform/documents/PageFrame.ts"
+
+/** What can be reached from every page of the panel. */
+const sections = [
+  { path: "/admin/organizations", label: "Organizations" },
+  { path: "/admin/clients", label: "OAuth clients" },
+  { path: "/admin/jobs", label: "Jobs" },
+  { path: "/admin/mail", label: "Outgoing mail" }
+] as const
+
+/** What a page of the panel shows within the frame of all of them. */
+export interface PanelContent {
+  readonly title: string
+  readonly section: (typeof sections)[number]["path"]
+  /** The page above this one. */
+  readonly back?: { readonly path: string; readonly label: string }
+  readonly body: Html
+}
+
+/** What the change did that led to a page, by the value of `done` in its address. */
+const notices = new Map([
+  ["opened", "The organization is open."],
+  ["plan", "The plan is set."],
+  ["archived", "The organization is archived."],
+  ["invited", "The invitation is on its way."],
+  ["role", "The role is changed."],
+  ["removed", "The member is removed."],
+  ["revoked", "The token is revoked."],
+  ["rate", "The tax rate is saved."],
+  ["defaults", "The default tax rates are set."],
+  ["client", "The client is registered. It is public, so it has no secret."],
+  ["retried", "The job is going to be done again."],
+  ["discarded", "The job is discarded."]
+])
+
+interface Framed {
+  readonly user: User
+  readonly csrf: Html
+  readonly content: PanelContent
+  /** Names one of the notices. */
+  readonly done: string | null
+  readonly problem: string | undefined
+  readonly failed: boolean
+}
+
+export const panelFrame = ({ content, csrf, done, failed, problem, user }: Framed): Page => {
+  const { back, body, section, title } = content
+  const notice = notices.get(done ?? "")
+  return {
+    language: "en",
+    title: `${failed ? "Error: " : ""}${title} · Administration`,
+    aside: html`<form method="post" action="/logout">${csrf}<button class="quiet">Log out</button></form>`,
+    body: html`<nav aria-label="Administration">
+        <ul>
+          ${sections.map(
+            ({ label, path }) =>
+              html`<li><a href="${path}" ${path === section ? html` aria-current="true"` : null}>${label}</a></li>`
+          )}
+        </ul>
+      </nav>
+      ${back === undefined ? null : html`<p><a href="${back.path}">Back to ${back.label}</a></p>`}
+      ${notice === undefined ? null : html`<p class="notice good" role="status">${notice}</p>`}
+      ${problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`}
+      <h1>${title}</h1>
+      ${body}
+      <footer><p>Logged in as ${user.email}. The administration is in English only.</p></footer>`
+  }
+}

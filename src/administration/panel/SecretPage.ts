@@ -1,0 +1,27 @@
+import { Redacted } from "effect"
+import { html } from "../../platform/documents/Html.ts"
+import type { PanelContent } from "./PanelFrame.ts"
+
+interface Shown {
+  readonly title: string
+  readonly section: PanelContent["section"]
+  readonly back: NonNullable<PanelContent["back"]>
+  /** What else belongs to it, e.g. the id of a client. */
+  readonly facts?: PanelContent["body"]
+  readonly secret: Redacted.Redacted
+}
+
+/** The one page that holds a new secret. Like every page of the panel it is kept by no cache. */
+export const secretPage = ({ back, facts, secret, section, title }: Shown): PanelContent => ({
+  title,
+  section,
+  back,
+  body: html`<section class="card">
+    ${facts}
+    <div class="notice good" role="status">
+      Copy the secret now. It is shown on this page only and never again.<br />
+      <code id="secret">${Redacted.value(secret)}</code>
+    </div>
+    <p><a class="button" href="${back.path}">Done</a></p>
+  </section>`
+})

@@ -1,0 +1,41 @@
+import { Effect, Layer, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { orNotFound } from "../../../kernel/Refusal.ts"
+import { attachmentDisposition } from "../../../platform/http/ContentDisposition.ts"
+import { KeptMail } from "../../../platform/mail/KeptMail.ts"
+import { type Asked, showFile, showPage } from "../Panel.ts"
+import { pageOf } from "../PanelInput.ts"
+import { mailPage, messagePage, sentPage } from "./MailPage.ts"
+
+const list = showPage(
+  "/admin/mail",
+  Effect.fnUntraced(function* ({ query }) {
+    const request = pageOf(query)
+    const kept = yield* (yield* KeptMail).list(request)
+    return Option.match(kept, { onNone: () => sentPage, onSome: (slice) => mailPage(slice, request) })
+  })
+)
+
+const messageOf = Effect.fnUntraced(function* ({ params }: Asked) {
+  const name = params["name"] ?? ""
+  return { name, ...(yield* orNotFound((yield* KeptMail).find(name))) }
+})
+
+const show = showPage("/admin/mail/:name", (asked) =>
+  Effect.map(messageOf(asked), ({ content, name }) => messagePage(name, content))
+)
+
+const file = showFile("/admin/mail/:name/file", (asked) =>
+  Effect.map(messageOf(asked), ({ bytes, name }) =>
+    HttpServerResponse.uint8Array(bytes, {
+      contentType: "message/rfc822",
+      headers: {
+        "content-disposition": attachmentDisposition(name),
+        "content-security-policy": "default-src 'none'; sandbox",
+        "cache-control": "no-store"
+      }
+    })
+  )
+)
+
+export const MailRoutes = Layer.mergeAll(list, show, file)

@@ -1,0 +1,25 @@
+import { Layer } from "effect"
+import { BankAccounts } from "./accounts/BankAccounts.ts"
+import { BankAccountsHttp } from "./accounts/BankAccountsHttp.ts"
+import { StatementImports } from "./imports/StatementImports.ts"
+import { BankRules } from "./rules/BankRules.ts"
+import { BankRulesHttp } from "./rules/BankRulesHttp.ts"
+import { BankTransactions } from "./transactions/BankTransactions.ts"
+import { BulkConfirm } from "./transactions/BulkConfirm.ts"
+import { LineDocuments } from "./transactions/LineDocuments.ts"
+import { Reconciliation } from "./transactions/Reconciliation.ts"
+import { BankTransactionsHttp } from "./transactions/BankTransactionsHttp.ts"
+
+const BankingServices = Layer.mergeAll(
+  BankAccounts.layer,
+  StatementImports.layer,
+  BankRules.layer,
+  BankTransactions.layer,
+  Reconciliation.layer,
+  LineDocuments.layer,
+  BulkConfirm.layer
+)
+
+export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankTransactionsHttp).pipe(
+  Layer.provide(BankingServices)
+)

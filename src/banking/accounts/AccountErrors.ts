@@ -1,0 +1,11 @@
+import { Schema } from "effect"
+import { refusal } from "../../kernel/Refusal.ts"
+
+/** Statements are told apart by account and currency. */
+export class IbanTaken extends Schema.Error<IbanTaken>("IbanTaken")(refusal("IbanTaken", "iban_taken"), {
+  httpApiStatus: 422
+}) {
+  static of() {
+    return new IbanTaken({ message: "The organization has an active account with this IBAN in this currency." })
+  }
+}

@@ -1,0 +1,87 @@
+import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import type { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { Journal } from "../../platform/events/Journal.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { IbanTaken } from "./AccountErrors.ts"
+import type { BankAccount, BankAccountDraft, ProviderBalance } from "./BankAccount.ts"
+import { BankAccountsRepo } from "./BankAccountsRepo.ts"
+
+/** Spec, Banking: accounts are made outside the API. The administration, or a feed of the bank's, keeps them. */
+export class AccountKeeping extends Context.Service<
+  AccountKeeping,
+  {
+    readonly list: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<BankAccount>>
+    readonly open: (
+      organization_id: OrganizationId,
+      draft: BankAccountDraft,
+      actor: string
+    ) => Effect.Effect<BankAccount, IbanTaken>
+    /** It takes no new statements from then on; its lines stay, and can be matched. */
+    readonly archive: (
+      organization_id: OrganizationId,
+      id: BankAccountId,
+      actor: string
+    ) => Effect.Effect<BankAccount, NotFound>
+    readonly setProviderBalance: (
+      organization_id: OrganizationId,
+      id: BankAccountId,
+      balance: ProviderBalance,
+      actor: string
+    ) => Effect.Effect<BankAccount, NotFound>
+  }
+>()("invoicing/banking/accounts/AccountKeeping") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* BankAccountsRepo
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const open = Effect.fn("AccountKeeping.open")(function* (
+        organization_id: OrganizationId,
+        { bic, currency, iban, name }: BankAccountDraft,
+        actor: string
+      ) {
+        const made = yield* repo.insert({ organization_id, name, iban: iban ?? null, bic: bic ?? null, currency })
+        if (Option.isNone(made)) return yield* IbanTaken.of()
+        const { id } = made.value
+        yield* journal.append({
+          organization_id,
+          actor,
+          action: "bank_account.created",
+          data: { bank_account_id: id, name, iban: iban ?? null }
+        })
+        return made.value
+      }, transaction)
+
+      const archive = Effect.fn("AccountKeeping.archive")(function* (
+        organization_id: OrganizationId,
+        id: BankAccountId,
+        actor: string
+      ) {
+        const account = yield* orNotFound(repo.lock({ organization_id, id }))
+        if (account.status === "archived") return account
+        yield* repo.archive({ organization_id, id })
+        const data = { bank_account_id: id }
+        yield* journal.append({ organization_id, actor, action: "bank_account.archived", data })
+        return { ...account, status: "archived" as const }
+      }, transaction)
+
+      const setProviderBalance = Effect.fn("AccountKeeping.setProviderBalance")(function* (
+        organization_id: OrganizationId,
+        id: BankAccountId,
+        { at, balance }: ProviderBalance,
+        actor: string
+      ) {
+        const account = yield* orNotFound(repo.lock({ organization_id, id }))
+        yield* repo.setProviderBalance({ organization_id, id, balance: BigDecimal.format(balance), at })
+        const data = { bank_account_id: id, balance: BigDecimal.format(balance), at }
+        yield* journal.append({ organization_id, actor, action: "bank_account.balance_set", data })
+        return { ...account, provider_balance: balance, provider_balance_at: at }
+      }, transaction)
+
+      return AccountKeeping.of({ list: repo.all, open, archive, setProviderBalance })
+    })
+  ).pipe(Layer.provide(BankAccountsRepo.layer))
+}

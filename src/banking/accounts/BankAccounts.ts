@@ -1,0 +1,105 @@
+import { BigDecimal, Context, Effect, Layer } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
+import type { Slice } from "../../kernel/Envelope.ts"
+import type { BankAccountId } from "../../kernel/Ids.ts"
+import { formatAmount, zero } from "../../kernel/Money.ts"
+import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import type { BankAccount, BankAccountsQuery, ReconciliationReport } from "./BankAccount.ts"
+import { BankAccountsRepo } from "./BankAccountsRepo.ts"
+
+/** Bank accounts of the current organization. */
+export class BankAccounts extends Context.Service<
+  BankAccounts,
+  {
+    readonly list: (query: BankAccountsQuery) => Effect.Effect<Slice<BankAccount>, never, CurrentOrganization>
+    readonly get: (id: BankAccountId) => Effect.Effect<BankAccount, NotFound, CurrentOrganization>
+    /** Spec, Banking rules: what of a period is matched, and whether the account holds what its lines add up to. */
+    readonly report: (
+      id: BankAccountId,
+      period: { readonly from: Day; readonly to: Day }
+    ) => Effect.Effect<ReconciliationReport, NotFound | ValidationFailed, CurrentOrganization>
+  }
+>()("invoicing/banking/accounts/BankAccounts") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* BankAccountsRepo
+
+      const list = Effect.fn("BankAccounts.list")(function* (query: BankAccountsQuery) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* repo.list(organization_id, query)
+      })
+
+      const get = Effect.fn("BankAccounts.get")(function* (id: BankAccountId) {
+        yield* Effect.annotateCurrentSpan({ "bank_account.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* orNotFound(repo.find({ organization_id, id }))
+      })
+
+      const report = Effect.fn("BankAccounts.report")(function* (
+        id: BankAccountId,
+        { from, to }: { readonly from: Day; readonly to: Day }
+      ) {
+        if (to < from) return yield* ValidationFailed.of({ to: ["The to field must not be before from."] })
+        const { id: organization_id } = yield* CurrentOrganization
+        const account = yield* get(id)
+        const rows = yield* repo.tally({ organization_id, id, from, to })
+        const { sum: computed } = yield* repo.sumUntil({ organization_id, id, to })
+        const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(account.currency))
+        const matched = rows.filter(({ status }) => status === "matched")
+        // What somebody took out of the books is neither done nor to be done.
+        const open = rows.filter(({ status }) => status !== "matched" && status !== "excluded")
+        const tally = (part: typeof rows, amount: "sum" | "rest") => ({
+          count: countOf(part),
+          sum: text(BigDecimal.sumAll(part.map((row) => row[amount])))
+        })
+        return {
+          bank_account_id: id,
+          currency: account.currency,
+          from,
+          to,
+          by_status: rows.map(({ count, status, sum }) => ({ status, count, sum: text(sum) })),
+          matched: tally(matched, "sum"),
+          unmatched: tally(open, "rest"),
+          reconciliation_rate: rateOf(countOf(matched), countOf(matched) + countOf(open)),
+          balance_check: balanceCheck(account, computed)
+        }
+      })
+
+      return BankAccounts.of({ list, get, report })
+    })
+  ).pipe(Layer.provide(BankAccountsRepo.layer))
+}
+
+const countOf = (rows: ReadonlyArray<{ readonly count: number }>): number =>
+  rows.reduce((sum, { count }) => sum + count, 0)
+
+const rate_decimals = 2
+
+/** Two decimals; of no lines at all none is matched. */
+const rateOf = (matched: number, all: number): string => {
+  const percent =
+    all === 0
+      ? zero
+      : BigDecimal.divideUnsafe(BigDecimal.fromBigInt(BigInt(matched * 100)), BigDecimal.fromBigInt(BigInt(all)))
+  return formatAmount(percent, rate_decimals)
+}
+
+/** Spec, Banking rules: all imported lines up to the period's end against the snapshot that the bank last reported. */
+const balanceCheck = (account: BankAccount, computed: BigDecimal.BigDecimal): ReconciliationReport["balance_check"] => {
+  const { currency, provider_balance, provider_balance_at } = account
+  const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))
+  if (provider_balance === null || provider_balance_at === null) {
+    return { computed: text(computed), provider: null, provider_at: null, difference: null, status: "unavailable" }
+  }
+  const difference = BigDecimal.subtract(computed, provider_balance)
+  return {
+    computed: text(computed),
+    provider: text(provider_balance),
+    provider_at: provider_balance_at,
+    difference: text(difference),
+    status: BigDecimal.isZero(difference) ? "passed" : "failed"
+  }
+}

@@ -1,0 +1,60 @@
+import { Schema } from "effect"
+import { Multipart } from "effect/http"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { created, data, page } from "../../kernel/Envelope.ts"
+import { BankAccountId, inText } from "../../kernel/Ids.ts"
+import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { MalformedMultipart } from "../../platform/http/Refusals.ts"
+import { RequestValidation } from "../../platform/http/RequestValidation.ts"
+import { Authorization } from "../../platform/http/Security.ts"
+import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { AccountMismatch, BankAccountArchived } from "../imports/ImportErrors.ts"
+import { ImportSession } from "../imports/ImportSession.ts"
+import { AmbiguousAmountFormat, AmbiguousDateFormat, InvalidStatement } from "../statements/StatementErrors.ts"
+import { BankAccount, bankAccountsQuery, ReconciliationReport, reportQuery } from "./BankAccount.ts"
+
+const params = { id: inText(BankAccountId) }
+
+/** One file, in the part `file` or its alias `statement`; read by the handler while it comes in. */
+const fields = {
+  format: Schema.optionalKey(Schema.String),
+  mapping: Schema.optionalKey(Schema.String),
+  strict: Schema.optionalKey(Schema.String),
+  dry_run: Schema.optionalKey(Schema.String)
+}
+const Form = Schema.Union([
+  Schema.Struct({ file: Multipart.SingleFileSchema, ...fields }),
+  Schema.Struct({ statement: Multipart.SingleFileSchema, ...fields })
+]).pipe(HttpApiSchema.asMultipartStream())
+
+/** Spec, Endpoints: Banking. */
+export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: bankAccountsQuery, success: page(BankAccount) }),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(BankAccount), error: NotFound }),
+    HttpApiEndpoint.post("importStatement", "/:id/import-statement", {
+      params,
+      payload: Form,
+      success: created(ImportSession),
+      error: [
+        NotFound,
+        MalformedMultipart,
+        ValidationFailed,
+        BankAccountArchived,
+        AccountMismatch,
+        InvalidStatement,
+        AmbiguousAmountFormat,
+        AmbiguousDateFormat,
+        StorageUnavailable
+      ]
+    }),
+    HttpApiEndpoint.get("reconciliationReport", "/:id/reconciliation-report", {
+      params,
+      query: reportQuery,
+      success: data(ReconciliationReport),
+      error: [NotFound, ValidationFailed]
+    })
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix("/api/v1/bank-accounts") {}

@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { contract } from "../../platform/http/Contract.ts"
+import { paginate } from "../../platform/http/Pagination.ts"
+import { receivedUpload } from "../../platform/http/Upload.ts"
+import { StatementImports } from "../imports/StatementImports.ts"
+import { BankAccounts } from "./BankAccounts.ts"
+import { BankAccountsApi } from "./BankAccountsApi.ts"
+
+export const BankAccountsHttp = HttpApiBuilder.group(
+  contract.add(BankAccountsApi),
+  "bankAccounts",
+  Effect.fn(function* (handlers) {
+    const accounts = yield* BankAccounts
+    const imports = yield* StatementImports
+    return handlers
+      .handle("list", ({ query }) => accounts.list(query).pipe(paginate(query)))
+      .handle("get", ({ params }) => accounts.get(params.id))
+      .handleRaw("importStatement", ({ params }) => imports.run(params.id, receivedUpload))
+      .handle("reconciliationReport", ({ params, query }) => accounts.report(params.id, query))
+  })
+)

@@ -1,0 +1,123 @@
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Day, Timestamp } from "../../kernel/Calendar.ts"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
+import { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
+import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { TransactionStatus } from "../transactions/BankTransaction.ts"
+import { BankAccount, type BankAccountsQuery } from "./BankAccount.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: BankAccountId })
+
+/** Every statement names the organization, so none can read or write across tenants. */
+export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
+  "invoicing/banking/accounts/BankAccountsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const columns = sql.literal(`
+        a.id, a.name, a.iban, a.bic, a.currency, a.status, a.provider_balance, a.provider_balance_at, a.last_imported_at,
+        (select count(*)::integer from bank_transactions t where t.bank_account_id = a.id
+          and t.status in ('unmatched', 'suggested', 'partially_matched')) as unmatched_count`)
+
+      const select = (locking: "" | "for update") =>
+        SqlSchema.findOneOption({
+          Request: Key,
+          Result: BankAccount,
+          execute: ({ id, organization_id }) => sql`
+            select ${columns} from bank_accounts a
+            where a.organization_id = ${organization_id} and a.id = ${id} ${sql.literal(locking)}`
+        })
+
+      const pages = pagesOf(BankAccount.fields)
+
+      const list = Effect.fn("BankAccountsRepo.list")(function* (
+        organization_id: OrganizationId,
+        query: BankAccountsQuery
+      ) {
+        const own = sql`a.organization_id = ${organization_id}`
+        const where = query.status === undefined ? own : sql`${own} and a.status = ${query.status}`
+        return yield* pages(
+          query,
+          (query) => sql<Listed>`
+          select ${columns}, (select count(*)::integer from bank_accounts a where ${where}) as list_total
+          from bank_accounts a where ${where}
+          order by a.id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
+        )
+      }, Effect.orDie)
+
+      const tally = SqlSchema.findAll({
+        Request: Schema.Struct({ ...Key.fields, from: Day, to: Day }),
+        Result: Schema.Struct({ status: TransactionStatus, count: Schema.Int, sum: Amount, rest: Amount }),
+        execute: ({ from, id, organization_id, to }) => sql`
+          select status, count(*)::integer as count, sum(amount) as sum,
+            sum(sign(amount) * (abs(amount) - matched_amount)) as rest
+          from bank_transactions
+          where organization_id = ${organization_id} and bank_account_id = ${id}
+            and booking_date between ${from}::date and ${to}::date
+          group by status order by status`
+      })
+
+      const sumUntil = SqlSchema.findOne({
+        Request: Schema.Struct({ ...Key.fields, to: Day }),
+        Result: Schema.Struct({ sum: Amount }),
+        execute: ({ id, organization_id, to }) => sql`
+          select coalesce(sum(amount), 0) as sum from bank_transactions
+          where organization_id = ${organization_id} and bank_account_id = ${id} and booking_date <= ${to}::date`
+      })
+
+      const all = SqlSchema.findAll({
+        Request: OrganizationId,
+        Result: BankAccount,
+        execute: (organization_id) => sql`
+          select ${columns} from bank_accounts a where a.organization_id = ${organization_id} order by a.id`
+      })
+
+      /** None: an active account has that IBAN in that currency. */
+      const insert = SqlSchema.findOneOption({
+        Request: Schema.Struct({
+          organization_id: OrganizationId,
+          ...Struct.pick(BankAccount.fields, ["name", "iban", "bic", "currency"])
+        }),
+        Result: BankAccount,
+        execute: ({ bic, currency, iban, name, organization_id }) => sql`
+          with a as (
+            insert into bank_accounts (organization_id, name, iban, bic, currency)
+            values (${organization_id}, ${name}, ${iban}, ${bic}, ${currency})
+            on conflict do nothing returning *)
+          select ${columns} from a`
+      })
+
+      const archive = SqlSchema.void({
+        Request: Key,
+        execute: ({ id, organization_id }) => sql`
+          update bank_accounts set status = 'archived', updated_at = now(), version = version + 1
+          where organization_id = ${organization_id} and id = ${id}`
+      })
+
+      const setProviderBalance = SqlSchema.void({
+        Request: Schema.Struct({ ...Key.fields, balance: Schema.String, at: Timestamp }),
+        execute: ({ at, balance, id, organization_id }) => sql`
+          update bank_accounts set provider_balance = ${balance}::numeric, provider_balance_at = ${at}, updated_at = now(),
+            version = version + 1
+          where organization_id = ${organization_id} and id = ${id}`
+      })
+
+      return {
+        find: Effect.fn("BankAccountsRepo.find")(select(""), Effect.orDie),
+        lock: Effect.fn("BankAccountsRepo.lock")(select("for update"), Effect.orDie),
+        list,
+        all: Effect.fn("BankAccountsRepo.all")(all, Effect.orDie),
+        insert: Effect.fn("BankAccountsRepo.insert")(insert, Effect.orDie),
+        archive: Effect.fn("BankAccountsRepo.archive")(archive, Effect.orDie),
+        setProviderBalance: Effect.fn("BankAccountsRepo.setProviderBalance")(setProviderBalance, Effect.orDie),
+        tally: Effect.fn("BankAccountsRepo.tally")(tally, Effect.orDie),
+        sumUntil: Effect.fn("BankAccountsRepo.sumUntil")(sumUntil, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

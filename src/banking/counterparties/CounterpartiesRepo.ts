@@ -1,0 +1,108 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { CounterpartyId, OrganizationId } from "../../kernel/Ids.ts"
+import { Counterparty, Party } from "./Counterparty.ts"
+
+const Organization = Schema.Struct({ organization_id: OrganizationId })
+const Key = Schema.Struct({ organization_id: OrganizationId, id: CounterpartyId })
+
+/** More parties than are looked through for a name; the youngest count. */
+const parties_max = 20_000
+
+/** Every statement names the organization, so none can read or write across tenants. */
+export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
+  "invoicing/banking/counterparties/CounterpartiesRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      // Customers are read where they are: a party of the bank's may also be one of them, under the same id.
+      const find = SqlSchema.findOneOption({
+        Request: Key,
+        Result: Counterparty,
+        execute: ({ id, organization_id }) => sql`
+          select id, name, 'customer' as type from debtors
+          where organization_id = ${organization_id} and id = ${id} and active
+          union all
+          select id, name, 'vendor' from counterparties
+          where organization_id = ${organization_id} and id = ${id} and is_vendor limit 1`
+      })
+
+      const byIban = SqlSchema.findAll({
+        Request: Schema.Struct({ ...Organization.fields, iban: Schema.String }),
+        Result: Counterparty,
+        execute: ({ iban, organization_id }) => sql`
+          select c.id, coalesce(d.name, c.name) as name, case when c.is_customer then 'customer' else 'vendor' end as type
+          from counterparty_ibans i
+            join counterparties c on c.organization_id = i.organization_id and c.id = i.counterparty_id
+            left join debtors d on d.organization_id = c.organization_id and d.id = c.id
+          where i.organization_id = ${organization_id} and i.iban = ${iban}
+            and (not c.is_customer or d.active)
+          order by i.created_at desc, c.id`
+      })
+
+      const all = SqlSchema.findAll({
+        Request: Organization,
+        Result: Party,
+        execute: ({ organization_id }) => sql`
+          select * from (
+            select id, name, 'customer' as type from debtors where organization_id = ${organization_id} and active
+            union all
+            select id, name, 'vendor' from counterparties where organization_id = ${organization_id} and is_vendor
+            union all
+            select null::integer, v.name, 'vendor' from vendors v
+            where v.organization_id = ${organization_id} and not exists (
+              select 1 from counterparties c
+              where c.organization_id = v.organization_id and c.name = v.name and c.is_vendor)) as parties
+          order by id desc nulls last limit ${parties_max}`
+      })
+
+      /** The vendor of that name, made when no line has named it yet. */
+      const vendorNamed = SqlSchema.findOne({
+        Request: Schema.Struct({ ...Organization.fields, name: Schema.String }),
+        Result: Schema.Struct({ id: CounterpartyId }),
+        // The update changes nothing: it answers the id that the vendor has, or that somebody gives it just now.
+        execute: ({ name, organization_id }) => sql`
+          insert into counterparties (id, organization_id, name, is_customer, is_vendor)
+          values (nextval('customers_id_seq')::integer, ${organization_id}, ${name}, false, true)
+          on conflict (organization_id, name) where not is_customer do update set name = excluded.name
+          returning id`
+      })
+
+      /** A customer takes part under its own id from the first line on that names it. */
+      const keepIban = SqlSchema.void({
+        Request: Schema.Struct({ ...Key.fields, iban: Schema.String }),
+        execute: ({ iban, id, organization_id }) => sql`
+          with party as (
+            insert into counterparties (id, organization_id, name, is_customer, is_vendor)
+            select id, organization_id, name, true, false from debtors
+            where organization_id = ${organization_id} and id = ${id}
+            on conflict (id) do nothing)
+          insert into counterparty_ibans (organization_id, iban, counterparty_id)
+          values (${organization_id}, ${iban}, ${id}) on conflict do nothing`
+      })
+
+      const categoryOf = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Organization.fields, name: Schema.String }),
+        Result: Schema.Struct({ category: Schema.String }),
+        execute: ({ name, organization_id }) => sql`
+          select category from vendors where organization_id = ${organization_id} and name = ${name}`
+      })
+
+      return {
+        find: Effect.fn("CounterpartiesRepo.find")(find, Effect.orDie),
+        byIban: Effect.fn("CounterpartiesRepo.byIban")(byIban, Effect.orDie),
+        all: Effect.fn("CounterpartiesRepo.all")(all, Effect.orDie),
+        vendorNamed: Effect.fn("CounterpartiesRepo.vendorNamed")(
+          vendorNamed,
+          Effect.map(({ id }) => id),
+          Effect.orDie
+        ),
+        keepIban: Effect.fn("CounterpartiesRepo.keepIban")(keepIban, Effect.orDie),
+        categoryOf: Effect.fn("CounterpartiesRepo.categoryOf")(categoryOf, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+import { refusal } from "../../kernel/Refusal.ts"
+
+/** Spec, Banking: an archived account takes no new statements. */
+export class BankAccountArchived extends Schema.Error<BankAccountArchived>("BankAccountArchived")(
+  refusal("BankAccountArchived", "bank_account_archived"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new BankAccountArchived({ message: "The bank account is archived and takes no new statements." })
+  }
+}
+
+/** A statement of another account, or in another currency, would make this account's balance wrong. */
+export class AccountMismatch extends Schema.Error<AccountMismatch>("AccountMismatch")(
+  {
+    ...refusal("AccountMismatch", "account_mismatch"),
+    details: Schema.Struct({ accounts: Schema.Array(Schema.String) })
+  },
+  { httpApiStatus: 422 }
+) {
+  static of(accounts: ReadonlyArray<string>) {
+    return new AccountMismatch({ message: "The statement is not of this bank account.", details: { accounts } })
+  }
+}

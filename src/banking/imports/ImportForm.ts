@@ -1,0 +1,62 @@
+import { Effect, FileSystem, Schema } from "effect"
+import { ValidationFailed } from "../../kernel/Refusal.ts"
+import { fieldErrors } from "../../platform/http/RequestValidation.ts"
+import type { Upload } from "../../platform/http/Upload.ts"
+import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { CsvMapping } from "../statements/CsvColumns.ts"
+import { StatementFormat } from "../statements/Statement.ts"
+
+/** Contract section 10: the part is `file`, or `statement`. */
+const parts: ReadonlyArray<string> = ["file", "statement"]
+const name_characters_max = 255
+
+const refuse = (field: string, predicate: string) =>
+  ValidationFailed.of({ [field]: [`The ${field} field ${predicate}`] })
+
+const isFormat = Schema.is(StatementFormat)
+const decodeMapping = Schema.decodeUnknownEffect(Schema.fromJsonString(CsvMapping), { errors: "all" })
+const yes: ReadonlyArray<string> = ["true", "1", "yes"]
+
+/** Reads the form of an import; what lies on disk is at most as long as an upload may be. */
+export const readImport = Effect.fn("readImport")(function* ({ fields, file }: Upload) {
+  if (file === undefined || !parts.includes(file.part)) return yield* refuse("file", "is required.")
+  if (file.size === 0) return yield* refuse("file", "may not be empty.")
+  const named = fields.get("format")?.trim() || "auto"
+  if (named !== "auto" && !isFormat(named)) return yield* refuse("format", "must be one of: auto, csv, camt053, coda.")
+  const said = fields.get("mapping")?.trim() ?? ""
+  const mapping =
+    said === ""
+      ? undefined
+      : yield* decodeMapping(said).pipe(
+          Effect.mapError(({ issue }) => {
+            const errors = Object.entries(fieldErrors(issue)).map(
+              ([path, messages]) => [prefixed(path), messages] as const
+            )
+            return ValidationFailed.of(Object.fromEntries(errors))
+          })
+        )
+  const files = yield* FileSystem.FileSystem
+  const bytes = yield* files.readFile(file.path).pipe(
+    Effect.tapError((error) => Effect.logError("an uploaded statement cannot be read", error)),
+    Effect.mapError(() => StorageUnavailable.of())
+  )
+  const flag = (name: string) => yes.includes(fields.get(name)?.trim().toLowerCase() ?? "")
+  return {
+    bytes,
+    filename: shownName(file.name),
+    file_sha256: file.sha256,
+    format: named === "auto" ? undefined : named,
+    mapping,
+    strict: flag("strict"),
+    dry_run: flag("dry_run")
+  }
+})
+export type ImportForm = Effect.Success<ReturnType<typeof readImport>>
+
+const prefixed = (path: string): string => (path === "body" ? "mapping" : `mapping.${path}`)
+
+/** The name is only ever shown, so what could not be shown is dropped instead of refused. */
+const shownName = (name: string): string =>
+  Array.from(name.toWellFormed().replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ""))
+    .slice(0, name_characters_max)
+    .join("")

@@ -1,0 +1,99 @@
+import { BigDecimal, Result } from "effect"
+import type { Timestamp } from "../../kernel/Calendar.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
+import type { BankImportId } from "../../kernel/Ids.ts"
+import { formatAmount } from "../../kernel/Money.ts"
+import type { BankAccount } from "../accounts/BankAccount.ts"
+import { addsUp, type Statement, type StatementFile, type StatementLine } from "../statements/Statement.ts"
+import { InvalidStatement } from "../statements/StatementErrors.ts"
+import { AccountMismatch } from "./ImportErrors.ts"
+import type { ImportForm } from "./ImportForm.ts"
+import type { ImportSession } from "./ImportSession.ts"
+import type { NewLine } from "./StatementImportsRepo.ts"
+
+/** What of a file is about one account. */
+export interface Own extends Pick<StatementFile, "format" | "errors"> {
+  readonly statements: ReadonlyArray<Statement>
+  readonly lines: ReadonlyArray<StatementLine>
+}
+
+/** A file may hold statements of several accounts and currencies; none for this one is a mistake. */
+export const ownStatements = (
+  { currency, iban }: BankAccount,
+  { errors, format, statements }: StatementFile
+): Result.Result<Own, AccountMismatch | InvalidStatement> => {
+  const isOwn = (statement: Statement) =>
+    (statement.account === null || iban === null || statement.account === iban) &&
+    (statement.currency === null || statement.currency === currency)
+  const own = statements.filter(isOwn)
+  // An account without an IBAN cannot tell which of several accounts it is.
+  const named = new Set(own.flatMap(({ account }) => (account === null ? [] : [account])))
+  if (own.length === 0 || named.size > 1) {
+    const accounts = statements.map(({ account, currency }) => [account, currency].filter(Boolean).join(" "))
+    return Result.fail(AccountMismatch.of([...new Set(accounts)].slice(0, accounts_shown_max)))
+  }
+  const lines = own.flatMap((statement) => statement.lines)
+  const foreign = lines.find((line) => line.currency !== currency)
+  return foreign === undefined
+    ? Result.succeed({ format, errors, statements: own, lines })
+    : Result.fail(InvalidStatement.of(`it has a line in ${foreign.currency}, the account is in ${currency}`))
+}
+const accounts_shown_max = 20
+
+interface Facts {
+  readonly account: BankAccount
+  readonly form: ImportForm
+  readonly own: Own
+  readonly lines: ReadonlyArray<NewLine>
+  readonly created_at: Timestamp
+}
+
+/** What is answered about an import that inserted the lines at some places of the file. */
+export const summaryOf = (
+  id: BankImportId | null,
+  { account, created_at, form, lines, own }: Facts,
+  inserted: ReadonlyArray<{ readonly position: number }>
+): ImportSession => {
+  const { errors, format, statements } = own
+  const exponent = exponentOf(account.currency)
+  const days = own.lines.map(({ booking_date }) => booking_date).toSorted()
+  const opening = statements[0]?.opening ?? null
+  const closing = statements.at(-1)?.closing ?? null
+  const tally = (part: ReadonlyArray<StatementLine>) => ({
+    count: part.length,
+    sum: formatAmount(BigDecimal.sumAll(part.map(({ amount }) => amount)), exponent)
+  })
+  const isNew = new Set(inserted.map(({ position }) => position))
+  return {
+    id,
+    bank_account_id: account.id,
+    format,
+    filename: form.filename,
+    file_sha256: form.file_sha256,
+    duplicate_file: false,
+    statements: statements.length,
+    period_start: opening?.date ?? days[0] ?? null,
+    period_end: closing?.date ?? days.at(-1) ?? null,
+    opening_balance: opening === null ? null : formatAmount(opening.amount, exponent),
+    closing_balance: closing === null ? null : formatAmount(closing.amount, exponent),
+    balance_check: balanceCheck(statements),
+    lines_total: lines.length,
+    imported: inserted.length,
+    duplicates: lines.length - inserted.length,
+    skipped_pending: statements.reduce((sum, { skipped_pending }) => sum + skipped_pending, 0),
+    errors,
+    suggested: lines.filter(({ position, status }) => status === "suggested" && isNew.has(position)).length,
+    auto_booked: 0,
+    credits: tally(own.lines.filter(({ amount }) => BigDecimal.isPositive(amount))),
+    debits: tally(own.lines.filter(({ amount }) => BigDecimal.isNegative(amount))),
+    created_at
+  }
+}
+
+/** One statement that does not add up is enough; one without balances leaves the whole open. */
+const balanceCheck = (statements: ReadonlyArray<Statement>): ImportSession["balance_check"] => {
+  const checks = statements.map(({ closing, lines, opening }) =>
+    opening === null || closing === null ? "unavailable" : addsUp(opening, lines, closing) ? "passed" : "failed"
+  )
+  return checks.includes("failed") ? "failed" : checks.includes("unavailable") ? "unavailable" : "passed"
+}

@@ -1,0 +1,194 @@
+import { BigDecimal, Context, Effect, type FileSystem, Layer, Option, Schema, type Scope } from "effect"
+import { now } from "../../kernel/Calendar.ts"
+import { type BankAccountId, BankImportId, type BankTransactionId } from "../../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { BankAccount } from "../accounts/BankAccount.ts"
+import { BankAccountsRepo } from "../accounts/BankAccountsRepo.ts"
+import { Suggestions, suggestionOf } from "../matching/Suggestions.ts"
+import type { BankRule } from "../rules/BankRule.ts"
+import { BankRules } from "../rules/BankRules.ts"
+import { ruleEngine } from "../rules/RuleEngine.ts"
+import { keyed } from "../statements/LineKey.ts"
+import { InvalidStatement, type StatementRefused } from "../statements/StatementErrors.ts"
+import { readStatement } from "../statements/StatementReader.ts"
+import { LineDocuments } from "../transactions/LineDocuments.ts"
+import { type AccountMismatch, BankAccountArchived } from "./ImportErrors.ts"
+import { type ImportForm, readImport } from "./ImportForm.ts"
+import { ImportSession } from "./ImportSession.ts"
+import { type Own, ownStatements, summaryOf } from "./ImportSummary.ts"
+import { type NewLine, StatementImportsRepo } from "./StatementImportsRepo.ts"
+
+type Refused = NotFound | UploadRefused | StatementRefused | BankAccountArchived | AccountMismatch
+
+/** Statement files of the bank accounts of the current organization. */
+export class StatementImports extends Context.Service<
+  StatementImports,
+  {
+    /**
+     * Takes what a statement file says that the account does not have yet: the whole of it or nothing. The same file,
+     * and lines that another file has brought, change nothing.
+     */
+    readonly take: (id: BankAccountId, form: ImportForm) => Effect.Effect<ImportSession, Refused, Caller>
+    /** The same of an upload. */
+    readonly run: <E, R>(
+      id: BankAccountId,
+      upload: Effect.Effect<Upload, E, R>
+    ) => Effect.Effect<ImportSession, Refused | E, Caller | FileSystem.FileSystem | Scope.Scope | R>
+  }
+>()("invoicing/banking/imports/StatementImports") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* StatementImportsRepo
+      const accounts = yield* BankAccountsRepo
+      const rules = yield* BankRules
+      const suggestions = yield* Suggestions
+      const documents = yield* LineDocuments
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      /** The lines as they are going to be stored, each with what it may belong to. */
+      const prepared = Effect.fnUntraced(function* (account: BankAccount, { lines }: Own) {
+        const find = yield* suggestions.matcher(account.currency)
+        const ruleFor = ruleEngine(yield* rules.all)
+        return yield* Effect.forEach(keyed(lines), (each, position) =>
+          Effect.sync((): NewLine => {
+            const { line } = each
+            const own = { ...each, position, rule: null }
+            // Nothing can be paid with nothing: such a line only says something.
+            if (BigDecimal.isZero(line.amount)) return { ...own, status: "excluded", suggestion: null }
+            const rule = ruleFor({ ...line, bank_account_id: account.id })
+            const finding = find(line)
+            const suggestion = suggestionOf(finding, rule)
+            if (suggestion === null) return { ...own, status: "unmatched", suggestion }
+            // Spec, Banking: a rule books by itself only what no invoice or expense matches.
+            const books = finding._tag === "None" && rule?.auto_add === true ? rule : null
+            return { ...own, status: "suggested", suggestion, rule: books }
+          })
+        )
+      })
+
+      /** The lock orders imports into one account, and keeps it from being archived meanwhile. */
+      const store = Effect.fn("StatementImports.store")(function* (id: BankAccountId, form: ImportForm, own: Own) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        const account = yield* orNotFound(accounts.lock({ organization_id, id }))
+        if (account.status === "archived") return yield* BankAccountArchived.of()
+        const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
+        if (Option.isSome(known)) return { session: repeated(known.value.summary), booking: [] }
+        const lines = yield* prepared(account, own)
+        const created_at = yield* now
+        const facts = { account, form, own, lines, created_at }
+        if (form.dry_run) {
+          const inserted = yield* repo.positionsNew(organization_id, id, lines)
+          const auto_booked = bookingOf(lines, inserted).length
+          const session = summaryOf(null, facts, inserted)
+          return { session: { ...session, auto_booked, suggested: session.suggested - auto_booked }, booking: [] }
+        }
+        const session_id = yield* repo.nextId
+        const inserted = yield* repo.insert(organization_id, id, session_id, lines)
+        const session = summaryOf(session_id, facts, inserted)
+        yield* repo.save(organization_id, session_id, session, user_id)
+        const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
+        const { file_sha256, imported } = session
+        const data = { bank_account_id: id, import_session_id: session_id, file_sha256, imported }
+        yield* journal.append(yield* callerEntry("bank_statement.imported", data, [event]))
+        return { session, booking: bookingOf(lines, inserted) }
+      }, transaction)
+
+      /**
+       * Books what rules book by themselves, each line in a transaction of its own: what cannot be booked, and what a
+       * process that ends leaves over, stays a suggestion.
+       */
+      const bookAll = Effect.fn("StatementImports.bookAll")(function* (
+        session: ImportSession,
+        booking: ReadonlyArray<Booking>
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (booking.length === 0 || session.id === null) return session
+        let auto_booked = 0
+        for (const { id, rule } of booking.slice(0, auto_booked_max)) {
+          yield* documents.createByRule(id, rule).pipe(
+            Effect.tap(() => Effect.sync(() => auto_booked++)),
+            Effect.catch(({ message }) => Effect.logInfo(`rule ${rule.id} does not book bank line ${id}: ${message}`))
+          )
+        }
+        const booked = { auto_booked, suggested: session.suggested - auto_booked }
+        yield* repo.noteBooked(organization_id, session.id, booked)
+        return { ...session, ...booked }
+      })
+
+      const requireOpen = Effect.fnUntraced(function* (id: BankAccountId) {
+        yield* Effect.annotateCurrentSpan({ "bank_account.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const account = yield* orNotFound(accounts.find({ organization_id, id }))
+        return account.status === "archived" ? yield* BankAccountArchived.of() : account
+      })
+
+      const take = Effect.fn("StatementImports.take")(function* (id: BankAccountId, form: ImportForm) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const account = yield* requireOpen(id)
+        const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
+        // Spec, Banking rules: the same file again is a no-op.
+        if (Option.isSome(known)) return repeated(known.value.summary)
+        const file = yield* readStatement(form.bytes, { ...form, currency: account.currency })
+        const [error] = file.errors
+        if (form.strict && error !== undefined) {
+          return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
+        }
+        const own = yield* Effect.fromResult(ownStatements(account, file))
+        const { booking, session } = yield* store(id, form, own)
+        return yield* bookAll(session, booking)
+      })
+
+      const run = Effect.fn("StatementImports.run")(function* <E, R>(
+        id: BankAccountId,
+        upload: Effect.Effect<Upload, E, R>
+      ) {
+        // Before the file is read, which may be long.
+        yield* requireOpen(id)
+        return yield* take(id, yield* readImport(yield* upload))
+      })
+
+      return StatementImports.of({ take, run })
+    })
+  ).pipe(
+    Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, BankRules.layer, Suggestions.layer]),
+    Layer.provide(LineDocuments.layer)
+  )
+}
+
+/** Of one import, which is answered when they are booked; further ones are confirmed in bulk. */
+const auto_booked_max = 500
+
+/** A line that is new to the account, and the rule that books it. */
+interface Booking {
+  readonly id: BankTransactionId
+  readonly rule: BankRule
+}
+
+const bookingOf = (
+  lines: ReadonlyArray<NewLine>,
+  inserted: ReadonlyArray<{ readonly id: BankTransactionId; readonly position: number }>
+): ReadonlyArray<Booking> =>
+  inserted.flatMap(({ id, position }) => {
+    const rule = lines[position]?.rule ?? null
+    return rule === null ? [] : [{ id, rule }]
+  })
+
+const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))
+
+/** Contract section 10, file identity: the session of the first time, which has imported nothing this time. */
+const repeated = (session: ImportSession): ImportSession => ({
+  ...session,
+  duplicate_file: true,
+  imported: 0,
+  duplicates: session.lines_total,
+  suggested: 0,
+  auto_booked: 0
+})

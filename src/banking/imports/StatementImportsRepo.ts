@@ -1,0 +1,151 @@
+import { PgClient } from "@effect/sql-pg"
+import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { BankAccountId, BankImportId, BankTransactionId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
+import type { BankRule } from "../rules/BankRule.ts"
+import type { KeyedLine } from "../statements/LineKey.ts"
+import { StoredSuggestion, type TransactionStatus } from "../transactions/BankTransaction.ts"
+import { ImportSession } from "./ImportSession.ts"
+
+const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
+/** Of one inserting statement. */
+const rows_max = 2_000
+
+/** A line as it is going to be stored, at its place in the file. */
+export interface NewLine extends KeyedLine {
+  readonly position: number
+  readonly status: TransactionStatus
+  readonly suggestion: StoredSuggestion | null
+  /** By which it is booked at once. */
+  readonly rule: BankRule | null
+}
+
+const encodeSuggestion = Schema.encodeEffect(Schema.toCodecJson(Schema.NullOr(StoredSuggestion)))
+const encodeSession = Schema.encodeEffect(Schema.toCodecJson(ImportSession))
+
+/** Every statement names the organization, so none can read or write across tenants. */
+export class StatementImportsRepo extends Context.Service<StatementImportsRepo>()(
+  "invoicing/banking/imports/StatementImportsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+
+      const findFile = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Account.fields, file_sha256: Schema.String }),
+        Result: Schema.Struct({ summary: ImportSession }),
+        execute: ({ bank_account_id, file_sha256, organization_id }) => sql`
+          select summary from bank_imports
+          where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
+            and file_sha256 = ${file_sha256}`
+      })
+
+      const nextId = SqlSchema.findOne({
+        Request: Schema.Void,
+        Result: Schema.Struct({ id: BankImportId }),
+        execute: () => sql`select nextval('bank_imports_id_seq')::integer as id`
+      })
+
+      const Inserted = Schema.Array(Schema.Struct({ id: BankTransactionId, position: Schema.Int }))
+      const decodeInserted = Schema.decodeUnknownEffect(Inserted)
+
+      /** Inserts what the account does not have; answers where these lines stand in the file. */
+      const insert = Effect.fn("StatementImportsRepo.insert")(function* (
+        organization_id: OrganizationId,
+        bank_account_id: BankAccountId,
+        import_session_id: BankImportId,
+        lines: ReadonlyArray<NewLine>
+      ) {
+        const inserted: Array<(typeof Inserted.Type)[number]> = []
+        for (let start = 0; start < lines.length; start += rows_max) {
+          const rows = yield* Effect.forEach(lines.slice(start, start + rows_max), (each) =>
+            Effect.map(encodeSuggestion(each.suggestion), (suggestion) => ({
+              ...each.line,
+              amount: BigDecimal.format(each.line.amount),
+              position: each.position,
+              identity: each.identity,
+              occurrence: each.occurrence,
+              status: each.status,
+              suggestion
+            }))
+          )
+          const written = yield* sql`
+            insert into bank_transactions (organization_id, bank_account_id, import_session_id, position, booking_date,
+              value_date, amount, currency, counterparty_name, counterparty_iban, remittance_text, reference, line_key,
+              status, suggestion)
+            select ${organization_id}, ${bank_account_id}, ${import_session_id}, r.position, r.booking_date, r.value_date,
+              r.amount, r.currency, r.counterparty_name, r.counterparty_iban, r.remittance_text, r.reference,
+              encode(sha256(convert_to(r.identity, 'UTF8')), 'hex') || '#' || r.occurrence, r.status,
+              nullif(r.suggestion, 'null'::jsonb)
+            from jsonb_to_recordset(${sql.json(rows)}) as r (position integer, booking_date date, value_date date,
+              amount numeric, currency text, counterparty_name text, counterparty_iban text, remittance_text text,
+              reference text, identity text, occurrence integer, status text, suggestion jsonb)
+            order by r.position
+            on conflict (bank_account_id, line_key) do nothing
+            returning id, position`
+          inserted.push(...(yield* decodeInserted(written)))
+        }
+        return inserted
+      }, Effect.orDie)
+
+      /** How many of the lines the account does not have, without writing any. */
+      const positionsNew = Effect.fn("StatementImportsRepo.positionsNew")(function* (
+        organization_id: OrganizationId,
+        bank_account_id: BankAccountId,
+        lines: ReadonlyArray<NewLine>
+      ) {
+        const rows = lines.map(({ identity, occurrence, position }) => ({ identity, occurrence, position }))
+        const found = yield* sql`
+          select 1 as id, r.position
+          from jsonb_to_recordset(${sql.json(rows)}) as r (position integer, identity text, occurrence integer)
+          where not exists (
+            select 1 from bank_transactions t
+            where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
+              and t.line_key = encode(sha256(convert_to(r.identity, 'UTF8')), 'hex') || '#' || r.occurrence)`
+        return yield* decodeInserted(found)
+      }, Effect.orDie)
+
+      const save = Effect.fn("StatementImportsRepo.save")(function* (
+        organization_id: OrganizationId,
+        id: BankImportId,
+        session: ImportSession,
+        created_by: UserId | null
+      ) {
+        const { bank_account_id, created_at, file_sha256 } = session
+        // Boundary: the JSON codec of a struct gives an object.
+        const summary = (yield* encodeSession(session)) as object
+        yield* sql`
+          insert into bank_imports (id, organization_id, bank_account_id, file_sha256, summary, created_by, created_at)
+          values (${id}, ${organization_id}, ${bank_account_id}, ${file_sha256}, ${sql.json(summary)}, ${created_by},
+            ${created_at}::timestamptz)`
+        yield* sql`
+          update bank_accounts set last_imported_at = ${created_at}::timestamptz, updated_at = now(), version = version + 1
+          where organization_id = ${organization_id} and id = ${bank_account_id}`
+      }, Effect.orDie)
+
+      /** After the lines were booked that rules book: the session says it whenever it is asked again. */
+      const noteBooked = Effect.fn("StatementImportsRepo.noteBooked")(function* (
+        organization_id: OrganizationId,
+        id: BankImportId,
+        { auto_booked, suggested }: Pick<ImportSession, "auto_booked" | "suggested">
+      ) {
+        yield* sql`
+          update bank_imports set summary = summary || ${sql.json({ auto_booked, suggested })}
+          where organization_id = ${organization_id} and id = ${id}`
+      }, Effect.orDie)
+
+      return {
+        findFile: Effect.fn("StatementImportsRepo.findFile")(findFile, Effect.orDie),
+        nextId: nextId().pipe(
+          Effect.map(({ id }) => id),
+          Effect.orDie
+        ),
+        insert,
+        positionsNew,
+        save,
+        noteBooked
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,39 @@
+import { BigDecimal, Schema } from "effect"
+import { Day } from "../../kernel/Calendar.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { CounterpartyId, ExpenseId, InvoiceId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
+
+const Common = {
+  /** To be paid yet. */
+  open: Amount,
+  total: Amount,
+  currency: CurrencyCode,
+  date: Day,
+  due_date: Day,
+  /** Null for an expense whose vendor no bank line has named yet. */
+  counterparty_id: Schema.NullOr(CounterpartyId),
+  counterparty_name: Schema.NullOr(Schema.String),
+  /** Of the counterparty, as far as bank lines have told them. */
+  ibans: Schema.Array(Schema.String),
+  number: Schema.NullOr(Schema.String),
+  reference: Schema.NullOr(Schema.String)
+}
+
+/** A document that a bank line may settle: an open invoice for a credit, an unpaid expense for a debit. */
+export const Candidate = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("invoice"), id: InvoiceId, ...Common }),
+  Schema.Struct({ type: Schema.Literal("expense"), id: ExpenseId, ...Common })
+])
+export type Candidate = typeof Candidate.Type
+
+const Signal = Schema.Literals(["reference", "number", "amount", "total", "iban", "name", "date", "declined"])
+
+/** A part of a score, as it is explained. */
+export const ScorePart = Schema.Struct({ signal: Signal, points: Schema.Int })
+export type ScorePart = typeof ScorePart.Type
+
+export const scoreOf = (parts: ReadonlyArray<ScorePart>): number => parts.reduce((sum, { points }) => sum + points, 0)
+
+export const sameAmount = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal): boolean =>
+  BigDecimal.equals(BigDecimal.abs(left), BigDecimal.abs(right))

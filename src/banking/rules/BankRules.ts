@@ -1,0 +1,163 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { TaxRates } from "../../billing/taxes/TaxRates.ts"
+import { now } from "../../kernel/Calendar.ts"
+import type { BankRuleId } from "../../kernel/Ids.ts"
+import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { callerEntry } from "../../platform/events/Journal.ts"
+import { requireVersion } from "../../platform/http/Precondition.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { BankAccounts } from "../accounts/BankAccounts.ts"
+import { Counterparties } from "../counterparties/Counterparties.ts"
+import { type BankRule, type BankRuleDraft, fitsDirection, type RuleHits } from "./BankRule.ts"
+import { BankRulesRepo, rules_max } from "./BankRulesRepo.ts"
+import { ruleEngine } from "./RuleEngine.ts"
+
+const priority_default = 100
+
+/** Rules by which bank lines become money records, of the current organization. */
+export class BankRules extends Context.Service<
+  BankRules,
+  {
+    /** In the order in which they are tried. */
+    readonly all: Effect.Effect<ReadonlyArray<BankRule>, never, CurrentOrganization>
+    readonly get: (id: BankRuleId) => Effect.Effect<BankRule, NotFound, CurrentOrganization>
+    readonly create: (draft: BankRuleDraft) => Effect.Effect<BankRule, NotFound | ValidationFailed, Caller>
+    readonly update: (
+      id: BankRuleId,
+      draft: BankRuleDraft
+    ) => Effect.Effect<BankRule, NotFound | PreconditionFailed | ValidationFailed, Caller>
+    /** Answers what the rule would apply to, and stores nothing. */
+    readonly tryCreate: (
+      draft: BankRuleDraft
+    ) => Effect.Effect<RuleHits, NotFound | ValidationFailed, CurrentOrganization>
+    readonly tryUpdate: (
+      id: BankRuleId,
+      draft: BankRuleDraft
+    ) => Effect.Effect<RuleHits, NotFound | ValidationFailed, CurrentOrganization>
+    readonly remove: (
+      id: BankRuleId
+    ) => Effect.Effect<{ readonly id: BankRuleId }, NotFound | PreconditionFailed, Caller>
+  }
+>()("invoicing/banking/rules/BankRules") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* BankRulesRepo
+      const accounts = yield* BankAccounts
+      const counterparties = yield* Counterparties
+      const taxRates = yield* TaxRates
+      const { transaction } = yield* Database
+
+      const all = Effect.flatMap(CurrentOrganization, ({ id }) => repo.all({ organization_id: id }))
+
+      const get = Effect.fn("BankRules.get")(function* (id: BankRuleId) {
+        yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* orNotFound(repo.find({ organization_id, id }))
+      })
+
+      /** Spec, Banking: what a rule names of another organization is 404. */
+      const requireOwn = Effect.fnUntraced(function* ({ actions, bank_account_id }: BankRuleDraft) {
+        if (bank_account_id) yield* accounts.get(bank_account_id)
+        if (actions.counterparty_id && Option.isNone(yield* counterparties.find(actions.counterparty_id))) {
+          return yield* NotFound.of()
+        }
+        const { id } = yield* CurrentOrganization
+        yield* taxRates.named(id, actions.tax_rate_ids ?? [], "actions.tax_rate_ids")
+      })
+
+      /** The rule that is not stored yet. */
+      const drafted = Effect.fnUntraced(function* (draft: BankRuleDraft) {
+        yield* requireOwn(draft)
+        if ((yield* all).length >= rules_max) {
+          return yield* ValidationFailed.of({ name: [`An organization may not have more than ${rules_max} rules.`] })
+        }
+        const at = yield* now
+        const id = yield* repo.nextId
+        const rule: BankRule = {
+          id,
+          name: draft.name,
+          is_active: draft.is_active ?? true,
+          bank_account_id: draft.bank_account_id ?? null,
+          direction: draft.direction ?? "any",
+          conditions: draft.conditions,
+          actions: draft.actions,
+          auto_add: draft.auto_add ?? false,
+          priority: draft.priority ?? priority_default,
+          created_at: at,
+          updated_at: at,
+          version: 1
+        }
+        return rule
+      })
+
+      const create = Effect.fn("BankRules.create")(function* (draft: BankRuleDraft) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        const rule = yield* drafted(draft)
+        const { id } = rule
+        const entry = yield* callerEntry("bank_rule.created", { bank_rule_id: id, name: rule.name })
+        yield* repo.insert(organization_id, rule, user_id, entry)
+        return rule
+      })
+
+      const lock = Effect.fnUntraced(function* (id: BankRuleId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const rule = yield* orNotFound(repo.lock({ organization_id, id }))
+        yield* requireVersion(rule.version)
+        return rule
+      })
+
+      /** The stored rule after its changes. */
+      const changed = Effect.fnUntraced(function* (stored: BankRule, draft: BankRuleDraft) {
+        yield* requireOwn(draft)
+        const rule: BankRule = { ...stored, ...draft, updated_at: yield* now, version: stored.version + 1 }
+        // The draft's own direction was looked at already; a stored one that stays was not.
+        if (!fitsDirection(rule.actions, rule.direction)) {
+          return yield* ValidationFailed.of({
+            "actions.document_type": ["The actions.document_type field must fit the direction of the rule."]
+          })
+        }
+        return rule
+      })
+
+      const update = Effect.fn("BankRules.update")(function* (id: BankRuleId, draft: BankRuleDraft) {
+        yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const rule = yield* changed(yield* lock(id), draft)
+        const entry = yield* callerEntry("bank_rule.updated", { bank_rule_id: id, name: rule.name })
+        yield* repo.save(organization_id, rule, entry)
+        return rule
+      }, transaction)
+
+      /** What the rule is the first to take, among those that are stored besides it. */
+      const hits = Effect.fnUntraced(function* (rule: BankRule) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const others = (yield* all).filter(({ id }) => id !== rule.id)
+        const ruleFor = ruleEngine([...others, rule])
+        const lines = yield* repo.openLines({ organization_id })
+        const hit = yield* Effect.filter(lines, (line) => Effect.sync(() => ruleFor(line)?.id === rule.id))
+        return { transaction_ids: hit.map(({ id }) => id) }
+      })
+
+      const tryCreate = Effect.fn("BankRules.tryCreate")(function* (draft: BankRuleDraft) {
+        return yield* hits(yield* drafted(draft))
+      })
+
+      const tryUpdate = Effect.fn("BankRules.tryUpdate")(function* (id: BankRuleId, draft: BankRuleDraft) {
+        return yield* hits(yield* changed(yield* get(id), draft))
+      })
+
+      const remove = Effect.fn("BankRules.remove")(function* (id: BankRuleId) {
+        yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const { name } = yield* lock(id)
+        yield* repo.remove(organization_id, id, yield* callerEntry("bank_rule.deleted", { bank_rule_id: id, name }))
+        return { id }
+      }, transaction)
+
+      return BankRules.of({ all, get, create, update, tryCreate, tryUpdate, remove })
+    })
+  ).pipe(Layer.provide([BankRulesRepo.layer, BankAccounts.layer, Counterparties.layer, TaxRates.layer]))
+}

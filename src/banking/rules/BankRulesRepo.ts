@@ -1,0 +1,85 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { BankRuleId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
+import { journaledTable } from "../../platform/events/JournaledTable.ts"
+import { BankTransaction } from "../transactions/BankTransaction.ts"
+import { BankRule } from "./BankRule.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: BankRuleId })
+const Columns = Schema.Struct({ ...BankRule.fields, actions: Schema.Unknown })
+export const rules_max = 500
+/** Of those that a rule is tried on; the youngest are. */
+const open_lines_max = 5_000
+
+/** Every statement names the organization, so none can read or write across tenants. */
+export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/banking/rules/BankRulesRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const { insert, remove, save } = yield* journaledTable("bank_rules", Columns)
+
+    const columns = sql.literal(`
+      id, name, is_active, bank_account_id, direction, conditions, actions, auto_add, priority, created_at, updated_at,
+      version`)
+
+    const select = (locking: "" | "for update") =>
+      SqlSchema.findOneOption({
+        Request: Key,
+        Result: BankRule,
+        execute: ({ id, organization_id }) => sql`
+          select ${columns} from bank_rules
+          where organization_id = ${organization_id} and id = ${id} and deleted_at is null ${sql.literal(locking)}`
+      })
+
+    const all = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId }),
+      Result: BankRule,
+      execute: ({ organization_id }) => sql`
+        select ${columns} from bank_rules where organization_id = ${organization_id} and deleted_at is null
+        order by priority, id limit ${rules_max}`
+    })
+
+    const openLines = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId }),
+      Result: Schema.Struct({
+        id: BankTransactionId,
+        ...Struct.pick(BankTransaction.fields, [
+          "bank_account_id",
+          "amount",
+          "currency",
+          "counterparty_name",
+          "counterparty_iban",
+          "remittance_text",
+          "reference"
+        ])
+      }),
+      execute: ({ organization_id }) => sql`
+        select id, bank_account_id, amount, currency, counterparty_name, counterparty_iban, remittance_text, reference
+        from bank_transactions
+        where organization_id = ${organization_id} and status in ('unmatched', 'suggested')
+        order by booking_date desc, id desc limit ${open_lines_max}`
+    })
+
+    const nextId = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Schema.Struct({ id: BankRuleId }),
+      execute: () => sql`select nextval('bank_rules_id_seq')::integer as id`
+    })
+
+    return {
+      find: Effect.fn("BankRulesRepo.find")(select(""), Effect.orDie),
+      lock: Effect.fn("BankRulesRepo.lock")(select("for update"), Effect.orDie),
+      all: Effect.fn("BankRulesRepo.all")(all, Effect.orDie),
+      nextId: nextId().pipe(
+        Effect.map(({ id }) => id),
+        Effect.orDie
+      ),
+      openLines: Effect.fn("BankRulesRepo.openLines")(openLines, Effect.orDie),
+      insert,
+      save,
+      remove
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

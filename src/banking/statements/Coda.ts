@@ -1,0 +1,254 @@
+import { BigDecimal, Option, Result } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+import { addsUp, type Balance, lines_max, type Statement, type StatementFile, type StatementLine } from "./Statement.ts"
+import { asAccount, asAmount, asCurrency, asDay, asIban, cleaned, cleanedText } from "./Statement.ts"
+import { InvalidStatement } from "./StatementErrors.ts"
+
+const record_characters = 128
+
+/** A header of 128 characters with the version, 1 or 2, at its end. */
+export const isCoda = (text: string): boolean => /^0{5}.{122}[12]\r?(?:\n|$)/.test(text)
+
+interface CodaRecord {
+  /** Characters from one position to another, counted from 1 and both included, as the standard counts. */
+  readonly at: (first: number, last: number) => string
+  readonly line: number
+}
+
+/** A movement: its record 21 and everything that continues it. */
+interface Movement {
+  readonly head: CodaRecord
+  readonly sequence: string
+  readonly detail: string
+  readonly amount: BigDecimal.BigDecimal
+  communication: string
+  name: string
+  account: string
+  information: string
+}
+
+interface Open {
+  readonly header: CodaRecord
+  readonly account: string | null
+  readonly currency: CurrencyCode
+  readonly opening: Balance
+  readonly number: string
+  readonly movements: Array<Movement>
+  records: number
+  free: number
+  closing?: Balance
+}
+
+/**
+ * Febelfin CODA 1 and 2: fixed records of 128 characters, any number of statements in a file. What the bank says twice
+ * has to agree: sums, balances and counts are checked, and a file that fails one is refused as a whole.
+ */
+export const parseCoda = (text: string): Result.Result<StatementFile, InvalidStatement> =>
+  Result.gen(function* () {
+    const statements: Array<Statement> = []
+    let header: CodaRecord | undefined
+    let open: Open | undefined
+    let lines = 0
+    for (const [index, content] of text.trimEnd().split(/\r?\n/).entries()) {
+      const record = yield* recordOf(content, index + 1)
+      const type = record.at(1, 1)
+      if (type === "0") {
+        if (header !== undefined) return yield* wrong("a statement begins before the last one ended", record)
+        header = record
+      } else if (header === undefined) {
+        return yield* wrong("a record stands outside of any statement", record)
+      } else if (type === "1") {
+        if (open !== undefined) return yield* wrong("a statement has two old balances", record)
+        open = yield* opened(header, record)
+      } else if (open === undefined) {
+        return yield* wrong("a statement has no old balance", record)
+      } else if (type === "9") {
+        const statement = yield* closed(open, record)
+        lines += statement.lines.length
+        if (lines > lines_max) return yield* wrong(`it has more than ${lines_max} movements`, record)
+        statements.push(statement)
+        header = undefined
+        open = undefined
+      } else {
+        yield* taken(open, record, type)
+      }
+    }
+    if (header !== undefined) return yield* Result.fail(InvalidStatement.of("its last statement has no end"))
+    return { format: "coda", statements, errors: [] }
+  })
+
+const wrong = (reason: string, { line }: Pick<CodaRecord, "line">) => Result.fail(InvalidStatement.of(reason, line))
+
+const recordOf = (content: string, line: number): Result.Result<CodaRecord, InvalidStatement> =>
+  content.length === record_characters
+    ? Result.succeed({ at: (first, last) => content.slice(first - 1, last), line })
+    : wrong(`a record has ${content.length} characters instead of ${record_characters}`, { line })
+
+/** Structure 0 is a Belgian account number, 1 a foreign one, 2 a Belgian IBAN, 3 a foreign IBAN. */
+const opened = (header: CodaRecord, record: CodaRecord): Result.Result<Open, InvalidStatement> =>
+  Result.gen(function* () {
+    const short = record.at(2, 2) === "0"
+    const account = asAccount(short ? record.at(6, 17) : record.at(6, record.at(2, 2) === "2" ? 21 : 39))
+    const currency = asCurrency(short ? record.at(19, 21) : record.at(40, 42))
+    if (Option.isNone(currency)) return yield* wrong("the currency of the account is unknown", record)
+    const amount = yield* signedAmount(record, 43, currency.value)
+    const opening = { date: yield* dayAt(record, 59), amount }
+    const number = record.at(126, 128).trim()
+    return { header, account, currency: currency.value, opening, number, movements: [], records: 1, free: 0 }
+  })
+
+const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void, InvalidStatement> =>
+  Result.gen(function* () {
+    if (type === "4") {
+      open.free++
+      return
+    }
+    open.records++
+    if (type === "8") {
+      if (open.closing !== undefined) return yield* wrong("a statement has two new balances", record)
+      const amount = yield* signedAmount(record, 42, open.currency)
+      open.closing = { date: yield* dayAt(record, 58), amount }
+      return
+    }
+    const sequence = record.at(3, 6)
+    const detail = record.at(7, 10)
+    if (!/^\d{8}$/.test(sequence + detail)) return yield* wrong("a movement has no sequence number", record)
+    const last = open.movements.at(-1)
+    switch (record.at(1, 2)) {
+      case "21": {
+        if (open.closing !== undefined) return yield* wrong("a movement comes after the new balance", record)
+        const amount = yield* signedAmount(record, 32, open.currency)
+        const communication = record.at(63, 115)
+        open.movements.push({
+          head: record,
+          sequence,
+          detail,
+          amount,
+          communication,
+          name: "",
+          account: "",
+          information: ""
+        })
+        return
+      }
+      case "22":
+      case "23": {
+        if (last?.sequence !== sequence || last.detail !== detail) {
+          return yield* wrong("a record continues a movement that is not there", record)
+        }
+        if (record.at(2, 2) === "2") last.communication += record.at(11, 63)
+        else {
+          last.account = record.at(11, 47)
+          last.name = record.at(48, 82)
+          last.communication += record.at(83, 125)
+        }
+        return
+      }
+      case "31":
+      case "32":
+      case "33": {
+        // Information belongs to its movement's sequence number; its detail number goes on counting.
+        if (last?.sequence !== sequence) return yield* wrong("information belongs to no movement", record)
+        last.information += informationOf(record)
+        return
+      }
+      default:
+        return yield* wrong("a record is of an unknown type", record)
+    }
+  })
+
+const informationOf = (record: CodaRecord): string => {
+  const part = record.at(2, 2)
+  return part === "1" ? record.at(41, 113) : part === "2" ? record.at(11, 115) : record.at(11, 100)
+}
+
+/** Sign (0 credit, 1 debit) and 15 digits, the last three of them decimals. */
+const signedAmount = (record: CodaRecord, position: number, currency: CurrencyCode) => {
+  const sign = record.at(position, position)
+  const digits = record.at(position + 1, position + 15)
+  const amount = asAmount(`${digits.slice(0, 12)}.${digits.slice(12)}`, currency)
+  if (!/^[01]$/.test(sign) || Option.isNone(amount)) return wrong("an amount is malformed", record)
+  return Result.succeed(sign === "1" ? BigDecimal.negate(amount.value) : amount.value)
+}
+
+/** DDMMYY; statements are younger than this century. */
+const dayIn = (digits: string): Option.Option<Day> =>
+  asDay(`20${digits.slice(4, 6)}-${digits.slice(2, 4)}-${digits.slice(0, 2)}`)
+
+const dayAt = (record: CodaRecord, position: number) => {
+  const day = dayIn(record.at(position, position + 5))
+  return Option.isSome(day) ? Result.succeed(day.value) : wrong("a date is malformed", record)
+}
+
+/** The end record repeats how much there was. */
+const closed = (open: Open, record: CodaRecord): Result.Result<Statement, InvalidStatement> =>
+  Result.gen(function* () {
+    const { account, closing, currency, opening } = open
+    if (closing === undefined) return yield* wrong("a statement has no new balance", record)
+    const counted = Number(record.at(17, 22))
+    // Banks differ in whether free communications count.
+    if (counted !== open.records && counted !== open.records + open.free) {
+      return yield* wrong(`a statement counts ${counted} records and has ${open.records}`, record)
+    }
+    const totals = open.movements.filter(({ detail }) => detail === "0000").map(({ amount }) => amount)
+    const debits = BigDecimal.sumAll(totals.filter(BigDecimal.isNegative))
+    const credits = BigDecimal.sumAll(totals.filter((amount) => !BigDecimal.isNegative(amount)))
+    const stated = [record.at(23, 37), record.at(38, 52)].map((digits) =>
+      asAmount(`${digits.slice(0, 12)}.${digits.slice(12)}`, currency)
+    )
+    for (const [index, sum] of [BigDecimal.negate(debits), credits].entries()) {
+      const total = stated[index] ?? Option.none()
+      if (Option.isNone(total) || !BigDecimal.equals(total.value, sum)) {
+        return yield* wrong(`the movements do not add up to the ${index === 0 ? "debits" : "credits"} stated`, record)
+      }
+    }
+    const lines = yield* booked(open)
+    if (!addsUp(opening, lines, closing)) {
+      return yield* wrong("old balance and movements do not give the new balance", record)
+    }
+    return { account, currency, opening, closing, lines, skipped_pending: 0 }
+  })
+
+/** What one sequence number books: the movement, or the details of one that the bank or the customer put together. */
+const booked = (open: Open): Result.Result<ReadonlyArray<StatementLine>, InvalidStatement> =>
+  Result.gen(function* () {
+    const lines: Array<StatementLine> = []
+    for (const [first, ...details] of Map.groupBy(open.movements, ({ sequence }) => sequence).values()) {
+      if (first === undefined) continue
+      if (first.detail !== "0000") return yield* wrong("a detail has no movement", first.head)
+      const isTotal = /^[12]$/.test(first.head.at(54, 54))
+      const sum = BigDecimal.sumAll(details.map(({ amount }) => amount))
+      // Either the total or its details, never both; details that are not all there give way to the total.
+      const parts = isTotal && details.length > 0 && BigDecimal.equals(sum, first.amount) ? details : [first]
+      for (const part of parts) lines.push(yield* lineOf(open, part))
+    }
+    return lines
+  })
+
+const lineOf = (open: Open, movement: Movement): Result.Result<StatementLine, InvalidStatement> =>
+  Result.gen(function* () {
+    const { amount, communication, detail, head, information, sequence } = movement
+    const entry = head.at(116, 121)
+    const value = dayIn(head.at(48, 53))
+    const booking_date = /^0*$/.test(entry.trim()) ? open.opening.date : yield* dayAt(head, 116)
+    const isStructured = head.at(62, 62) === "1"
+    const code = communication.slice(0, 3)
+    // 101 and 102 are structured communications, the payer's reference; other codes carry text of the bank.
+    const isReference = isStructured && (code === "101" || code === "102")
+    const reference = isReference ? cleaned(communication.slice(3, 15)) : null
+    const text = isReference ? "" : isStructured ? communication.slice(3) : communication
+    const year = (open.closing?.date ?? open.opening.date).slice(0, 4)
+    const account = movement.account.slice(0, 34)
+    return {
+      booking_date,
+      value_date: Option.getOrNull(value),
+      amount,
+      currency: open.currency,
+      counterparty_name: cleaned(movement.name),
+      counterparty_iban: asIban(account) ?? null,
+      remittance_text: cleanedText([text, information].map((part) => part.trim()).join(" ")),
+      reference,
+      bank_id: `${open.number}/${year}/${sequence}/${detail}`
+    }
+  })

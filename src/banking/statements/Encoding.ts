@@ -1,0 +1,39 @@
+import { Option, Result } from "effect"
+import { InvalidStatement } from "./StatementErrors.ts"
+
+/** As a mapping may name them. */
+export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252", "iso-8859-1"] as const
+type Encoding = (typeof encodings)[number]
+
+const head_bytes = 512
+
+const byteOrderMark = (bytes: Uint8Array): Encoding | undefined => {
+  const [first, second, third] = bytes
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8"
+  if (first === 0xff && second === 0xfe) return "utf-16le"
+  return first === 0xfe && second === 0xff ? "utf-16be" : undefined
+}
+
+/** Latin text in UTF-16 has a zero in every other byte. */
+const withoutMark = (bytes: Uint8Array): Encoding | undefined => {
+  const head = bytes.subarray(0, head_bytes)
+  const zeros = [0, 0]
+  for (const [index, byte] of head.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1
+  const [even = 0, odd = 0] = zeros
+  if (even + odd < head.length / 4) return undefined
+  return odd > even ? "utf-16le" : "utf-16be"
+}
+
+const decoded = (bytes: Uint8Array, encoding: Encoding): Option.Option<string> =>
+  Result.getSuccess(Result.try(() => new TextDecoder(encoding, { fatal: true }).decode(bytes)))
+
+/** The text of a file: by what the client says, its byte order mark, or what it can be; Windows-1252 can be anything. */
+export const textOf = (bytes: Uint8Array, named?: Encoding): Result.Result<string, InvalidStatement> => {
+  const encoding = byteOrderMark(bytes) ?? named ?? withoutMark(bytes)
+  const candidates: ReadonlyArray<Encoding> = encoding === undefined ? ["utf-8", "windows-1252"] : [encoding]
+  const text = Option.firstSomeOf(candidates.map((candidate) => decoded(bytes, candidate)))
+  if (Option.isNone(text)) return Result.fail(InvalidStatement.of(`it is not in ${candidates.join(" or ")}`))
+  return text.value.includes("\u0000")
+    ? Result.fail(InvalidStatement.of("it is not a text"))
+    : Result.succeed(text.value)
+}

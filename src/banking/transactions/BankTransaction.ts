@@ -1,0 +1,54 @@
+import { Schema } from "effect"
+import { Day } from "../../kernel/Calendar.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { pageQuery } from "../../kernel/Envelope.ts"
+import { BankAccountId, BankImportId, BankTransactionId, ExpenseId, InvoiceId, inText } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
+import { ScorePart } from "../matching/Candidate.ts"
+
+export const TransactionStatus = Schema.Literals(["unmatched", "suggested", "partially_matched", "matched", "excluded"])
+export type TransactionStatus = typeof TransactionStatus.Type
+
+/** What a line may belong to: a document, or the rule by which one is made. */
+export const StoredSuggestion = Schema.Struct({
+  type: Schema.Literals(["invoice", "expense", "rule"]),
+  id: Schema.Int,
+  score: Schema.Int,
+  signals: Schema.Array(ScorePart),
+  /** Of the line from what is open, when they nearly agree. */
+  difference: Schema.NullOr(Amount)
+})
+export type StoredSuggestion = typeof StoredSuggestion.Type
+
+/** A line of a bank statement and what has become of it; contract section 10. */
+export const BankTransaction = Schema.Struct({
+  id: BankTransactionId,
+  bank_account_id: BankAccountId,
+  booking_date: Day,
+  value_date: Schema.NullOr(Day),
+  amount: Amount,
+  currency: CurrencyCode,
+  counterparty_name: Schema.NullOr(Schema.String),
+  counterparty_iban: Schema.NullOr(Schema.String),
+  remittance_text: Schema.String,
+  reference: Schema.NullOr(Schema.String),
+  status: TransactionStatus,
+  matched_amount: Amount,
+  remaining_amount: Amount,
+  invoice_id: Schema.NullOr(InvoiceId),
+  expense_id: Schema.NullOr(ExpenseId),
+  suggestion: Schema.NullOr(StoredSuggestion),
+  import_session_id: BankImportId,
+  position: Schema.Int,
+  version: Schema.Int
+})
+export type BankTransaction = typeof BankTransaction.Type
+
+export const bankTransactionsQuery = {
+  ...pageQuery,
+  bank_account_id: Schema.optionalKey(inText(BankAccountId)),
+  status: Schema.optionalKey(TransactionStatus),
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day)
+}
+export type BankTransactionsQuery = Schema.Struct.Type<typeof bankTransactionsQuery>

@@ -1,0 +1,42 @@
+import { Context, Effect, Layer } from "effect"
+import type { Slice } from "../../kernel/Envelope.ts"
+import type { BankTransactionId } from "../../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { BankAccounts } from "../accounts/BankAccounts.ts"
+import type { BankTransaction, BankTransactionsQuery } from "./BankTransaction.ts"
+import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
+
+/** Imported bank lines of the current organization. What they are matched with is in `Reconciliation`. */
+export class BankTransactions extends Context.Service<
+  BankTransactions,
+  {
+    /** Spec, Banking: another organization's account in the query is 404, not an empty list. */
+    readonly list: (
+      query: BankTransactionsQuery
+    ) => Effect.Effect<Slice<BankTransaction>, NotFound, CurrentOrganization>
+    readonly get: (id: BankTransactionId) => Effect.Effect<BankTransaction, NotFound, CurrentOrganization>
+  }
+>()("invoicing/banking/transactions/BankTransactions") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* BankTransactionsRepo
+      const accounts = yield* BankAccounts
+
+      const list = Effect.fn("BankTransactions.list")(function* (query: BankTransactionsQuery) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (query.bank_account_id !== undefined) yield* accounts.get(query.bank_account_id)
+        return yield* repo.list(organization_id, query)
+      })
+
+      const get = Effect.fn("BankTransactions.get")(function* (id: BankTransactionId) {
+        yield* Effect.annotateCurrentSpan({ "bank_transaction.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* orNotFound(repo.find({ organization_id, id }))
+      })
+
+      return BankTransactions.of({ list, get })
+    })
+  ).pipe(Layer.provide([BankTransactionsRepo.layer, BankAccounts.layer]))
+}

@@ -1,0 +1,72 @@
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { created, data, page } from "../../kernel/Envelope.ts"
+import { BankTransactionId, inText } from "../../kernel/Ids.ts"
+import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { RequestValidation } from "../../platform/http/RequestValidation.ts"
+import { Authorization } from "../../platform/http/Security.ts"
+import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
+import { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
+import { AlreadyPaid, AmountExceedsBalance, PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
+import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
+import { optionalBody } from "../../platform/http/Contract.ts"
+import { BankTransaction, bankTransactionsQuery } from "./BankTransaction.ts"
+import { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
+import { BulkConfirmation, BulkConfirmBody, Match, MatchBody, UnmatchBody } from "./Match.ts"
+import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
+import { CustomerRequired, LineCurrencyMismatch, NotMatched } from "./ReconciliationErrors.ts"
+
+const params = { id: inText(BankTransactionId) }
+
+const matchRefused = [
+  NotFound,
+  ValidationFailed,
+  AlreadyMatched,
+  DirectionMismatch,
+  LineCurrencyMismatch,
+  AmountExceedsRemaining,
+  AlreadyPaid,
+  AmountExceedsBalance,
+  ExpensePaid,
+  NonChronological,
+  NumberTaken,
+  CustomerDeleted
+] as const
+
+/** Spec, Endpoints: Banking. */
+export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
+  .add(
+    HttpApiEndpoint.get("list", "/", { query: bankTransactionsQuery, success: page(BankTransaction), error: NotFound }),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(BankTransaction), error: NotFound }),
+    HttpApiEndpoint.post("bulkConfirm", "/bulk-confirm", {
+      payload: BulkConfirmBody,
+      success: data(BulkConfirmation),
+      error: ValidationFailed
+    }),
+    HttpApiEndpoint.post("match", "/:id/match", {
+      params,
+      payload: MatchBody,
+      success: data(Match),
+      error: matchRefused
+    }),
+    HttpApiEndpoint.post("createDocument", "/:id/create-document", {
+      params,
+      payload: optionalBody(CreateDocumentBody),
+      success: created(Match),
+      error: [...matchRefused, CustomerRequired]
+    }),
+    HttpApiEndpoint.get("documentPrefill", "/:id/document-prefill", {
+      params,
+      success: data(DocumentPrefill),
+      error: NotFound
+    }),
+    HttpApiEndpoint.post("unmatch", "/:id/unmatch", {
+      params,
+      payload: optionalBody(UnmatchBody),
+      success: data(BankTransaction),
+      error: [NotFound, NotMatched, PaymentLocked, PreconditionFailed]
+    })
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix("/api/v1/bank-transactions") {}

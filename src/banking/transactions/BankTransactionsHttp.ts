@@ -1,0 +1,29 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { contract } from "../../platform/http/Contract.ts"
+import { paginate } from "../../platform/http/Pagination.ts"
+import { BankTransactions } from "./BankTransactions.ts"
+import { BulkConfirm } from "./BulkConfirm.ts"
+import { LineDocuments } from "./LineDocuments.ts"
+import { Reconciliation } from "./Reconciliation.ts"
+import { BankTransactionsApi } from "./BankTransactionsApi.ts"
+
+export const BankTransactionsHttp = HttpApiBuilder.group(
+  contract.add(BankTransactionsApi),
+  "bankTransactions",
+  Effect.fn(function* (handlers) {
+    const transactions = yield* BankTransactions
+    const reconciliation = yield* Reconciliation
+    const documents = yield* LineDocuments
+    const confirmation = yield* BulkConfirm
+    return handlers.handleAll({
+      list: ({ query }) => transactions.list(query).pipe(paginate(query)),
+      get: ({ params }) => transactions.get(params.id),
+      bulkConfirm: ({ payload }) => confirmation.run(payload.transaction_ids),
+      match: ({ params, payload }) => reconciliation.match(params.id, payload),
+      createDocument: ({ params, payload }) => documents.create(params.id, payload ?? {}),
+      documentPrefill: ({ params }) => documents.prefill(params.id),
+      unmatch: ({ params, payload }) => reconciliation.unmatch(params.id, payload ?? {})
+    })
+  })
+)

@@ -1,0 +1,63 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
+import { BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
+import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { BankTransaction, type BankTransactionsQuery } from "./BankTransaction.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: BankTransactionId })
+
+/** Every statement names the organization, so none can read or write across tenants. */
+export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>()(
+  "invoicing/banking/transactions/BankTransactionsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const columns = sql.literal(`
+        id, bank_account_id, booking_date, value_date, amount, currency, counterparty_name, counterparty_iban,
+        remittance_text, reference, status, matched_amount, abs(amount) - matched_amount as remaining_amount, invoice_id,
+        expense_id, suggestion, import_session_id, position, version`)
+
+      const select = (locking: "" | "for update") =>
+        SqlSchema.findOneOption({
+          Request: Key,
+          Result: BankTransaction,
+          execute: ({ id, organization_id }) => sql`
+            select ${columns} from bank_transactions
+            where organization_id = ${organization_id} and id = ${id} ${sql.literal(locking)}`
+        })
+
+      const pages = pagesOf(BankTransaction.fields)
+
+      const list = Effect.fn("BankTransactionsRepo.list")(function* (
+        organization_id: OrganizationId,
+        query: BankTransactionsQuery
+      ) {
+        const { bank_account_id, date_from, date_to, status } = query
+        const where = sql.and([
+          sql`organization_id = ${organization_id}`,
+          ...(bank_account_id === undefined ? [] : [sql`bank_account_id = ${bank_account_id}`]),
+          ...(status === undefined ? [] : [sql`status = ${status}`]),
+          ...(date_from === undefined ? [] : [sql`booking_date >= ${date_from}::date`]),
+          ...(date_to === undefined ? [] : [sql`booking_date <= ${date_to}::date`])
+        ])
+        return yield* pages(
+          query,
+          (query) => sql<Listed>`
+          select ${columns}, (select count(*)::integer from bank_transactions where ${where}) as list_total
+          from bank_transactions where ${where}
+          order by booking_date desc, id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
+        )
+      }, Effect.orDie)
+
+      return {
+        find: Effect.fn("BankTransactionsRepo.find")(select(""), Effect.orDie),
+        lock: Effect.fn("BankTransactionsRepo.lock")(select("for update"), Effect.orDie),
+        list
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,208 @@
+import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import { InvoiceIssuing } from "../../billing/invoices/InvoiceIssuing.ts"
+import { Invoices } from "../../billing/invoices/Invoices.ts"
+import { TaxRates } from "../../billing/taxes/TaxRates.ts"
+import { Customers } from "../../customers/Customers.ts"
+import { Expenses } from "../../expenses/Expenses.ts"
+import type { Day } from "../../kernel/Calendar.ts"
+import { type BankTransactionId, CounterpartyId, CustomerId } from "../../kernel/Ids.ts"
+import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import { Counterparties } from "../counterparties/Counterparties.ts"
+import type { ResolvedParty } from "../counterparties/Counterparty.ts"
+import { name_close_min } from "../matching/Score.ts"
+import type { Actions, BankRule } from "../rules/BankRule.ts"
+import { BankRules } from "../rules/BankRules.ts"
+import { ruleEngine } from "../rules/RuleEngine.ts"
+import type { BankTransaction } from "./BankTransaction.ts"
+import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
+import { taxOfGross } from "./ExpenseTax.ts"
+import type { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
+import type { Match } from "./Match.ts"
+import { type MadeDocument, type MatchRefused, Reconciliation } from "./Reconciliation.ts"
+import { CustomerRequired } from "./ReconciliationErrors.ts"
+
+/** What a document is made with: the words of a client, or the actions of a rule. */
+type Wish = Partial<Actions> & { readonly date?: Day | null }
+
+type Refused = MatchRefused | CustomerRequired
+
+/** Where neither a rule nor an earlier expense says what a line was spent on. */
+const category_default = "other"
+
+/** Documents that are made of bank lines: an expense of a debit, an invoice of a credit. */
+export class LineDocuments extends Context.Service<
+  LineDocuments,
+  {
+    readonly prefill: (id: BankTransactionId) => Effect.Effect<DocumentPrefill, NotFound, CurrentOrganization>
+    /** Makes the document, and matches the line with it in the same transaction. */
+    readonly create: (id: BankTransactionId, body: CreateDocumentBody) => Effect.Effect<Match, Refused, Caller>
+    readonly createByRule: (id: BankTransactionId, rule: BankRule) => Effect.Effect<Match, Refused, Caller>
+  }
+>()("invoicing/banking/transactions/LineDocuments") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const lines = yield* BankTransactionsRepo
+      const reconciliation = yield* Reconciliation
+      const counterparties = yield* Counterparties
+      const rules = yield* BankRules
+      const customers = yield* Customers
+      const organizations = yield* Organizations
+      const issuing = yield* InvoiceIssuing
+      const invoices = yield* Invoices
+      const expenses = yield* Expenses
+      const taxRates = yield* TaxRates
+
+      /** As the rule for such lines says, or else as with the vendor's latest expense. */
+      const categoryOf = Effect.fnUntraced(function* (line: BankTransaction, vendor: string | null) {
+        const rule = ruleEngine(yield* rules.all)(line)
+        const usual = vendor === null ? null : yield* counterparties.categoryOf(vendor)
+        return said(rule?.actions.category) ?? usual ?? category_default
+      })
+
+      const prefill = Effect.fn("LineDocuments.prefill")(function* (id: BankTransactionId) {
+        yield* Effect.annotateCurrentSpan({ "bank_transaction.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const line = yield* orNotFound(lines.find({ organization_id, id }))
+        const isDebit = BigDecimal.isNegative(line.amount)
+        const counterparty = yield* counterparties.resolve(line, isDebit ? "vendor" : "customer")
+        return {
+          transaction_id: id,
+          document_type: isDebit ? ("expense" as const) : ("invoice" as const),
+          amount: BigDecimal.isZero(line.remaining_amount) ? BigDecimal.abs(line.amount) : line.remaining_amount,
+          currency: line.currency,
+          date: line.booking_date,
+          description: line.remittance_text,
+          counterparty,
+          counterparty_name: line.counterparty_name,
+          category: isDebit ? yield* categoryOf(line, counterparty.name) : null
+        }
+      })
+
+      const keepIban = (line: BankTransaction, id: CounterpartyId) =>
+        line.counterparty_iban === null ? Effect.void : counterparties.keepIban(id, line.counterparty_iban)
+
+      const requireOwn = Effect.fnUntraced(function* (id: CounterpartyId) {
+        const found = yield* counterparties.find(id)
+        if (Option.isSome(found)) return found.value
+        return yield* ValidationFailed.of({
+          counterparty_id: ["The counterparty_id field must name a counterparty of the organization."]
+        })
+      })
+
+      /** Whom a debit went to, by name; nobody when neither the wish nor the bank says it. */
+      const vendorOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
+        if (wish.counterparty_id) return yield* requireOwn(wish.counterparty_id)
+        const named = said(wish.counterparty_name)
+        const likely = named === undefined ? sure(yield* counterparties.resolve(line, "vendor")) : undefined
+        if (likely?.id) return { id: likely.id, name: likely.name }
+        const name = named ?? likely?.name ?? line.counterparty_name
+        return name === null ? undefined : { id: yield* counterparties.vendorNamed(name), name }
+      })
+
+      /** Whom a credit came from; undefined: somebody new. Spec, Banking: so is who is named without an id. */
+      const customerKnown = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
+        if (wish.counterparty_id) {
+          const { id, type } = yield* requireOwn(wish.counterparty_id)
+          return type === "customer" ? CustomerId.make(id) : yield* CustomerRequired.of()
+        }
+        if (said(wish.counterparty_name) !== undefined) return undefined
+        const likely = sure(yield* counterparties.resolve(line, "customer"))
+        return likely?.id && likely.type === "customer" ? CustomerId.make(likely.id) : undefined
+      })
+
+      /** The customer of an invoice that is going to be issued in this transaction. */
+      const customerOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish, issue_date: Day) {
+        const known = yield* customerKnown(line, wish)
+        if (known !== undefined) yield* keepIban(line, CounterpartyId.make(known))
+        yield* issuing.hold({ customer_ids: known === undefined ? [] : [known], issue_dates: [issue_date] })
+        if (known !== undefined) return known
+        const name = said(wish.counterparty_name) ?? line.counterparty_name
+        if (name === null) return yield* CustomerRequired.of()
+        const { id } = yield* customers.create({ name })
+        yield* keepIban(line, CounterpartyId.make(id))
+        return id
+      })
+
+      const expenseOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const vendor = yield* vendorOf(line, wish)
+        if (vendor !== undefined) yield* keepIban(line, vendor.id)
+        const { currency, remaining_amount: amount } = line
+        const rates = yield* taxRates.named(organization_id, wish.tax_rate_ids ?? [], "tax_rate_ids")
+        const { id: expense_id } = yield* expenses.create({
+          expense_date: wish.date ?? line.booking_date,
+          category: said(wish.category) ?? (yield* categoryOf(line, vendor?.name ?? null)),
+          amount,
+          currency,
+          description: descriptionOf(line, wish),
+          vendor: vendor?.name ?? null,
+          reference: line.reference,
+          is_vat_deductible: wish.is_vat_deductible ?? false,
+          vat_deductible_percentage: wish.vat_deductible_percentage ?? null,
+          tax_rates: taxOfGross({ currency, gross: amount }, rates)
+        })
+        return { expense_id }
+      })
+
+      /** Issued on the day, and handed over by whoever was paid for it: nothing is sent. */
+      const invoiceOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
+        const issue_date = wish.date ?? line.booking_date
+        const customer_id = yield* customerOf(line, wish, issue_date)
+        const sold = {
+          customer_id,
+          currency: line.currency,
+          description: descriptionOf(line, wish),
+          tax_rate_ids: wish.tax_rate_ids ?? [],
+          gross: line.remaining_amount
+        }
+        const { id: invoice_id } = yield* invoices.createGross(sold, issue_date)
+        yield* invoices
+          .markSent(invoice_id, { sent_method: "manual" })
+          .pipe(Effect.catchTag("InvoiceLocked", Effect.die))
+        return { invoice_id }
+      })
+
+      const made = (wish: Wish) =>
+        Effect.fnUntraced(function* (line: BankTransaction): Effect.fn.Return<MadeDocument, Refused, Caller> {
+          const payment_method = wish.payment_method ?? "bank_transfer"
+          const document = BigDecimal.isNegative(line.amount) ? expenseOf(line, wish) : invoiceOf(line, wish)
+          // The first document locks the currency; before the journal, which is the last to be locked.
+          const { currency_in_use, id } = yield* CurrentOrganization
+          if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
+          return { allocation: yield* document, payment_method }
+        })
+
+      const create = Effect.fn("LineDocuments.create")((id: BankTransactionId, body: CreateDocumentBody) =>
+        reconciliation.matchMade(id, made(body))
+      )
+
+      const createByRule = Effect.fn("LineDocuments.createByRule")((id: BankTransactionId, { actions }: BankRule) =>
+        reconciliation.matchMade(id, made(actions))
+      )
+
+      return LineDocuments.of({ prefill, create, createByRule })
+    })
+  ).pipe(
+    Layer.provide([BankTransactionsRepo.layer, Reconciliation.layer, Counterparties.layer, BankRules.layer]),
+    Layer.provide([Customers.layer, Organizations.layer, InvoiceIssuing.layer]),
+    Layer.provide([Invoices.layer, Expenses.layer, TaxRates.layer])
+  )
+}
+
+/** A text that says something. */
+const said = (text: string | null | undefined): string | undefined =>
+  text === null || text === undefined || text.trim() === "" ? undefined : text
+
+/** Likely enough that nobody has to look: money is not booked on a name that is merely alike. */
+const sure = (party: ResolvedParty): ResolvedParty | undefined =>
+  party.match === "iban" || (party.match === "fuzzy" && party.confidence >= name_close_min) ? party : undefined
+
+const descriptionOf = (line: BankTransaction, wish: Wish): string =>
+  said(wish.description) ??
+  said(line.remittance_text) ??
+  said(line.reference) ??
+  said(line.counterparty_name) ??
+  `Bank transaction ${line.id}`

@@ -1,0 +1,24 @@
+import { BigDecimal } from "effect"
+import { zero } from "../../kernel/Money.ts"
+import type { BankTransaction } from "./BankTransaction.ts"
+import type { MatchFacts } from "./Match.ts"
+
+/** The line under its next version, as its standing matches make it. */
+export const withMatches = (line: BankTransaction, standing: ReadonlyArray<MatchFacts>): BankTransaction => {
+  const matched_amount = BigDecimal.sumAll(standing.map(({ amount }) => amount))
+  const remaining_amount = BigDecimal.subtract(BigDecimal.abs(line.amount), matched_amount)
+  const status = !BigDecimal.isPositive(remaining_amount)
+    ? "matched"
+    : BigDecimal.isGreaterThan(matched_amount, zero)
+      ? "partially_matched"
+      : "unmatched"
+  return {
+    ...line,
+    status,
+    matched_amount,
+    remaining_amount,
+    invoice_id: standing.find(({ invoice_id }) => invoice_id !== null)?.invoice_id ?? null,
+    expense_id: standing.find(({ expense_id }) => expense_id !== null)?.expense_id ?? null,
+    version: line.version + 1
+  }
+}

@@ -1,0 +1,109 @@
+import { Schema } from "effect"
+import { BankMatchId, BankRuleId, BankTransactionId, ExpenseId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
+import { Amount, PositiveAmount } from "../../kernel/Money.ts"
+import { ExpenseStatus } from "../../expenses/Expense.ts"
+import { ScorePart } from "../matching/Candidate.ts"
+import { TransactionStatus } from "./BankTransaction.ts"
+
+const allocations_max = 50
+const transactions_max = 200
+
+/** What is stored: money of a line that belongs to a document. */
+export const MatchFacts = Schema.Struct({
+  id: BankMatchId,
+  bank_transaction_id: BankTransactionId,
+  invoice_id: Schema.NullOr(InvoiceId),
+  expense_id: Schema.NullOr(ExpenseId),
+  payment_id: Schema.NullOr(PaymentId),
+  amount: Amount,
+  /** Whether the document was made for the line. */
+  created_money_record: Schema.Boolean,
+  explanation: Schema.Array(ScorePart),
+  expense_status: Schema.NullOr(ExpenseStatus)
+})
+export type MatchFacts = typeof MatchFacts.Type
+
+const { expense_status: _, ...shown } = MatchFacts.fields
+const Part = Schema.Struct(shown)
+
+/** A match as it is answered; of several made at once the first, with all of them. */
+export const Match = Schema.Struct({ ...shown, transaction_status: TransactionStatus, matches: Schema.Array(Part) })
+export type Match = typeof Match.Type
+
+const Allocation = Schema.Struct({
+  invoice_id: Schema.optionalKey(InvoiceId),
+  expense_id: Schema.optionalKey(ExpenseId),
+  /** What is left of the line, at most what is open, when it is not said. */
+  amount: Schema.optionalKey(PositiveAmount)
+}).check(
+  Schema.makeFilter(({ expense_id, invoice_id }) =>
+    (expense_id === undefined) === (invoice_id === undefined)
+      ? "must name either an invoice_id or an expense_id."
+      : undefined
+  )
+)
+export type Allocation = typeof Allocation.Type
+
+/** One document, or several with what each of them gets. */
+export const MatchBody = Schema.Union([
+  Schema.Struct({
+    allocations: Schema.Array(Allocation).check(
+      Schema.isMinLength(1, { message: "must have at least 1 entry." }),
+      Schema.isMaxLength(allocations_max, { message: `may not have more than ${allocations_max} entries.` })
+    )
+  }),
+  Allocation
+])
+export type MatchBody = typeof MatchBody.Type
+
+export const UnmatchBody = Schema.Struct({ match_id: Schema.optionalKey(BankMatchId) })
+export type UnmatchBody = typeof UnmatchBody.Type
+
+export const BulkConfirmBody = Schema.Struct({
+  transaction_ids: Schema.Array(BankTransactionId).check(
+    Schema.isMinLength(1, { message: "must have at least 1 entry." }),
+    Schema.isMaxLength(transactions_max, { message: `may not have more than ${transactions_max} entries.` })
+  )
+})
+
+const Skip = Schema.Literals([
+  "ambiguous",
+  "already_matched",
+  "claimed",
+  "no_suggestion",
+  "low_confidence",
+  "currency_mismatch",
+  "not_found"
+])
+export type Skip = typeof Skip.Type
+
+const Confirmed = Schema.Struct({
+  transaction_id: BankTransactionId,
+  status: Schema.Literal("confirmed"),
+  via: Schema.Literals(["document", "rule"]),
+  rule_id: Schema.optionalKey(BankRuleId),
+  match_id: BankMatchId,
+  invoice_id: Schema.NullOr(InvoiceId),
+  expense_id: Schema.NullOr(ExpenseId),
+  created_money_record: Schema.Boolean
+})
+const Skipped = Schema.Struct({ transaction_id: BankTransactionId, status: Schema.Literal("skipped"), reason: Skip })
+
+/** A rule applies, and what it says cannot be done: `reason` is the code of the refusal. */
+const Failed = Schema.Struct({
+  transaction_id: BankTransactionId,
+  status: Schema.Literal("failed"),
+  rule_id: BankRuleId,
+  reason: Schema.String,
+  message: Schema.String
+})
+
+export const BulkConfirmation = Schema.Struct({
+  requested: Schema.Int,
+  confirmed: Schema.Int,
+  skipped: Schema.Int,
+  failed: Schema.Int,
+  results: Schema.Array(Schema.Union([Confirmed, Skipped, Failed]))
+})
+export type BulkConfirmation = typeof BulkConfirmation.Type
+export type BulkResult = BulkConfirmation["results"][number]

@@ -1,0 +1,94 @@
+import { PgClient } from "@effect/sql-pg"
+import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { BankMatchId, BankTransactionId, ExpenseId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
+import type { BankTransaction } from "./BankTransaction.ts"
+import { MatchFacts } from "./Match.ts"
+
+const Transaction = Schema.Struct({ organization_id: OrganizationId, bank_transaction_id: BankTransactionId })
+
+/** Every statement names the organization, so none can read or write across tenants. */
+export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banking/transactions/MatchesRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+
+    const columns = sql.literal(`
+      id, bank_transaction_id, invoice_id, expense_id, payment_id, amount, created_money_record, explanation,
+      expense_status`)
+
+    const standing = SqlSchema.findAll({
+      Request: Transaction,
+      Result: MatchFacts,
+      execute: ({ bank_transaction_id, organization_id }) => sql`
+        select ${columns} from bank_matches
+        where organization_id = ${organization_id} and bank_transaction_id = ${bank_transaction_id}
+          and undone_at is null
+        order by id`
+    })
+
+    const claimed = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, expense_id: ExpenseId }),
+      Result: Schema.Struct({ amount: Amount, bank_transaction_id: Schema.NullOr(BankTransactionId) }),
+      execute: ({ expense_id, organization_id }) => sql`
+        select coalesce(sum(amount), 0) as amount,
+          (array_agg(bank_transaction_id order by id desc))[1] as bank_transaction_id
+        from bank_matches
+        where organization_id = ${organization_id} and expense_id = ${expense_id} and undone_at is null`
+    })
+
+    const undoneMade = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(BankTransactionId) }),
+      Result: Schema.Struct({ bank_transaction_id: BankTransactionId }),
+      execute: ({ ids, organization_id }) => sql`
+        select distinct bank_transaction_id from bank_matches
+        where organization_id = ${organization_id} and undone_at is not null and created_money_record
+          and ${sql.in("bank_transaction_id", ids)}`
+    })
+
+    const insert = Effect.fn("MatchesRepo.insert")(function* (
+      organization_id: OrganizationId,
+      match: Omit<MatchFacts, "id">,
+      created_by: UserId | null
+    ) {
+      const { amount, explanation, ...rest } = match
+      const row = { ...rest, organization_id, created_by, amount: BigDecimal.format(amount) }
+      const rows = yield* sql`
+        insert into bank_matches ${sql.insert({ ...row, explanation: sql.json(explanation) })}
+        returning id`
+      return yield* decodeId(rows)
+    }, Effect.orDie)
+    const decodeRows = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Schema.Struct({ id: BankMatchId })))
+    const decodeId = (rows: unknown) => Effect.map(decodeRows(rows), ([{ id }]) => id)
+
+    const undo = SqlSchema.void({
+      Request: Schema.Struct({ organization_id: OrganizationId, id: BankMatchId }),
+      execute: ({ id, organization_id }) => sql`
+        update bank_matches set undone_at = now()
+        where organization_id = ${organization_id} and id = ${id} and undone_at is null`
+    })
+
+    /** Contract section 10: moves the line only over the version it was read at; false for the loser of a race. */
+    const move = Effect.fn("MatchesRepo.move")(function* (organization_id: OrganizationId, line: BankTransaction) {
+      const rows = yield* sql`
+        update bank_transactions set status = ${line.status}, matched_amount = ${BigDecimal.format(line.matched_amount)},
+          invoice_id = ${line.invoice_id}, expense_id = ${line.expense_id}, updated_at = now(), version = ${line.version}
+        where organization_id = ${organization_id} and id = ${line.id} and version = ${line.version - 1}
+        returning id`
+      return rows.length === 1
+    }, Effect.orDie)
+
+    return {
+      standing: Effect.fn("MatchesRepo.standing")(standing, Effect.orDie),
+      /** How much of an expense standing matches pay, and the line of the latest of them. */
+      claimed: Effect.fn("MatchesRepo.claimed")(claimed, Effect.orDie),
+      /** Of these lines, those that were taken apart from a document made for them. */
+      undoneMade: Effect.fn("MatchesRepo.undoneMade")(undoneMade, Effect.orDie),
+      insert,
+      undo: Effect.fn("MatchesRepo.undo")(undo, Effect.orDie),
+      move
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

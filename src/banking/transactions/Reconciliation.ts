@@ -1,0 +1,300 @@
+import { BigDecimal, Context, Effect, Layer, Struct } from "effect"
+import type { NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
+import { InvoiceIssuing } from "../../billing/invoices/InvoiceIssuing.ts"
+import { Invoices } from "../../billing/invoices/Invoices.ts"
+import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
+import { AlreadyPaid, type AmountExceedsBalance, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
+import { Payments } from "../../billing/payments/Payments.ts"
+import type { PaymentDraft } from "../../billing/payments/Payment.ts"
+import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import type { ExpenseStatus } from "../../expenses/Expense.ts"
+import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
+import { Expenses } from "../../expenses/Expenses.ts"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
+import { type BankTransactionId, CounterpartyId, type ExpenseId } from "../../kernel/Ids.ts"
+import { fitsExponent } from "../../kernel/Money.ts"
+import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { Counterparties } from "../counterparties/Counterparties.ts"
+import type { ScorePart } from "../matching/Candidate.ts"
+import { BankTransaction } from "./BankTransaction.ts"
+import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
+import type { Allocation, Match, MatchBody, MatchFacts, UnmatchBody } from "./Match.ts"
+import { MatchesRepo } from "./MatchesRepo.ts"
+import { withMatches } from "./LineState.ts"
+import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
+import { LineCurrencyMismatch, NotMatched } from "./ReconciliationErrors.ts"
+
+export type MatchRefused =
+  | NotFound
+  | ValidationFailed
+  | AlreadyMatched
+  | DirectionMismatch
+  | LineCurrencyMismatch
+  | AmountExceedsRemaining
+  | AlreadyPaid
+  | AmountExceedsBalance
+  | ExpensePaid
+  | NonChronological
+  | NumberTaken
+  | CustomerDeleted
+
+/** A document made for a line, and what of it the line cannot say. */
+export interface MadeDocument {
+  readonly allocation: Allocation
+  readonly payment_method: PaymentDraft["payment_method"]
+}
+
+/** How a match came about. */
+interface Origin {
+  readonly explanation: ReadonlyArray<ScorePart>
+  readonly made?: MadeDocument
+}
+
+/**
+ * Brings bank lines and documents together. A line is locked before anything else is, then the documents in the order of
+ * their ids, and the journal last, so that confirmations never wait for each other in a circle; of two for one line the
+ * second finds it matched.
+ */
+export class Reconciliation extends Context.Service<
+  Reconciliation,
+  {
+    readonly match: (
+      id: BankTransactionId,
+      body: MatchBody,
+      explanation?: ReadonlyArray<ScorePart>
+    ) => Effect.Effect<Match, MatchRefused, Caller>
+    /** Matches what is left of a line with the document that is made for it, in one transaction with the making. */
+    readonly matchMade: <E, R>(
+      id: BankTransactionId,
+      make: (line: BankTransaction) => Effect.Effect<MadeDocument, E, R>
+    ) => Effect.Effect<Match, MatchRefused | E, Caller | R>
+    /** Takes back one match of a line, or all of them: its payment goes, the document stays. */
+    readonly unmatch: (
+      id: BankTransactionId,
+      body: UnmatchBody
+    ) => Effect.Effect<BankTransaction, NotFound | NotMatched | PaymentLocked | PreconditionFailed, Caller>
+  }
+>()("invoicing/banking/transactions/Reconciliation") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const lines = yield* BankTransactionsRepo
+      const matches = yield* MatchesRepo
+      const invoices = yield* Invoices
+      const issuing = yield* InvoiceIssuing
+      const payments = yield* Payments
+      const expenses = yield* Expenses
+      const counterparties = yield* Counterparties
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const lock = Effect.fnUntraced(function* (id: BankTransactionId) {
+        yield* Effect.annotateCurrentSpan({ "bank_transaction.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* orNotFound(lines.lock({ organization_id, id }))
+      })
+
+      const lockOpen = Effect.fnUntraced(function* (id: BankTransactionId) {
+        const line = yield* lock(id)
+        if (line.status === "matched" || line.status === "excluded") return yield* AlreadyMatched.of()
+        return line
+      })
+
+      /** What the allocation is for: refused when it is another organization's, or not of the line's kind and currency. */
+      const documentOf = Effect.fnUntraced(function* (line: BankTransaction, { expense_id, invoice_id }: Allocation) {
+        const isDebit = BigDecimal.isNegative(line.amount)
+        if (invoice_id !== undefined) {
+          const invoice = yield* invoices.get(invoice_id)
+          if (isDebit) return yield* DirectionMismatch.of()
+          if (invoice.currency !== line.currency) return yield* LineCurrencyMismatch.of(line.currency, invoice.currency)
+          return { invoice_id, invoice, expense: null, open: invoice.balance_due }
+        }
+        if (expense_id === undefined) return yield* NotFound.of()
+        const expense = yield* expenses.get(expense_id)
+        if (!isDebit) return yield* DirectionMismatch.of()
+        if (expense.currency !== line.currency) return yield* LineCurrencyMismatch.of(line.currency, expense.currency)
+        if (expense.status === "paid") return yield* ExpensePaid.of()
+        const { id: organization_id } = yield* CurrentOrganization
+        const { amount: claimed } = yield* matches.claimed({ organization_id, expense_id })
+        return { invoice_id: null, invoice: null, expense, open: BigDecimal.subtract(expense.amount, claimed) }
+      })
+
+      /**
+       * What has to be done of several bookings before the first of them writes to the journal: from then on nothing may
+       * be waited for. Knows the other side by its IBAN from now on.
+       */
+      const prepare = Effect.fnUntraced(function* (line: BankTransaction, allocations: ReadonlyArray<Allocation>) {
+        yield* invoices.hold(distinct(allocations.map(({ invoice_id }) => invoice_id)))
+        yield* expenses.hold(distinct(allocations.map(({ expense_id }) => expense_id)))
+        const documents = yield* Effect.forEach(allocations, (allocation) => documentOf(line, allocation))
+        if (line.counterparty_iban !== null) {
+          // In one order, so that two lines of the same parties never wait for each other.
+          const vendors = distinct(documents.map(({ expense }) => expense?.vendor)).toSorted()
+          const known = yield* Effect.forEach(vendors, counterparties.vendorNamed)
+          const customers = documents.flatMap(({ invoice }) =>
+            invoice === null ? [] : [CounterpartyId.make(invoice.customer_id)]
+          )
+          for (const id of distinct([...known, ...customers]).toSorted((left, right) => left - right)) {
+            yield* counterparties.keepIban(id, line.counterparty_iban)
+          }
+        }
+        const drafts = documents.flatMap(({ invoice }) => (invoice?.issued_at === null ? [invoice] : []))
+        yield* issuing.hold({
+          customer_ids: distinct(drafts.map(({ customer_id }) => customer_id)),
+          issue_dates: drafts.map(({ issue_date }) => issue_date)
+        })
+      })
+
+      /** Books one allocation and answers it as it is stored. */
+      const book = Effect.fnUntraced(function* (
+        line: BankTransaction,
+        allocation: Allocation,
+        left: BigDecimal.BigDecimal,
+        { explanation, made }: Origin
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        const { expense, invoice_id, open } = yield* documentOf(line, allocation)
+        if (invoice_id !== null && BigDecimal.isZero(open)) return yield* AlreadyPaid.of()
+        const amount = allocation.amount ?? BigDecimal.min(left, open)
+        if (!fitsExponent(amount, exponentOf(line.currency))) {
+          return yield* ValidationFailed.of({ amount: [`The amount field is too fine for ${line.currency}.`] })
+        }
+        if (BigDecimal.isGreaterThan(amount, left)) return yield* AmountExceedsRemaining.of(left)
+        if (expense !== null && BigDecimal.isGreaterThan(amount, open)) return yield* AmountExceedsRemaining.of(open)
+        const reference = line.reference ?? (line.remittance_text.slice(0, reference_characters_max) || null)
+        const how = { payment_method: made?.payment_method ?? ("bank_transfer" as const), reference }
+        let payment_id: MatchFacts["payment_id"] = null
+        if (invoice_id !== null) {
+          const draft = { invoice_id, amount, payment_date: line.booking_date, ...how }
+          payment_id = (yield* payments.create(draft, line.id)).id
+        } else if (expense !== null && BigDecimal.isLessThan(amount, open)) {
+          // Several lines may pay one expense: the last of them makes it paid.
+          yield* expenses.markPartlyPaid(expense.id, line.id)
+        } else if (expense !== null) {
+          const body = {
+            payment_method: how.payment_method,
+            payment_reference: reference,
+            paid_at: startOf(line.booking_date)
+          }
+          yield* expenses.markPaid(expense.id, body, line.id)
+        }
+        const facts = {
+          bank_transaction_id: line.id,
+          invoice_id,
+          expense_id: expense?.id ?? null,
+          payment_id,
+          amount,
+          created_money_record: made !== undefined,
+          explanation,
+          expense_status: expense?.status ?? null
+        }
+        const id = yield* matches.insert(organization_id, facts, user_id)
+        return { ...facts, id }
+      })
+
+      const match = Effect.fn("Reconciliation.match")(function* (
+        id: BankTransactionId,
+        body: MatchBody,
+        explanation: ReadonlyArray<ScorePart> = []
+      ) {
+        const line = yield* lockOpen(id)
+        const allocations: ReadonlyArray<Allocation> = "allocations" in body ? body.allocations : [body]
+        yield* prepare(line, allocations)
+        let left = line.remaining_amount
+        const made: Array<MatchFacts> = []
+        for (const allocation of allocations) {
+          const facts = yield* book(line, allocation, left, { explanation })
+          left = BigDecimal.subtract(left, facts.amount)
+          made.push(facts)
+        }
+        return yield* confirmed(line, made)
+      }, transaction)
+
+      const matchMade = Effect.fn("Reconciliation.matchMade")(function* <E, R>(
+        id: BankTransactionId,
+        make: (line: BankTransaction) => Effect.Effect<MadeDocument, E, R>
+      ) {
+        const line = yield* lockOpen(id)
+        const made = yield* make(line)
+        const facts = yield* book(line, made.allocation, line.remaining_amount, { explanation: [], made })
+        return yield* confirmed(line, [facts])
+      }, transaction)
+
+      /** Says what has become of the line. */
+      const confirmed = Effect.fnUntraced(function* (line: BankTransaction, made: ReadonlyArray<MatchFacts>) {
+        const { status } = yield* settle(line, made)
+        const parts = made.map((facts) => Struct.omit(facts, ["expense_status"]))
+        const [first] = parts
+        // The body has at least one allocation.
+        if (first === undefined) return yield* NotFound.of()
+        return { ...first, transaction_status: status, matches: parts }
+      })
+
+      /** Moves the line to what stands of its matches now, and says so in the journal. */
+      const settle = Effect.fnUntraced(function* (line: BankTransaction, made: ReadonlyArray<MatchFacts>) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const moved = withMatches(line, yield* matches.standing({ organization_id, bank_transaction_id: line.id }))
+        if (!(yield* matches.move(organization_id, moved))) return yield* AlreadyMatched.of()
+        const events = made.length > 0 ? [yield* lineEvent("bank_transaction.matched", moved, line.status)] : []
+        const action = made.length > 0 ? "bank_transaction.matched" : "bank_transaction.unmatched"
+        const data = { bank_transaction_id: line.id, match_ids: made.map(({ id }) => id) }
+        yield* journal.append(yield* callerEntry(action, data, events))
+        return moved
+      })
+
+      const unmatch = Effect.fn("Reconciliation.unmatch")(function* (id: BankTransactionId, body: UnmatchBody) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const line = yield* lock(id)
+        const standing = yield* matches.standing({ organization_id, bank_transaction_id: id })
+        const undone = standing.filter((match) => body.match_id === undefined || match.id === body.match_id)
+        if (body.match_id !== undefined && undone.length === 0) return yield* NotFound.of()
+        if (undone.length === 0) return yield* NotMatched.of()
+        yield* invoices.hold(distinct(undone.map(({ invoice_id }) => invoice_id)))
+        yield* expenses.hold(distinct(undone.map(({ expense_id }) => expense_id)))
+        for (const { expense_id, expense_status, id: match_id, payment_id } of undone) {
+          if (payment_id !== null) yield* payments.unreconcile(payment_id)
+          const undo = matches.undo({ organization_id, id: match_id })
+          if (expense_id === null) yield* undo
+          else yield* reopen(expense_id, expense_status ?? "approved", undo)
+        }
+        return yield* settle(line, []).pipe(Effect.catchTag("AlreadyMatched", Effect.die))
+      }, transaction)
+
+      /** To the status it had, when bank lines alone have paid it: one that was marked as paid by hand stays paid. */
+      const reopen = Effect.fnUntraced(function* (
+        expense_id: ExpenseId,
+        before: ExpenseStatus,
+        undo: Effect.Effect<void>
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { amount, status } = yield* expenses.get(expense_id)
+        const claimed = yield* matches.claimed({ organization_id, expense_id })
+        yield* undo
+        const { bank_transaction_id } = yield* matches.claimed({ organization_id, expense_id })
+        const after = BigDecimal.equals(claimed.amount, amount) ? before : status
+        yield* expenses.unreconcile(expense_id, { status: after, bank_transaction_id })
+      })
+
+      return Reconciliation.of({ match, matchMade, unmatch })
+    })
+  ).pipe(
+    Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, Counterparties.layer]),
+    Layer.provide([Invoices.layer, InvoiceIssuing.layer, Payments.layer, Expenses.layer])
+  )
+}
+
+/** Its first moment in UTC, as a day in a request for `paid_at` is read. */
+const startOf = (day: BankTransaction["booking_date"]) => Timestamp.make(`${day}T00:00:00.000Z`)
+
+const reference_characters_max = 255
+const lineEvent = recordEvent("bank_transaction", BankTransaction)
+
+const distinct = <Id>(ids: ReadonlyArray<Id | null | undefined>): ReadonlyArray<Id> => [
+  ...new Set(ids.filter((id) => id !== null && id !== undefined))
+]

@@ -1,0 +1,73 @@
+import { Schema } from "effect"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { Amount } from "../../kernel/Money.ts"
+import { refusal } from "../../kernel/Refusal.ts"
+
+/** Contract section 10: the loser of a race, or a line that is done. */
+export class AlreadyMatched extends Schema.Error<AlreadyMatched>("AlreadyMatched")(
+  refusal("AlreadyMatched", "already_matched"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new AlreadyMatched({ message: "The bank transaction is already matched." })
+  }
+}
+
+export class NotMatched extends Schema.Error<NotMatched>("NotMatched")(refusal("NotMatched", "not_matched"), {
+  httpApiStatus: 422
+}) {
+  static of() {
+    return new NotMatched({ message: "The bank transaction is not matched." })
+  }
+}
+
+/** Money that came in pays invoices, money that went out pays expenses. */
+export class DirectionMismatch extends Schema.Error<DirectionMismatch>("DirectionMismatch")(
+  refusal("DirectionMismatch", "direction_mismatch"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new DirectionMismatch({ message: "A credit is matched with invoices, a debit with expenses." })
+  }
+}
+
+export class LineCurrencyMismatch extends Schema.Error<LineCurrencyMismatch>("LineCurrencyMismatch")(
+  {
+    ...refusal("LineCurrencyMismatch", "currency_mismatch"),
+    details: Schema.Struct({ transaction: CurrencyCode, document: CurrencyCode })
+  },
+  { httpApiStatus: 422 }
+) {
+  static of(transaction: CurrencyCode, document: CurrencyCode) {
+    return new LineCurrencyMismatch({
+      message: `A bank transaction in ${transaction} cannot be matched with a document in ${document}.`,
+      details: { transaction, document }
+    })
+  }
+}
+
+/** Spec, Banking: an invoice is made out to somebody. */
+export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRequired")(
+  refusal("CustomerRequired", "customer_required"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new CustomerRequired({ message: "An invoice needs a customer: name one, the bank transaction does not." })
+  }
+}
+
+/** Of the line, or of the document, not so much is left. */
+export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>("AmountExceedsRemaining")(
+  {
+    ...refusal("AmountExceedsRemaining", "amount_exceeds_remaining"),
+    details: Schema.Struct({ remaining_amount: Amount })
+  },
+  { httpApiStatus: 422 }
+) {
+  static of(remaining_amount: Amount) {
+    return new AmountExceedsRemaining({
+      message: "The amount is greater than what is left to match.",
+      details: { remaining_amount }
+    })
+  }
+}

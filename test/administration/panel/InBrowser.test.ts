@@ -1,0 +1,151 @@
+import { Effect, Redacted } from "effect"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { Users } from "../../../src/identity/Users.ts"
+import { password } from "../../identity/Visitor.ts"
+import { hasChromium, type Page, withPage } from "../../support/Chromium.ts"
+import { usePanel } from "./Panel.ts"
+import { world } from "./World.ts"
+
+const panel = usePanel()
+const { app, lastEntry } = panel
+
+/** Where to leave the screenshots, for whoever wants to look at them. */
+const folder = process.env["SCREENSHOTS"]
+const keep = async (page: Page, name: string) => {
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${folder}/${name}.png`, await page.screenshot())
+}
+
+/** Nothing wider than the window, and nothing that a finger cannot hit. */
+const layoutOf = (page: Page) =>
+  page.evaluate(`({
+    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    cut: [...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).length,
+    small: [...document.querySelectorAll("main button, main .button, main nav a, main label.choice")].filter((e) => {
+      const { height, width } = e.getBoundingClientRect()
+      return width > 0 && (height < 44 || width < 44)
+    }).map((e) => e.textContent)
+  })`)
+
+const superadmin = async (email: string) => {
+  const create = Effect.flatMap(Users, (users) =>
+    users.create({ name: "Sam", email, superadmin: true }, Redacted.make(password))
+  ).pipe(Effect.provide(Users.layer))
+  return app.run(create)
+}
+
+const focused = (page: Page) =>
+  page.evaluate("(({ id, textContent, value }) => [id, textContent.trim(), value].join(' '))(document.activeElement)")
+
+const tabTo = async (page: Page, what: string) => {
+  for (let press = 0; press < 60; press++) {
+    await page.press("Tab")
+    if (String(await focused(page)).includes(what)) return
+  }
+  throw new Error(`The keyboard does not reach ${what}.`)
+}
+
+/** With the keyboard alone, from wherever the browser was sent. */
+const logIn = async (page: Page, path: string, email: string) => {
+  await page.open(app.url + path)
+  await page.type(email)
+  await page.press("Tab")
+  await page.type(password)
+  await page.press("Enter", { loads: true })
+}
+
+const text = (page: Page, selector: string) =>
+  page.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent.trim()`)
+
+describe.skipIf(!hasChromium)("The panel in a browser", () => {
+  it.each([360, 1280])(
+    "is readable at %i px, whatever things are called",
+    async (width) => {
+      const name = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenfabrik & Söhne"
+      const { email } = await superadmin(`layout${width}@example.com`)
+      const { forms, pages } = await world(panel, name)
+      await withPage(async (page) => {
+        await page.resize(width)
+        await logIn(page, "/admin", email)
+        const shown = [...pages.filter((path) => !path.endsWith("/file")), ...forms.map(([path]) => path)]
+        for (const path of shown) {
+          await page.open(app.url + path)
+          expect([path, await layoutOf(page)]).toEqual([path, { overflow: 0, cut: 0, small: [] }])
+          await keep(page, `${path.replaceAll(/\W+|\d+/g, "-")}-${width}`)
+        }
+      })
+    },
+    200_000
+  )
+
+  it("is used with the keyboard alone: log in, open an organization, correct a mistake, issue a token", async () => {
+    const { email, id: user_id } = await superadmin("keyboard@example.com")
+    await withPage(async (page) => {
+      await logIn(page, "/admin/organizations/new", email)
+      expect(await text(page, "h1")).toBe("Open an organization")
+      await page.press("Tab")
+      expect(await focused(page)).toContain("Skip to the content")
+      await tabTo(page, "name ")
+      const answers = ["Keys & Co", "BE", "EUR", "Europe/Brusels", "nl", "kim@example.com", "Kim", password]
+      for (const answer of answers) {
+        // The list that a choice opens is the browser's, and out of reach for its protocol.
+        if (answer === "BE") await page.evaluate("document.activeElement.value = 'BE'")
+        else await page.type(answer)
+        await page.press("Tab")
+      }
+      expect(await focused(page)).toContain("Open the organization")
+      await page.press("Enter", { loads: true })
+      expect(await text(page, "[role=alert]")).toContain("Time zone must be a valid time zone.")
+      expect(await page.evaluate("document.activeElement.id")).toBe("timezone")
+      expect(await page.evaluate("document.title")).toMatch(/^Error: /)
+      await keep(page, "mistake")
+      await page.evaluate("document.activeElement.select()")
+      await page.type("Europe/Brussels")
+      await tabTo(page, "owner_password")
+      await page.type(password)
+      await page.press("Enter", { loads: true })
+      expect(await text(page, "[role=status]")).toBe("The organization is open.")
+      await tabTo(page, "API tokens")
+      await page.press("Enter", { loads: true })
+      await tabTo(page, "Issue a token")
+      await page.press("Enter", { loads: true })
+      await tabTo(page, "name ")
+      await page.type("Shop")
+      await tabTo(page, "scopes-0")
+      await page.press(" ")
+      await tabTo(page, "Issue the token")
+      await page.press("Enter", { loads: true })
+      const token = String(await text(page, "#secret"))
+      await keep(page, "secret")
+      const { body } = await app.call("GET", "/api/v1/organizations", { token })
+      expect(body.data.map(({ name }: { name: string }) => name)).toEqual(["Keys & Co"])
+      expect(await lastEntry(body.data[0].id)).toMatchObject({ actor: `user:${user_id}`, action: "api_token.issued" })
+      await tabTo(page, "Done")
+      await page.press("Enter", { loads: true })
+      expect(await page.evaluate("document.documentElement.outerHTML.includes('org_')")).toBe(false)
+    })
+  }, 200_000)
+
+  it("asks before it archives, and cancelling changes nothing", async () => {
+    const { email } = await superadmin("careful@example.com")
+    const { id } = await app.organization({ name: "Careful" })
+    const archived = async () => (await lastEntry(id)).action
+    await withPage(async (page) => {
+      await logIn(page, `/admin/organizations/${id}`, email)
+      await tabTo(page, "Archive this organization")
+      await page.press("Enter", { loads: true })
+      expect(await text(page, "h1")).toBe("Archive Careful?")
+      await tabTo(page, "Cancel")
+      await page.press("Enter", { loads: true })
+      expect(await archived()).toBeUndefined()
+      await tabTo(page, "Archive this organization")
+      await page.press("Enter", { loads: true })
+      await tabTo(page, "Archive the organization")
+      await page.press("Enter", { loads: true })
+      expect(await text(page, "[role=status]")).toBe("The organization is archived.")
+      expect(await archived()).toBe("organization.archived")
+    })
+  }, 200_000)
+})

@@ -1,0 +1,95 @@
+import { Effect, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { hiddenFields } from "../../identity/Visitor.ts"
+import { usePanel } from "./Panel.ts"
+import { world } from "./World.ts"
+
+const panel = usePanel()
+const { app, enter, fill, send, state } = panel
+
+describe("jobs in the panel", () => {
+  it("are counted by queue, and those that failed for good listed with the reason", async () => {
+    const admin = await enter()
+    await world(panel, "letters")
+    await world(panel, "parcels")
+    const all = await admin.get("/admin/jobs")
+    expect(all.text).toMatch(/<strong>letters<\/strong>[^]*Failed for good[^]*queue=letters">1</)
+    expect(all.text.match(/<summary>Why<\/summary>\s*<pre>(?:letters|parcels)<\/pre>/g)).toHaveLength(2)
+    const one = await admin.get("/admin/jobs?queue=letters")
+    expect(one.text.match(/<summary>Why/g)).toHaveLength(1)
+  })
+
+  it("are retried or discarded, each only once, and only after a question", async () => {
+    const admin = await enter()
+    const { job_id } = await world(panel, "again")
+    const { job_id: other } = await world(panel, "never")
+    const before = await state()
+    expect((await admin.get(`/admin/jobs/${job_id}/retry`)).text).toContain("Do the job again?")
+    const question = await admin.get(`/admin/jobs/${other}/discard`)
+    expect(question.text).toContain("Discard the job?")
+    expect(await state()).toBe(before)
+    const { csrf = "" } = hiddenFields(question.text)
+    const paths = [`/admin/jobs/${job_id}/retry`, `/admin/jobs/${other}/discard`]
+    for (const [path, done] of [
+      [paths[0] ?? "", "retried"],
+      [paths[1] ?? "", "discarded"]
+    ] as const) {
+      expect((await fill(admin, path, {})).location).toBe(`/admin/jobs?done=${done}`)
+    }
+    const left = await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`select queue_name, state, attempts from jobs where queue_name in ('again', 'never')`
+      )
+    )
+    expect(left).toEqual([{ queue_name: "again", state: "pending", attempts: 0 }])
+    const after = await state()
+    for (const path of paths) expect((await send(admin, path, { csrf })).status).toBe(404)
+    expect(await state()).toBe(after)
+  })
+})
+
+describe("outgoing mail in the panel", () => {
+  it("is what the data folder keeps without a mail server, the newest first", async () => {
+    const admin = await enter()
+    await world(panel, "Erste Rechnung über 5 €")
+    const { mail } = await world(panel, "請求書")
+    const list = await admin.get("/admin/mail")
+    expect(list.text).toContain("SMTP_URL is not set")
+    expect(list.text.indexOf("請求書")).toBeLessThan(list.text.indexOf("Erste Rechnung über 5 €"))
+    const message = await admin.get(`/admin/mail/${mail}`)
+    expect(message.text).toContain("<h1>請求書</h1>")
+    expect(message.text).toContain("b@example.com")
+    expect(message.text).toContain("請求書.pdf, 1234 bytes")
+    expect(message.text).toMatch(/<a href="https:\/\/example\.com\/invitations\/inv_1\?a=1&amp;b=2" rel="noreferrer"/)
+    expect(message.text).not.toContain("never shown")
+    const file = await admin.get(`/admin/mail/${mail}/file`)
+    expect(file.text).toContain("Content-Type: text/html")
+    expect(file.headers.get("content-type")).toBe("message/rfc822")
+    expect(file.headers.get("content-disposition")).toMatch(/^attachment; filename="\d/)
+    expect(file.headers.get("cache-control")).toBe("no-store")
+  })
+
+  it("is empty, and no failure, when somebody cleared the folder", async () => {
+    const admin = await enter()
+    const { mail } = await world(panel, "Cleared")
+    rmSync(join(app.dataDir, "outbox"), { recursive: true })
+    expect((await admin.get("/admin/mail")).text).toContain("Nothing was written yet.")
+    expect((await admin.get(`/admin/mail/${mail}`)).status).toBe(404)
+  })
+})
+
+describe("outgoing mail with a mail server", () => {
+  const served = usePanel({ smtpUrl: Option.some(Redacted.make("smtp://127.0.0.1:1")) })
+
+  it("is not kept, and the panel says so without naming the server", async () => {
+    const admin = await served.enter()
+    const { text } = await admin.get("/admin/mail")
+    expect(text).toContain("Mail goes to the server that SMTP_URL names.")
+    expect(text).not.toContain("127.0.0.1")
+    expect((await admin.get("/admin/mail/20260101T000000000Z-000000000000.eml")).status).toBe(404)
+  })
+})

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest"
+import { browser, password, person } from "../../identity/Visitor.ts"
+import { opening, usePanel } from "./Panel.ts"
+
+const { app, enter, fill, lastEntry, state } = usePanel()
+
+const openPath = "/admin/organizations/new"
+
+describe("organizations in the panel", () => {
+  it("are opened with an owner who can log in, by the superadmin in the audit chain", async () => {
+    const admin = await enter()
+    const opened = await fill(admin, openPath, opening("olga@example.com"))
+    expect(opened.status).toBe(303)
+    const [, id = ""] = /^\/admin\/organizations\/(\d+)\?done=opened$/.exec(opened.location) ?? []
+    const page = await admin.get(opened.location)
+    expect(page.text).toMatch(/role="status">The organization is open\.</)
+    expect(page.text).toContain("Boulangerie Ça")
+    expect(await lastEntry(Number(id))).toMatchObject({ actor: `user:${admin.user.id}`, action: "tax_rate.created" })
+    expect((await browser(app).logIn("olga@example.com", "/login", password)).location).toBe("/account")
+  })
+
+  it("are given to somebody who has an account, whose password stays theirs", async () => {
+    const admin = await enter()
+    const { email } = await person(app)
+    const draft = { ...opening(email), owner_name: "", owner_password: "" }
+    expect((await fill(admin, openPath, draft)).status).toBe(303)
+    const before = await state()
+    const taken = await fill(admin, openPath, { ...draft, owner_password: "another password" })
+    expect(taken.status).toBe(422)
+    expect(taken.text).toContain("This person has a password already: leave it empty.")
+    expect(await state()).toBe(before)
+  })
+
+  it.each([
+    ["name", { name: "  " }, "Name may not be empty."],
+    ["country", { country: "XX" }, "Country must be a valid ISO 3166-1 alpha-2 country code."],
+    ["currency", { currency: "XXX" }, "Currency must be a valid ISO 4217 currency code."],
+    ["timezone", { timezone: "Mars/Olympus" }, "Time zone must be a valid time zone."],
+    ["language", { language: "francais" }, "Language must be a two-letter language code"],
+    ["owner_email", { owner_email: "olga at home" }, "Email address of the owner must be a valid email address."],
+    ["owner_password", { owner_password: "" }, "Nobody has this address yet: they need a password."],
+    ["owner_password", { owner_password: "short" }, "A password has 8 to 1024 characters."]
+  ])(
+    "are not opened with a wrong %s: the field says why, and what was typed is kept",
+    async (name, wrong, sentence) => {
+      const admin = await enter()
+      const before = await state()
+      const draft = { ...opening("new.owner@example.com"), name: `"><b>Müller</b>`, ...wrong }
+      const refused = await fill(admin, openPath, draft)
+      expect(refused.status).toBe(422)
+      expect(refused.text).toMatch(/<title>Error: /)
+      expect(refused.text).toMatch(new RegExp(`<a href="#${name}">${sentence.replaceAll(".", "\\.")}`))
+      expect(refused.text).toMatch(new RegExp(`id="${name}-error">${sentence.replaceAll(".", "\\.")}`))
+      const field = new RegExp(`<(?:input|select)\\s+id="${name}"[^>]*>`).exec(refused.text)?.[0] ?? ""
+      expect(field).toContain('aria-invalid="true"')
+      expect(field).toContain(`${name}-error`)
+      expect(field).toContain("autofocus")
+      if (name !== "name") expect(refused.text).toContain("&quot;&gt;&lt;b&gt;Müller&lt;/b&gt;")
+      if (name !== "country") expect(refused.text).toMatch(/<option value="FR"\s+selected/)
+      expect(refused.text).not.toContain(draft.owner_password === "" ? "<b>Müller" : draft.owner_password)
+      expect(await state()).toBe(before)
+    }
+  )
+
+  it("are found by a part of their name, a page at a time", async () => {
+    const admin = await enter()
+    for (let count = 1; count <= 26; count++) await app.organization({ name: `Zebra ${count}` })
+    const first = await admin.get("/admin/organizations?search=zebra")
+    expect(first.text.match(/>Zebra \d+<\/a>/g)).toHaveLength(25)
+    expect(first.text).toContain("Page 1 of 2, 26 in all")
+    expect(first.text).toContain('value="zebra"')
+    const next = /href="([^"]+)">Next page/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? ""
+    const second = await admin.get(next)
+    expect(second.text.match(/>Zebra \d+<\/a>/g)).toEqual([">Zebra 1</a>"])
+    expect(second.text).not.toContain("Next page")
+    expect((await admin.get("/admin/organizations?search=quagga")).text).toContain("No organization is found.")
+    for (const page of ["0", "-1", "x", "99999999999999", "1'"]) {
+      expect((await admin.get(`/admin/organizations?page=${encodeURIComponent(page)}`)).status).toBe(200)
+    }
+  })
+
+  it("get another plan", async () => {
+    const admin = await enter()
+    const { id } = await app.organization({ name: "Planned" })
+    const path = `/admin/organizations/${id}/plan`
+    const set = await fill(admin, path, { plan: " business " })
+    expect([set.status, set.location]).toEqual([303, `/admin/organizations/${id}?done=plan`])
+    expect(await lastEntry(id)).toEqual({
+      actor: `user:${admin.user.id}`,
+      action: "organization.plan_set",
+      data: { plan: "business" }
+    })
+    const before = await state()
+    expect((await fill(admin, path, { plan: "" })).text).toContain("Plan may not be empty.")
+    expect((await fill(admin, path, { plan: "x".repeat(256) })).status).toBe(422)
+    expect(await state()).toBe(before)
+  })
+
+  it("are archived only after a question on a page of its own, and can only be read from then on", async () => {
+    const admin = await enter()
+    const { id, owner } = await app.organization({ name: "Leaving" })
+    const path = `/admin/organizations/${id}/archive`
+    const before = await state()
+    const asked = await admin.get(path)
+    expect(asked.text).toMatch(/<h1>Archive Leaving\?<\/h1>/)
+    expect(asked.text).toContain(`href="/admin/organizations/${id}">Cancel`)
+    expect(await state()).toBe(before)
+    expect((await fill(admin, path, {})).location).toBe(`/admin/organizations/${id}?done=archived`)
+    const body = { name: "Beta" }
+    expect((await app.call("POST", "/api/v1/customers", { token: owner.token, organization: id, body })).status).toBe(
+      403
+    )
+    expect(await lastEntry(id)).toMatchObject({ actor: `user:${admin.user.id}`, action: "organization.archived" })
+    const page = await admin.get(`/admin/organizations/${id}`)
+    expect(page.text).not.toContain("Archive this organization")
+    const archived = await state()
+    expect((await fill(admin, path, {})).status).toBe(303)
+    expect(await state()).toBe(archived)
+  })
+})

@@ -1,0 +1,101 @@
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { Users } from "../../../src/identity/Users.ts"
+import type { Settings } from "../../../src/platform/config/AppConfig.ts"
+import { type Browser, browser, hiddenFields, password } from "../../identity/Visitor.ts"
+import { useApp } from "../../support/App.ts"
+
+let superadmins = 0
+
+/** The whole service, with people who may and may not use its panel. */
+export const usePanel = (changes: Partial<Settings> = {}) => {
+  const app = useApp(changes)
+
+  const create = (superadmin: boolean) =>
+    app.run(
+      Effect.flatMap(Users, (users) =>
+        users.create(
+          { name: "Sam Super", email: `super${++superadmins}@example.com`, superadmin },
+          Redacted.make(password)
+        )
+      ).pipe(Effect.provide(Users.layer))
+    )
+
+  /** A browser in which somebody is logged in. */
+  const enter = async (superadmin = true) => {
+    const user = await create(superadmin)
+    const visitor = browser(app)
+    await visitor.logIn(user.email)
+    return { ...visitor, user }
+  }
+
+  /** Fills in a form of the panel as it is shown, and sends it. */
+  const fill = async (visitor: Browser, path: string, fields: Readonly<Record<string, Filled>>) => {
+    const { text } = await visitor.get(path)
+    return send(visitor, path, { csrf: hiddenFields(text)["csrf"] ?? "", ...fields })
+  }
+
+  /** As a browser sends it: a field with several answers comes several times. */
+  const send = async (
+    visitor: Browser,
+    path: string,
+    fields: Readonly<Record<string, Filled>>,
+    headers: Record<string, string> = {}
+  ) => {
+    const body = new URLSearchParams()
+    for (const [name, value] of Object.entries(fields)) {
+      for (const one of typeof value === "string" ? [value] : value) body.append(name, one)
+    }
+    const cookie = [...visitor.jar].map(([name, value]) => `${name}=${value}`).join("; ")
+    const answer = await fetch(app.url + path, {
+      method: "POST",
+      redirect: "manual",
+      headers: { cookie, origin: app.url, ...headers },
+      body
+    })
+    const location = answer.headers.get("location") ?? ""
+    return { status: answer.status, headers: answer.headers, location, text: await answer.text() }
+  }
+
+  /** Everything a form of the panel could change. */
+  const state = () =>
+    app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const tables = ["organizations", "members", "tokens", "tax_rates", "clients", "jobs", "users", "audit_entries"]
+        const rows = yield* Effect.forEach(tables, (table) =>
+          sql.unsafe(`select coalesce(jsonb_agg(r order by r::text), '[]') as rows from ${table} r`)
+        )
+        return JSON.stringify(rows)
+      })
+    )
+
+  /** What the audit chain of an organization says was done last, and by whom. */
+  const lastEntry = (organization_id: number) =>
+    app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [entry] = yield* sql<{ canonical: string }>`
+          select canonical from audit_entries where organization_id = ${organization_id} order by seq desc limit 1`
+        const { action, actor, data } = JSON.parse(entry?.canonical ?? "{}")
+        return { action, actor, data }
+      })
+    )
+
+  return { app, enter, fill, send, state, lastEntry }
+}
+export type Panel = ReturnType<typeof usePanel>
+
+type Filled = string | ReadonlyArray<string>
+
+/** A form for a new organization. */
+export const opening = (owner_email: string) => ({
+  name: "Boulangerie Ça",
+  country: "FR",
+  currency: "EUR",
+  timezone: "Europe/Paris",
+  language: "fr",
+  owner_email,
+  owner_name: "Olga Owner",
+  owner_password: password
+})

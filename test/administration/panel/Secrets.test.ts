@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest"
+import { usePanel } from "./Panel.ts"
+import { hiddenFields } from "../../identity/Visitor.ts"
+
+const { app, enter, fill, lastEntry, send, state } = usePanel()
+
+const secretOn = (text: string) => /<code id="secret">([^<]+)<\/code>/.exec(text)?.[1] ?? ""
+
+describe("API tokens in the panel", () => {
+  it("are shown on one page, which no cache keeps, and open the API until they are revoked", async () => {
+    const admin = await enter()
+    const { id } = await app.organization({ name: "Tokens" })
+    const path = `/admin/organizations/${id}/tokens`
+    const issued = await fill(admin, `${path}/new`, {
+      name: "Shop",
+      validity: "30",
+      scopes: ["customers:read", "invoices:read"]
+    })
+    expect([issued.status, issued.headers.get("cache-control")]).toEqual([200, "no-store"])
+    const token = secretOn(issued.text)
+    expect(token).toMatch(/^org_/)
+    const read = () => app.call("GET", "/api/v1/customers", { token })
+    expect((await read()).status).toBe(200)
+    expect((await app.call("GET", "/api/v1/quotes", { token })).status).toBe(403)
+    const { action, actor, data } = await lastEntry(id)
+    expect([action, actor, JSON.stringify(data).includes(token)]).toEqual([
+      "api_token.issued",
+      `user:${admin.user.id}`,
+      false
+    ])
+    const list = await admin.get(path)
+    expect(list.text).toContain("Shop")
+    expect(list.text).toMatch(/until <time/)
+    const revoke = /href="([^"]+\/revoke)"/.exec(list.text)?.[1] ?? ""
+    for (const page of [path, `${path}/new`, revoke, `/admin/organizations/${id}`]) {
+      expect((await admin.get(page)).text).not.toContain(token)
+    }
+    expect((await admin.get(revoke)).text).toContain("Revoke Shop?")
+    expect((await read()).status).toBe(200)
+    expect((await fill(admin, revoke, {})).location).toBe(`${path}?done=revoked`)
+    expect((await read()).status).toBe(401)
+    const before = await state()
+    expect((await fill(admin, revoke, {})).status).toBe(404)
+    expect(await state()).toBe(before)
+  })
+
+  it("are not issued without a name or a scope, or with every scope", async () => {
+    const admin = await enter()
+    const { id } = await app.organization({ name: "Refused" })
+    const path = `/admin/organizations/${id}/tokens/new`
+    const before = await state()
+    for (const [fields, sentence] of [
+      [{ name: "", scopes: ["customers:read"] }, "Name may not be empty."],
+      [{ name: "Shop", scopes: [] }, "What it may be used for "],
+      [{ name: "Shop", scopes: ["*"] }, "may hold * for a person&#39;s token only."],
+      [{ name: "Shop", scopes: ["customers:read", "everything"] }, "What it may be used for "]
+    ] as const) {
+      const refused = await fill(admin, path, { ...fields, validity: "90" })
+      expect(refused.status).toBe(422)
+      expect(refused.text).toContain(sentence)
+      expect(refused.text).toMatch(/<option value="90"\s+selected/)
+      if (fields.name !== "") expect(refused.text).toMatch(/<fieldset id="scopes"[^>]*aria-invalid="true"/)
+      else expect(refused.text).toMatch(/value="customers:read"\s+checked/)
+    }
+    expect(await state()).toBe(before)
+  })
+})
+
+/** What a client hears that shows a secret, and a token that is none. */
+const token = async (client_id: string, client_secret: string) => {
+  const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: "x", client_id, client_secret })
+  const headers = { "content-type": "application/x-www-form-urlencoded" }
+  return (await app.call("POST", "/oauth/token", { body: body.toString(), headers })).body.error
+}
+
+describe("OAuth clients in the panel", () => {
+  const draft = {
+    name: "Ledger",
+    first_party: "false",
+    confidential: "true",
+    password_grant: "false",
+    redirect_uris: "https://ledger.example/callback\r\nhttp://127.0.0.1/callback\r\n",
+    scopes: ["invoices:read"]
+  }
+
+  it("get a secret that is shown once, and a new one that ends the old one", async () => {
+    const admin = await enter()
+    const registered = await fill(admin, "/admin/clients/new", draft)
+    expect([registered.status, registered.headers.get("cache-control")]).toEqual([200, "no-store"])
+    const first = secretOn(registered.text)
+    const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(registered.text)?.[0] ?? ""
+    expect(await token(id, first)).toBe("invalid_grant")
+    const list = await admin.get("/admin/clients")
+    expect(list.text).toContain("https://ledger.example/callback")
+    expect(list.text).not.toContain(first)
+    expect((await admin.get(`/admin/clients/${id}/secret`)).text).toContain("New secret for Ledger?")
+    expect(await token(id, first)).toBe("invalid_grant")
+    const second = secretOn((await fill(admin, `/admin/clients/${id}/secret`, {})).text)
+    expect([await token(id, first), await token(id, second)]).toEqual(["invalid_client", "invalid_grant"])
+  })
+
+  it("have no secret when they are public", async () => {
+    const admin = await enter()
+    const answer = await fill(admin, "/admin/clients/new", { ...draft, name: "Phone", confidential: "false" })
+    expect([answer.status, answer.location]).toEqual([303, "/admin/clients?done=client"])
+    const list = await admin.get("/admin/clients")
+    const id = /Phone[^]*?client_id <code>([^<]+)</.exec(list.text)?.[1] ?? ""
+    const before = await state()
+    expect((await admin.get(`/admin/clients/${id}/secret`)).status).toBe(404)
+    const { csrf = "" } = hiddenFields(list.text)
+    expect((await send(admin, `/admin/clients/${id}/secret`, { csrf })).status).toBe(404)
+    expect(await state()).toBe(before)
+  })
+
+  it.each<[Partial<typeof draft>, string]>([
+    [{ name: "" }, "Name may not be empty."],
+    [{ redirect_uris: "https://ok.example/cb javascript:alert(1)" }, "Addresses it may lead back to must be an https"],
+    [{ redirect_uris: Array.from({ length: 21 }, (_, n) => `https://a.example/${n}`).join("\n") }, "Addresses it may"],
+    [{ scopes: ["*"] }, "The most it may ask for may hold * for a first-party client only."],
+    [{ scopes: [] }, "The most it may ask for"]
+  ])("are not registered with %j", async (wrong, sentence) => {
+    const admin = await enter()
+    const before = await state()
+    const refused = await fill(admin, "/admin/clients/new", { ...draft, ...wrong })
+    expect(refused.status).toBe(422)
+    expect(refused.text).toContain(sentence)
+    if (wrong.redirect_uris !== undefined) expect(refused.text).toContain(wrong.redirect_uris.split("\n")[0])
+    else expect(refused.text).toContain("https://ledger.example/callback")
+    expect(refused.text).not.toContain('id="secret"')
+    expect(await state()).toBe(before)
+  })
+})

@@ -1,0 +1,88 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { ApiTokens } from "../../../src/identity/tokens/ApiTokens.ts"
+import { OrganizationId } from "../../../src/kernel/Ids.ts"
+import { Mailer } from "../../../src/platform/mail/Mailer.ts"
+import { client } from "../../identity/Visitor.ts"
+import { seedMember } from "../../support/Seed.ts"
+import { opening, type Panel } from "./Panel.ts"
+
+/** One thing of each kind that the panel shows, all of one name, and every address that the panel has for them. */
+export const world = async ({ app }: Panel, name: string) => {
+  const { id, tax_rate_ids } = await app.organization({ name })
+  const member = await app.run(seedMember(id, "member"))
+  const { token } = await app.run(
+    Effect.flatMap(ApiTokens, (tokens) =>
+      tokens.issueOrganization(OrganizationId.make(id), { name, scopes: ["customers:read"] }, "admin")
+    ).pipe(Effect.provide(ApiTokens.layer))
+  )
+  const { id: client_id } = await client(app, { name, confidential: true })
+  const job_id = await app.run(deadJob(name))
+  const mail = await app.run(kept(name))
+  await app.run(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`update users set name = ${name} where id = ${member.id}`
+      yield* sql`update tax_rates set name = ${name} where organization_id = ${id}`
+      yield* sql`update organizations set plan = ${name} where id = ${id}`
+    })
+  )
+  const organization = `/admin/organizations/${id}`
+  const pages = [
+    "/admin",
+    "/admin/organizations",
+    organization,
+    `${organization}/members`,
+    `${organization}/tokens`,
+    `${organization}/tax-rates`,
+    "/admin/clients",
+    "/admin/jobs",
+    "/admin/mail",
+    `/admin/mail/${mail}`,
+    `/admin/mail/${mail}/file`
+  ]
+  const rate = { name: "VAT", rate: "9", category: "S" }
+  /** Each with answers that would be taken. */
+  const forms: ReadonlyArray<readonly [path: string, fields: Record<string, string>]> = [
+    ["/admin/organizations/new", opening("somebody.new@example.com")],
+    [`${organization}/plan`, { plan: "business" }],
+    [`${organization}/archive`, {}],
+    [`${organization}/members/invite`, { email: "guest@example.com", role: "viewer" }],
+    [`${organization}/members/${member.id}/role`, { role: "admin" }],
+    [`${organization}/members/${member.id}/remove`, {}],
+    [`${organization}/tokens/new`, { name: "Shop", validity: "", scopes: "customers:read" }],
+    [`${organization}/tokens/${token.id}/revoke`, {}],
+    [`${organization}/tax-rates/new`, { ...rate, is_default: "false" }],
+    [`${organization}/tax-rates/defaults`, { tax_rate_ids: String(tax_rate_ids[0]) }],
+    [`${organization}/tax-rates/${tax_rate_ids[0]}`, { ...rate, archived: "false" }],
+    ["/admin/clients/new", { name: "Phone", redirect_uris: "https://a.example/cb", scopes: "invoices:read" }],
+    [`/admin/clients/${client_id}/secret`, {}],
+    [`/admin/jobs/${job_id}/retry`, {}],
+    [`/admin/jobs/${job_id}/discard`, {}]
+  ]
+  return { id, pages, forms, mail, job_id }
+}
+
+/** A job that failed for good, in a queue and for a reason of that name. */
+const deadJob = Effect.fnUntraced(function* (name: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ id: number }>`
+    insert into jobs (id, queue_name, element, state, attempts, last_failure, visible_at, created_at, updated_at)
+    values (gen_random_uuid()::text, ${name}, '{}', 'failed', 3, ${name}, localtimestamp, localtimestamp, localtimestamp)
+    returning sequence as id`
+  return row?.id ?? 0
+})
+
+/** A message from, to, about and saying that. */
+const kept = Effect.fnUntraced(function* (name: string) {
+  const { answer } = yield* (yield* Mailer).send({
+    from: { address: "a@example.com", name },
+    to: { address: "b@example.com", name },
+    subject: name,
+    text: `${name}\nhttps://example.com/invitations/inv_1?a=1&b=2\n`,
+    html: "<p>never shown</p>",
+    message_id: `${crypto.randomUUID()}@example.com`,
+    attachments: [{ filename: `${name}.pdf`, content_type: "application/pdf", content: new Uint8Array(1234) }]
+  })
+  return answer.replace("kept as ", "")
+})

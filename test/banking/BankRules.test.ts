@@ -1,0 +1,67 @@
+import { assert, describe, it } from "vitest"
+import { useBilling } from "../support/Billing.ts"
+import { openAccount } from "./Books.ts"
+
+const { app, open } = useBilling()
+
+const rule = (changes: object = {}) => ({
+  name: "Bank fees",
+  direction: "debit",
+  conditions: [{ type: "remittance_contains", value: "frais" }],
+  actions: { document_type: "expense", category: "bank_fees" },
+  ...changes
+})
+
+describe("/api/v1/bank-rules", () => {
+  it("makes, changes and removes rules, and lists them in the order of priority and id", async () => {
+    const { call, made } = await open()
+    const late = await made("POST", "/bank-rules", rule({ priority: 20 }))
+    const early = await made("POST", "/bank-rules", rule({ priority: 10, name: "First" }))
+    const twin = await made("POST", "/bank-rules", rule({ priority: 10, auto_add: true }))
+    assert.deepEqual([late.is_active, late.auto_add, late.bank_account_id], [true, false, null])
+    const ids = async () => (await made("GET", "/bank-rules")).map(({ id }: { readonly id: number }) => id)
+    assert.deepEqual(await ids(), [early.id, twin.id, late.id])
+    const changed = await made("PUT", `/bank-rules/${late.id}`, rule({ priority: 1, is_active: false }))
+    assert.deepEqual([changed.priority, changed.is_active, changed.version], [1, false, 2])
+    assert.deepEqual(await made("GET", `/bank-rules/${late.id}`), changed)
+    assert.deepEqual(await made("DELETE", `/bank-rules/${early.id}`), { id: early.id })
+    assert.deepEqual(await ids(), [late.id, twin.id])
+    assert.equal((await call("GET", `/bank-rules/${early.id}`)).status, 404)
+  })
+
+  it("refuses what is no rule, and stores nothing of it", async () => {
+    const { call, made } = await open()
+    const refused = async (body: object) => {
+      const answer = await call("POST", "/bank-rules", body)
+      assert.equal(answer.status, 422)
+      return Object.keys(answer.body.errors)
+    }
+    assert.deepEqual(await refused(rule({ conditions: [{ type: "moon_phase", value: "full" }] })), ["conditions.0"])
+    assert.deepEqual(await refused(rule({ conditions: [] })), ["conditions"])
+    assert.deepEqual(await refused(rule({ conditions: [{ type: "remittance_regex", value: "(" }] })), [
+      "conditions.0.value"
+    ])
+    assert.deepEqual(await refused(rule({ actions: {} })), ["actions"])
+    assert.deepEqual(await refused(rule({ direction: "credit" })), ["actions.document_type"])
+    assert.deepEqual(await refused({}), ["name", "conditions", "actions"])
+    assert.deepEqual(await made("GET", "/bank-rules"), [])
+  })
+
+  it("answers 404 for an account or a counterparty of another organization, and changes nothing", async () => {
+    const ours = await open()
+    const theirs = await open()
+    const foreign_account = await openAccount(app, theirs.id)
+    const own = await ours.made("POST", "/bank-rules", rule({ actions: { counterparty_id: ours.customer_id } }))
+    const bodies = [
+      rule({ bank_account_id: foreign_account }),
+      rule({ actions: { counterparty_id: theirs.customer_id } })
+    ]
+    for (const body of bodies) {
+      assert.equal((await ours.call("POST", "/bank-rules", body)).status, 404)
+      assert.equal((await ours.call("PUT", `/bank-rules/${own.id}`, body)).status, 404)
+    }
+    assert.equal((await theirs.call("PUT", `/bank-rules/${own.id}`, rule())).status, 404)
+    assert.equal((await theirs.call("DELETE", `/bank-rules/${own.id}`)).status, 404)
+    assert.deepEqual(await ours.made("GET", "/bank-rules"), [own])
+  })
+})

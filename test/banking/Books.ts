@@ -1,0 +1,82 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { App } from "../support/App.ts"
+import type { Books } from "../support/Billing.ts"
+
+export const our_iban = "BE68539007547034"
+
+interface AccountOptions {
+  readonly name?: string
+  readonly iban?: string | null
+  readonly currency?: string
+  readonly status?: string
+  readonly provider_balance?: string
+}
+
+/** A bank account, which no endpoint makes. */
+export const openAccount = (app: App, organization_id: number, options: AccountOptions = {}): Promise<number> =>
+  app.run(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const {
+        currency = "EUR",
+        iban = our_iban,
+        name = "Current",
+        provider_balance = null,
+        status = "active"
+      } = options
+      const at = provider_balance === null ? null : "2026-01-31T23:00:00Z"
+      const [row] = yield* sql<{ id: number }>`
+        insert into bank_accounts (organization_id, name, iban, currency, status, provider_balance, provider_balance_at)
+        values (${organization_id}, ${name}, ${iban}, ${currency}, ${status}, ${provider_balance}::numeric,
+          ${at}::timestamptz)
+        returning id`
+      return row?.id ?? 0
+    }).pipe(Effect.orDie)
+  )
+
+/** Sends a statement file as a client does. */
+export const importer =
+  (app: App, books: Books) =>
+  async (
+    account: number,
+    content: string | undefined,
+    fields: Readonly<Record<string, string>> = {},
+    token = books.owner.token
+  ) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    form.set("note", "for the accountant")
+    if (content !== undefined) form.set("file", new File([content], "jan.txt"))
+    const response = await fetch(`${app.url}/api/v1/bank-accounts/${account}/import-statement`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "x-organization-id": String(books.id) },
+      body: form
+    })
+    // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
+    const body: any = await response.json()
+    return { status: response.status, body, data: body.data }
+  }
+
+let imported = 0
+
+/** One new line on an account, in text unlike every other; its id. */
+export const newLine = async (app: App, books: Books, account: number, amount: string, text = "", name = "") => {
+  const today = new Date().toISOString().slice(0, 10)
+  const { data, status } = await importer(app, books)(
+    account,
+    table([today, amount, name, `${text} line ${++imported}`])
+  )
+  if (status !== 201 || data.imported !== 1) throw new Error(`The line is not imported: ${JSON.stringify(data)}`)
+  const [line] = await books.made("GET", "/bank-transactions?per_page=1")
+  return line.id as number
+}
+
+/** A table of lines: day, amount, name, text. */
+export const table = (
+  ...rows: ReadonlyArray<readonly [day: string, amount: string, name?: string, text?: string]>
+): string =>
+  [
+    "Date;Amount;Name;Description",
+    ...rows.map(([day, amount, name = "", text = ""]) => [day, amount, name, text].join(";"))
+  ].join("\n")

@@ -1,0 +1,26 @@
+import * as fc from "fast-check"
+
+/** What breaks readers: markup, quotes, separators, controls, halves of characters. */
+const pieces = [
+  "\u0000",
+  "<",
+  "</",
+  ">",
+  "&",
+  '"',
+  ";",
+  ",",
+  "\n",
+  "\r",
+  " ",
+  "é",
+  "\u{1f600}",
+  "\ud800",
+  "\ufeff",
+  "a",
+  "0",
+  "9",
+  "-"
+]
+
+export const junk = (maxLength = 20) => fc.string({ unit: fc.constantFrom(...pieces), maxLength })

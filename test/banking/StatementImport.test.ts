@@ -1,0 +1,218 @@
+import { assert, describe, it } from "vitest"
+import { seedMember, seedToken } from "../support/Seed.ts"
+import { race, statuses, useBilling } from "../support/Billing.ts"
+import { importer, openAccount, table } from "./Books.ts"
+import { camt, entry } from "./statements/Camt.ts"
+import { codaStatement } from "./statements/Coda.ts"
+
+const { app, open } = useBilling()
+
+const opened = async () => {
+  const books = await open()
+  const account = await openAccount(app, books.id)
+  const upload = importer(app, books)
+  // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
+  const lines = async (): Promise<Array<any>> =>
+    books.made("GET", `/bank-transactions?bank_account_id=${account}&per_page=100`)
+  return { books, account, upload, lines }
+}
+
+describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
+  it("takes a CODA file, says what it did, and does nothing the second time", async () => {
+    const { account, books, lines, upload } = await opened()
+    const text = codaStatement([
+      { amount: 17_136, communication: "INV-1", name: "BETA" },
+      { amount: -2_500, communication: "Frais" }
+    ])
+    const first = await upload(account, text)
+    assert.equal(first.status, 201)
+    const { created_at: _, file_sha256, id, ...summary } = first.data
+    assert.deepEqual(summary, {
+      bank_account_id: account,
+      format: "coda",
+      filename: "jan.txt",
+      duplicate_file: false,
+      statements: 1,
+      period_start: "2026-01-01",
+      period_end: "2026-01-31",
+      opening_balance: "1000.00",
+      closing_balance: "1146.36",
+      balance_check: "passed",
+      lines_total: 2,
+      imported: 2,
+      duplicates: 0,
+      skipped_pending: 0,
+      errors: [],
+      suggested: 0,
+      auto_booked: 0,
+      credits: { count: 1, sum: "171.36" },
+      debits: { count: 1, sum: "-25.00" }
+    })
+    const again = await upload(account, text)
+    assert.equal(again.status, 201)
+    assert.deepEqual([again.data.id, again.data.duplicate_file, again.data.imported], [id, true, 0])
+    assert.equal(again.data.file_sha256, file_sha256)
+    const [newest] = await lines()
+    assert.equal((await lines()).length, 2)
+    assert.equal(newest.import_session_id, id)
+    const { last_imported_at, unmatched_count } = await books.made("GET", `/bank-accounts/${account}`)
+    assert.equal(unmatched_count, 2)
+    assert.notEqual(last_imported_at, null)
+  })
+
+  it("keeps true twins and takes from overlapping files only what is new", async () => {
+    const { account, lines, upload } = await opened()
+    const coffee = ["2026-01-05", "-3,00", "Café", "Coffee"] as const
+    assert.equal((await upload(account, table(coffee, coffee, ["2026-01-06", "10,50"]))).data.imported, 3)
+    const overlap = await upload(
+      account,
+      table(["2026-01-06", "10,50"], coffee, coffee, coffee, ["2026-01-07", "1,25"])
+    )
+    assert.deepEqual([overlap.data.imported, overlap.data.duplicates], [2, 3])
+    assert.equal((await lines()).length, 5)
+  })
+
+  it("imports once what is sent many times at once", async () => {
+    const { account, lines, upload } = await opened()
+    const answers = await race(6, () => upload(account, table(["2026-01-05", "-3,00"], ["2026-01-05", "4,50"])))
+    assert.deepEqual(statuses(answers), { 201: 6 })
+    assert.equal(answers.filter(({ data }) => data.imported === 2).length, 1)
+    assert.equal((await lines()).length, 2)
+  })
+
+  it("refuses a damaged file as a whole", async () => {
+    const { account, lines, upload } = await opened()
+    const good = camt([entry("1.00", "CRDT"), entry("2.00", "CRDT")])
+    const bad = good.replace(">2.00<", ">two<")
+    for (const text of [bad, good.slice(0, -30), codaStatement([{ amount: 1 }], { closing: 7 })]) {
+      const answer = await upload(account, text)
+      assert.equal(answer.status, 422)
+      assert.equal(answer.body.code, "invalid_statement")
+    }
+    assert.equal((await upload(account, "Date;Amount\n2026-01-05;1.234")).body.code, "ambiguous_amount_format")
+    assert.deepEqual(await lines(), [])
+  })
+
+  it("takes the good rows of a table and names the others, or none when it has to be strict", async () => {
+    const { account, lines, upload } = await opened()
+    const text = table(["2026-01-05", "1,50"], ["2026-02-30", "1,50"])
+    assert.equal((await upload(account, text, { strict: "1" })).status, 422)
+    assert.deepEqual(await lines(), [])
+    const { data } = await upload(account, text)
+    assert.deepEqual([data.imported, data.errors], [1, [{ row: 3, message: "The booking date is not a date." }]])
+  })
+
+  it("says in a dry run what it would do", async () => {
+    const { account, lines, upload } = await opened()
+    await upload(account, table(["2026-01-05", "1,50"]))
+    const { data, status } = await upload(account, table(["2026-01-05", "1,50"], ["2026-01-06", "1,50"]), {
+      dry_run: "true"
+    })
+    assert.equal(status, 201)
+    assert.deepEqual([data.id, data.imported, data.duplicates], [null, 1, 1])
+    assert.equal((await lines()).length, 1)
+  })
+
+  it("refuses statements of another account or currency, and takes its own out of several", async () => {
+    const { account, lines, upload } = await opened()
+    const foreign = codaStatement([{ amount: 100 }], { iban: "BE71096123456769" })
+    const refused = await upload(account, foreign)
+    assert.equal(refused.body.code, "account_mismatch")
+    assert.equal((await upload(account, codaStatement([{ amount: 100 }], { currency: "USD" }))).status, 422)
+    assert.deepEqual(await lines(), [])
+    const both = await upload(account, [foreign, codaStatement([{ amount: 200 }])].join("\n"))
+    assert.deepEqual([both.data.statements, both.data.imported], [1, 1])
+  })
+
+  it("refuses an archived account, a missing file, an unknown format and a wrong mapping", async () => {
+    const { account, books, upload } = await opened()
+    const archived = await openAccount(app, books.id, { status: "archived", iban: null })
+    const refused = await upload(archived, table(["2026-01-05", "1,50"]))
+    assert.deepEqual([refused.status, refused.body.code], [422, "bank_account_archived"])
+    const format = await upload(account, "x", { format: "mt940" })
+    assert.deepEqual(Object.keys(format.body.errors), ["format"])
+    const mapping = await upload(account, "x", { mapping: '{"delimiter":"!"}' })
+    assert.deepEqual(Object.keys(mapping.body.errors), ["mapping.delimiter"])
+    const none = await upload(account, undefined)
+    assert.deepEqual([none.status, Object.keys(none.body.errors)], [422, ["file"]])
+    assert.deepEqual(await books.made("GET", "/bank-transactions"), [])
+  })
+
+  it("asks for the scope and the role, and hides the accounts of others", async () => {
+    const { account, books, upload } = await opened()
+    const text = table(["2026-01-05", "1,50"])
+    const narrow = await app.run(seedToken(books.owner.id, ["bank_transactions.view"]))
+    assert.deepEqual([(await upload(account, text, {}, narrow)).status], [403])
+    const member = await app.run(seedMember(books.id, "member"))
+    assert.equal((await upload(account, text, {}, member.token)).status, 403)
+    const others = await open()
+    assert.equal((await importer(app, others)(account, text)).status, 404)
+    assert.equal((await others.call("GET", `/bank-accounts/${account}`)).status, 404)
+    assert.equal((await others.call("GET", `/bank-transactions?bank_account_id=${account}`)).status, 404)
+    assert.deepEqual(await books.made("GET", "/bank-transactions"), [])
+  })
+
+  it("suggests an invoice by its number and a rule where nothing else is found", async () => {
+    const { account, books, lines, upload } = await opened()
+    const invoice = await books.issued()
+    const rule = await books.made("POST", "/bank-rules", {
+      name: "Fees",
+      conditions: [{ type: "remittance_contains", value: "frais de gestion" }],
+      actions: { category: "bank_fees" }
+    })
+    const today = new Date().toISOString().slice(0, 10)
+    const { data } = await upload(
+      account,
+      table(
+        [today, "121,00", "BETA", `thanks ${invoice.number}`],
+        [today, "-25,00", "KBC", "Frais de gestion"],
+        [today, "1,00"]
+      )
+    )
+    assert.equal(data.suggested, 2)
+    const found = (await lines()).map(({ status, suggestion }) => [status, suggestion?.type, suggestion?.id])
+    assert.deepEqual(found.toReversed(), [
+      ["suggested", "invoice", invoice.id],
+      ["suggested", "rule", rule.id],
+      ["unmatched", undefined, undefined]
+    ])
+  })
+})
+
+describe("GET /api/v1/bank-accounts/{id}/reconciliation-report", () => {
+  it("adds up what is matched and what is not, and compares with the bank's balance", async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id, { provider_balance: "7.50", iban: null })
+    await importer(app, books)(account, table(["2025-12-31", "10,00"], ["2026-01-05", "-4,00"], ["2026-01-06", "1,50"]))
+    const report = await books.made(
+      "GET",
+      `/bank-accounts/${account}/reconciliation-report?from=2026-01-01&to=2026-01-31`
+    )
+    assert.deepEqual(report, {
+      bank_account_id: account,
+      currency: "EUR",
+      from: "2026-01-01",
+      to: "2026-01-31",
+      by_status: [{ status: "unmatched", count: 2, sum: "-2.50" }],
+      matched: { count: 0, sum: "0.00" },
+      unmatched: { count: 2, sum: "-2.50" },
+      reconciliation_rate: "0.00",
+      balance_check: {
+        computed: "7.50",
+        provider: "7.50",
+        provider_at: "2026-01-31T23:00:00.000Z",
+        difference: "0.00",
+        status: "passed"
+      }
+    })
+    const refused = await books.call(
+      "GET",
+      `/bank-accounts/${account}/reconciliation-report?from=2026-02-01&to=2026-01-31`
+    )
+    assert.equal(refused.status, 422)
+    assert.equal(
+      (await books.call("GET", `/bank-accounts/${account}/reconciliation-report?from=2026-02-01`)).status,
+      422
+    )
+  })
+})

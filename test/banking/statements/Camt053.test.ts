@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BigDecimal, Effect } from "effect"
+import * as fc from "fast-check"
+import { isCamt053, parseCamt053 } from "../../../src/banking/statements/Camt053.ts"
+import { junk } from "../Junk.ts"
+import { camt, entry, type Tag, tag } from "./Camt.ts"
+
+const linesOf = (text: string) =>
+  Effect.map(parseCamt053(text), ({ statements }) => statements.flatMap(({ lines }) => lines))
+const amountsOf = (text: string) =>
+  Effect.map(linesOf(text), (lines) => lines.map(({ amount }) => BigDecimal.format(amount)))
+const reasonOf = (text: string) => Effect.map(Effect.flip(parseCamt053(text)), ({ message }) => message)
+
+const detail = (amount: string, ...more: ReadonlyArray<Tag>) =>
+  tag("TxDtls", "", ...more, tag("AmtDtls", "", tag("TxAmt", "", tag("Amt", amount, { Ccy: "EUR" }))))
+
+describe("parseCamt053", () => {
+  it.effect("reads account, balances, party, remittance and reference, in any version and with any prefix", () =>
+    Effect.gen(function* () {
+      const details = tag(
+        "NtryDtls",
+        "",
+        tag(
+          "TxDtls",
+          "",
+          tag("Refs", "", tag("AcctSvcrRef", "S-1")),
+          tag(
+            "RltdPties",
+            "",
+            tag("Dbtr", "", tag("Pty", "", tag("Nm", "Beta & Co"))),
+            tag("DbtrAcct", "", tag("Id", "", tag("IBAN", "BE71096123456769")))
+          ),
+          tag(
+            "RmtInf",
+            "",
+            tag("Ustrd", "Invoice  INV-1"),
+            tag("Strd", "", tag("CdtrRefInf", "", tag("Ref", "RF18539007547034")))
+          )
+        )
+      )
+      for (const version of ["02", "08", "13"]) {
+        const text = camt([entry("171.36", "CRDT", details)], { version, opening: "1000.00", closing: "1171.36" })
+        assert.isTrue(isCamt053(text))
+        const prefixed = text.replaceAll(/<(\/?)(?=[A-Z])/g, "<$1n:").replace("xmlns=", "xmlns:n=")
+        for (const spelling of [text, prefixed]) {
+          const [statement] = (yield* parseCamt053(spelling)).statements
+          assert.strictEqual(statement?.account, "BE68539007547034")
+          assert.strictEqual(statement?.opening?.date, "2026-01-01")
+          const [line] = statement?.lines ?? []
+          assert.strictEqual(line?.counterparty_name, "Beta & Co")
+          assert.strictEqual(line?.counterparty_iban, "BE71096123456769")
+          assert.strictEqual(line?.remittance_text, "Invoice INV-1 RF18539007547034")
+          assert.strictEqual(line?.reference, "RF18539007547034")
+          assert.strictEqual(line?.bank_id, "S-1")
+        }
+      }
+    })
+  )
+
+  it.effect("splits a batch whose details add up, and keeps one whose details do not as one line", () =>
+    Effect.gen(function* () {
+      const whole = entry("3.00", "DBIT", tag("NtryDtls", "", detail("1.00"), detail("2.00")))
+      assert.deepStrictEqual(yield* amountsOf(camt([whole])), ["-1", "-2"])
+      const charged = entry("3.10", "DBIT", tag("NtryDtls", "", detail("1.00"), detail("2.00")))
+      assert.deepStrictEqual(yield* amountsOf(camt([charged])), ["-3.1"])
+      const foreign = whole.replaceAll('<Amt Ccy="EUR">1.00', '<Amt Ccy="USD">1.00')
+      assert.deepStrictEqual(yield* amountsOf(camt([foreign])), ["-3"])
+    })
+  )
+
+  it.effect("skips and counts what is not booked", () =>
+    Effect.gen(function* () {
+      const pending = entry("5.00", "CRDT").replace("BOOK", "PDNG")
+      const [statement] = (yield* parseCamt053(camt([pending, entry("1.00", "CRDT")]))).statements
+      assert.strictEqual(statement?.skipped_pending, 1)
+      assert.strictEqual(statement?.lines.length, 1)
+    })
+  )
+
+  it.effect("turns a reversal around, unless the balances say that the bank has done so", () =>
+    Effect.gen(function* () {
+      const reversal = entry("5.00", "CRDT", tag("RvslInd", "true"))
+      assert.deepStrictEqual(yield* amountsOf(camt([reversal])), ["-5"])
+      assert.deepStrictEqual(yield* amountsOf(camt([reversal], { opening: "10.00", closing: "5.00" })), ["-5"])
+      assert.deepStrictEqual(yield* amountsOf(camt([reversal], { opening: "10.00", closing: "15.00" })), ["5"])
+    })
+  )
+
+  it.effect("refuses a DTD, broken XML, deep and endless elements, and entries that say no amount", () =>
+    Effect.gen(function* () {
+      const good = camt([entry("1.00", "CRDT")])
+      const bomb = `<!DOCTYPE a [<!ENTITY b "c">]>${good}`
+      assert.match(yield* reasonOf(bomb), /document type declaration/)
+      assert.match(yield* reasonOf(good.slice(0, -20)), /not well-formed/)
+      assert.match(yield* reasonOf(good.replace("<Ntry>", `<Ntry>${"<a>".repeat(100)}`)), /not well-formed/)
+      assert.match(yield* reasonOf(good.replace("<Ntry>", `<Ntry><a>${"x".repeat(200_000)}</a>`)), /not well-formed/)
+      assert.match(yield* reasonOf(good.replace(">1.00<", ">1,00<")), /no amount/)
+      assert.match(yield* reasonOf(good.replace("CRDT", "BOTH")), /neither credit nor debit/)
+      assert.match(yield* reasonOf(good.replaceAll("2026-01-05", "2026-02-30")), /no date/)
+    })
+  )
+
+  it("answers any damage with lines or a reason", () => {
+    const whole = camt([entry("1.00", "CRDT", tag("NtryDtls", "", detail("1.00")))])
+    fc.assert(
+      fc.property(fc.nat(whole.length), junk(), (at, text) => {
+        const damaged = whole.slice(0, at) + text + whole.slice(at + text.length)
+        const exit = Effect.runSync(Effect.exit(Effect.orElseSucceed(parseCamt053(damaged), () => "refused")))
+        assert.strictEqual(exit._tag, "Success")
+      }),
+      { numRuns: 60 }
+    )
+  })
+})

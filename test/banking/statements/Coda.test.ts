@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BigDecimal, Result } from "effect"
+import * as fc from "fast-check"
+import { isCoda, parseCoda } from "../../../src/banking/statements/Coda.ts"
+import { junk } from "../Junk.ts"
+import { codaStatement, type CodaMovement } from "./Coda.ts"
+
+const parsed = (text: string) => Result.getOrThrow(parseCoda(text)).statements
+const reasonOf = (text: string) =>
+  Result.match(parseCoda(text), { onFailure: ({ message }) => message, onSuccess: () => "read" })
+const amounts = (movements: ReadonlyArray<CodaMovement>) =>
+  parsed(codaStatement(movements)).flatMap(({ lines }) => lines.map(({ amount }) => BigDecimal.format(amount)))
+
+describe("parseCoda", () => {
+  it("reads account, balances, counterparty and communication", () => {
+    const text = codaStatement([
+      {
+        amount: 17_136,
+        structured: true,
+        communication: "101020260004222",
+        name: "BETA BV",
+        account: "BE71096123456769"
+      },
+      { amount: -2_500, communication: "Frais de gestion", entry: "060126" }
+    ])
+    assert.isTrue(isCoda(text))
+    const [statement] = parsed(text)
+    assert.strictEqual(statement?.account, "BE68539007547034")
+    assert.strictEqual(BigDecimal.format(statement?.closing?.amount ?? BigDecimal.fromBigInt(0n)), "1146.36")
+    const [credit, debit] = statement?.lines ?? []
+    assert.strictEqual(credit?.reference, "020260004222")
+    assert.strictEqual(credit?.counterparty_name, "BETA BV")
+    assert.strictEqual(credit?.counterparty_iban, "BE71096123456769")
+    assert.strictEqual(credit?.remittance_text, "")
+    assert.strictEqual(debit?.remittance_text, "Frais de gestion")
+    assert.strictEqual(debit?.booking_date, "2026-01-06")
+    assert.strictEqual(debit?.bank_id, "001/2026/0002/0000")
+  })
+
+  it("joins a communication that is continued in the middle of a word", () => {
+    const communication = "x".repeat(60) + "y".repeat(60)
+    const [statement] = parsed(codaStatement([{ amount: 1, communication, name: "A" }]))
+    assert.strictEqual(statement?.lines[0]?.remittance_text, communication)
+  })
+
+  it("books either a total or its details, never both", () => {
+    const total = { amount: 300, kind: "1", sequence: 1 }
+    assert.deepStrictEqual(
+      amounts([
+        total,
+        { amount: 100, detail: 1, kind: "5", sequence: 1 },
+        { amount: 200, detail: 2, kind: "5", sequence: 1 }
+      ]),
+      ["1", "2"]
+    )
+    assert.deepStrictEqual(amounts([total, { amount: 100, detail: 1, kind: "5", sequence: 1 }]), ["3"])
+    assert.deepStrictEqual(
+      amounts([
+        { ...total, kind: "3" },
+        { amount: 300, detail: 1, kind: "7", sequence: 1 }
+      ]),
+      ["3"]
+    )
+  })
+
+  it("reads several statements of one file", () => {
+    const text = [codaStatement([{ amount: 1 }]), codaStatement([{ amount: 2 }], { number: 2, currency: "USD" })].join(
+      "\n"
+    )
+    assert.deepStrictEqual(
+      parsed(text).map(({ currency, lines }) => `${currency} ${lines.length}`),
+      ["EUR 1", "USD 1"]
+    )
+  })
+
+  it("refuses a file that contradicts itself, and says where", () => {
+    assert.match(reasonOf(codaStatement([{ amount: 1 }], { closing: 5 })), /new balance \(line 5\)/)
+    assert.match(reasonOf(codaStatement([{ amount: 1 }], { records: 9 })), /counts 9 records and has 3/)
+    assert.match(
+      reasonOf(codaStatement([{ amount: 1 }]).replace("0150000", "015000")),
+      /127 characters instead of 128 \(line 3\)/
+    )
+    const lines = codaStatement([{ amount: 1 }]).split("\r\n")
+    assert.match(reasonOf(lines.slice(0, -1).join("\n")), /no end/)
+    assert.match(reasonOf(lines.slice(1).join("\n")), /outside of any statement/)
+    assert.match(reasonOf([...lines.slice(0, 1), ...lines].join("\n")), /before the last one ended/)
+  })
+
+  it("books movements that lead from the old balance to the new one, whatever they are", () => {
+    const movement = fc.record({
+      amount: fc.integer({ min: -10_000_000, max: 10_000_000 }),
+      communication: fc.stringMatching(/^[a-z ]{0,149}$/)
+    })
+    fc.assert(
+      fc.property(fc.array(movement, { maxLength: 20 }), fc.integer({ min: -1e9, max: 1e9 }), (movements, opening) => {
+        const [statement] = parsed(codaStatement(movements, { opening }))
+        assert.strictEqual(statement?.lines.length, movements.length)
+      })
+    )
+  })
+
+  it("answers any text with lines or a reason", () => {
+    const whole = codaStatement([{ amount: 5, name: "Someone" }])
+    fc.assert(
+      fc.property(fc.nat(whole.length), junk(), (at, text) => {
+        assert.match(reasonOf(whole.slice(0, at) + text + whole.slice(at + text.length)), /read/)
+      })
+    )
+  })
+})

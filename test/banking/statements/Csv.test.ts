@@ -1,0 +1,161 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BigDecimal, Option, Result, Schema } from "effect"
+import * as fc from "fast-check"
+import { CurrencyCode } from "../../../src/kernel/Currency.ts"
+import { addsUp } from "../../../src/banking/statements/Statement.ts"
+import { parseCsv } from "../../../src/banking/statements/Csv.ts"
+import { numberOf } from "../../../src/banking/statements/CsvNumbers.ts"
+import type { CsvMapping } from "../../../src/banking/statements/CsvColumns.ts"
+import { junk } from "../Junk.ts"
+import { textOf } from "../../../src/banking/statements/Encoding.ts"
+
+const EUR = Schema.decodeSync(CurrencyCode)("EUR")
+const fileOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>
+  Result.getOrThrow(parseCsv(rows.join("\r\n"), EUR, mapping))
+const linesOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>
+  fileOf(rows, mapping).statements.flatMap(({ lines }) => lines)
+const amountsOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>
+  linesOf(rows, mapping).map(({ amount }) => BigDecimal.format(amount))
+const refusalOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>
+  Result.match(parseCsv(rows.join("\n"), EUR, mapping), { onFailure: (error) => error, onSuccess: () => undefined })
+
+const check = (given: ReadonlyArray<string>) => {
+  const [statement] = fileOf(["Date;Amount;Balance", ...given]).statements
+  return statement !== undefined && addsUp(statement.opening, statement.lines, statement.closing)
+}
+
+describe("parseCsv", () => {
+  it("finds delimiter, header, dates and numbers of a Belgian export below its preamble", () => {
+    const rows = [
+      "Rekening;BE68 5390 0754 7034",
+      "",
+      "Boekingsdatum;Valutadatum;Bedrag;Munt;Naam tegenpartij;Rekening tegenpartij;Vrije mededeling;Gestructureerde mededeling",
+      '05/01/2026;06/01/2026;-1.234,50;EUR;"Van der ""Berg""; zonen";BE71 0961 2345 6769;huur;',
+      "25/01/2026;25/01/2026;171,36;EUR;Beta;;;+++020/2600/04222+++"
+    ]
+    const [rent, paid] = linesOf(rows)
+    assert.strictEqual(rent?.booking_date, "2026-01-05")
+    assert.strictEqual(rent?.value_date, "2026-01-06")
+    assert.strictEqual(BigDecimal.format(rent?.amount ?? BigDecimal.fromBigInt(0n)), "-1234.5")
+    assert.strictEqual(rent?.counterparty_name, 'Van der "Berg"; zonen')
+    assert.strictEqual(rent?.counterparty_iban, "BE71096123456769")
+    assert.strictEqual(paid?.reference, "+++020/2600/04222+++")
+  })
+
+  it("takes the sign from two columns, from a column of words, from parentheses and from a minus behind", () => {
+    const two = ["Date,Debit,Credit", "2026-01-05,12.50,", "2026-01-06,,3.00", "2026-01-07,-1.25,0.00"]
+    assert.deepStrictEqual(amountsOf(two), ["-12.5", "3", "-1.25"])
+    const words = ["Datum,Af Bij,Bedrag", '20260105,Af,"12,50"', '20260106,Bij,"3,00"']
+    assert.deepStrictEqual(amountsOf(words), ["-12.5", "3"])
+    const signs = [
+      "Date;Amount",
+      "2026-01-05;(12.00)",
+      "2026-01-06;12.00-",
+      "2026-01-07;+1'234.56",
+      "2026-01-08;\u221215.00 €"
+    ]
+    assert.deepStrictEqual(amountsOf(signs), ["-12", "-12", "1234.56", "-15"])
+  })
+
+  it("refuses amounts that are two numbers, names the rows, and believes the mapping", () => {
+    const rows = ["Date;Amount", "2026-01-05;1.234", "2026-01-06;12"]
+    const refused = refusalOf(rows)
+    assert.strictEqual(refused?.code, "ambiguous_amount_format")
+    assert.deepStrictEqual(refused?.details, { rows: [2] })
+    assert.deepStrictEqual(amountsOf(rows, { decimal_separator: "," }), ["1234", "12"])
+    assert.deepStrictEqual(amountsOf([...rows, "2026-01-07;3,50"]), ["1234", "12", "3.5"])
+  })
+
+  it("refuses dates that are two days", () => {
+    const rows = ["Date;Amount", "03/04/2026;1,00", "05/06/2026;1,00"]
+    assert.strictEqual(refusalOf(rows)?.code, "ambiguous_date_format")
+    assert.strictEqual(linesOf(rows, { date_format: "MM/DD/YYYY" })[0]?.booking_date, "2026-03-04")
+    assert.strictEqual(linesOf([...rows, "13/06/2026;1,00"])[0]?.booking_date, "2026-04-03")
+    assert.strictEqual(linesOf(["Date;Amount", "03.04.26;1,00"])[0]?.booking_date, "2026-04-03")
+  })
+
+  it("tells rows that are no lines apart, by their place in the file", () => {
+    const { errors, statements } = fileOf([
+      "Date;Amount",
+      "2026-01-05;1.50",
+      "2026-13-05;1.50",
+      "2026-01-06;x",
+      "2026-01-06;1.505"
+    ])
+    assert.deepStrictEqual(
+      errors.map(({ row }) => row),
+      [3, 4, 5]
+    )
+    assert.strictEqual(statements[0]?.lines.length, 1)
+  })
+
+  it("follows the running balance forwards and backwards in time, and finds one that does not add up", () => {
+    const rows = ["2026-01-05;10.00;110.00", "2026-01-06;-30.00;80.00", "2026-01-07;5.00;85.00"]
+    assert.isTrue(check(rows))
+    assert.isTrue(check(rows.toReversed()))
+    assert.isFalse(check([...rows.slice(0, 1), "2026-01-07;5.00;85.00"]))
+  })
+
+  it("reads by a mapping whatever the columns are called", () => {
+    const rows = ["x", "When|How much|Who", "2026-01-05|1.50|Beta"]
+    const columns = { booking_date: "when", amount: "How much", counterparty_name: "Who" }
+    const [line] = linesOf(rows, { delimiter: "|", skip_rows: 1, columns })
+    assert.strictEqual(line?.counterparty_name, "Beta")
+    assert.match(refusalOf(rows, { columns: { booking_date: "Nowhere" } })?.message ?? "", /columns of the mapping/)
+    assert.match(refusalOf(["a;b", "1;2"])?.message ?? "", /column of dates/)
+  })
+
+  it("refuses what would be unbounded", () => {
+    assert.match(refusalOf(["Date;Amount", `2026-01-05;${"1".repeat(6_000)}`])?.message ?? "", /5000 characters/)
+    assert.match(refusalOf(["Date;Amount", ";".repeat(200)], { delimiter: ";" })?.message ?? "", /100 cells/)
+    assert.match(refusalOf(["Date;Amount", '"open'])?.message ?? "", /not closed/)
+    assert.match(
+      refusalOf(["Date;Amount", ...Array.from({ length: 21_000 }, () => "2026-01-05;1.00")])?.message ?? "",
+      /20000 rows/
+    )
+  })
+
+  it("reads every amount back that a locale writes", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -1e12, max: 1e12 }),
+        fc.constantFrom("en-US", "de-DE", "fr-FR", "de-CH"),
+        (cents, locale) => {
+          const text = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(cents / 100)
+          const separator = locale === "de-DE" || locale === "fr-FR" ? "," : "."
+          const number = Option.getOrThrow(numberOf(text, separator))
+          assert.isTrue(BigDecimal.equals(number, BigDecimal.make(BigInt(cents), 2)), text)
+        }
+      )
+    )
+  })
+
+  it("answers any text with lines or a refusal", () => {
+    const cell = fc.oneof(fc.constantFrom("Date", "Amount", "2026-01-05", "1,50", '"', "", ";"), junk())
+    fc.assert(
+      fc.property(fc.array(fc.array(cell, { maxLength: 5 }), { maxLength: 8 }), (rows) => {
+        const text = ["Date;Amount", ...rows.map((row) => row.join(";"))].join("\n")
+        assert.isDefined(parseCsv(text, EUR)._tag)
+      })
+    )
+  })
+})
+
+const read = (bytes: Uint8Array) => Result.getOrElse(textOf(bytes), ({ message }) => message)
+
+describe("textOf", () => {
+  const text = "Café €"
+
+  it("reads UTF-8, UTF-16 of either order and Windows-1252, with and without a byte order mark", () => {
+    const utf16 = Buffer.from(`${text};Saldo;Datum;Bedrag`, "utf16le")
+    assert.strictEqual(read(Buffer.from(text)), text)
+    assert.strictEqual(read(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")])), text)
+    assert.strictEqual(read(utf16), `${text};Saldo;Datum;Bedrag`)
+    assert.strictEqual(read(Buffer.from(utf16).swap16()), `${text};Saldo;Datum;Bedrag`)
+    assert.strictEqual(read(Uint8Array.from([0x43, 0x61, 0x66, 0xe9, 0x20, 0x80])), text)
+  })
+
+  it("refuses what is no text", () => {
+    assert.match(read(Uint8Array.from([0x50, 0x4b, 3, 4, 0, 0x41, 0x42, 0x43, 0x44])), /not a text/)
+  })
+})

@@ -1,0 +1,58 @@
+import { openAccount } from "../banking/Books.ts"
+import { codaStatement } from "../banking/statements/Coda.ts"
+import type { App } from "../support/App.ts"
+import { type Books, line } from "../support/Billing.ts"
+import { upload } from "./Upload.ts"
+import type { Ask } from "./Walk.ts"
+
+const importing = (id: number) => `POST /bank-accounts/${id}/import-statement`
+const statement = (content: string) => upload("statement.csv", {}, content)
+
+/** Every answer about bank accounts, rules and lines. */
+export const walkBanking = async (app: App, books: Books, ask: Ask) => {
+  const { draft, issued, made } = books
+  const account = await openAccount(app, books.id, { iban: null })
+  const archived = await openAccount(app, books.id, { iban: null, status: "archived" })
+  const lines = ["Date;Amount", "2026-03-31;121,00", "2026-03-30;-25,00", "2026-03-29;121,00", "2026-03-28;7,00"]
+  await ask(201, importing(account), undefined, await statement(lines.join("\n")))
+  await ask(422, importing(archived), undefined, await statement(lines.join("\n")))
+  for (const content of ["nothing", "Date;Amount\n2026-03-01;1.234", "Date;Amount\n03/04/2026;1,00"]) {
+    await ask(422, importing(account), undefined, await statement(content))
+  }
+  const foreign = codaStatement([{ amount: 100 }], { currency: "USD" })
+  await ask(422, importing(account), undefined, await statement(foreign))
+  await ask(200, "GET /bank-accounts?status=active")
+  await ask(200, `GET /bank-accounts/${account}`)
+  await ask(200, `GET /bank-accounts/${account}/reconciliation-report?from=2026-03-01&to=2026-03-31`)
+
+  const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }
+  await ask(201, "POST /bank-rules?dry_run=1", rule)
+  const { id: rule_id } = await ask(201, "POST /bank-rules", rule)
+  await ask(200, "GET /bank-rules")
+  await ask(200, `GET /bank-rules/${rule_id}`)
+  await ask(200, `PUT /bank-rules/${rule_id}`, rule)
+  await ask(200, `DELETE /bank-rules/${rule_id}`)
+
+  const ids = (await made("GET", "/bank-transactions")).map(({ id }: { readonly id: number }) => id)
+  const [credit, debit, another, third] = ids.map((id: number) => `/bank-transactions/${id}`)
+  const invoice = await issued()
+  await ask(200, `GET /bank-transactions?bank_account_id=${account}&status=unmatched`)
+  await ask(200, `GET ${credit}`)
+  await ask(200, `GET ${credit}/document-prefill`)
+  await ask(422, `POST ${debit}/match`, { invoice_id: invoice.id })
+  await ask(422, `POST ${credit}/match`, { invoice_id: (await issued({ currency: "USD" })).id })
+  await ask(422, `POST ${credit}/match`, { invoice_id: invoice.id, amount: 122 })
+  const small = await issued({ items: [line(1)] })
+  await ask(422, `POST ${credit}/match`, { invoice_id: small.id, amount: 121 })
+  await ask(200, `POST ${credit}/match`, { invoice_id: invoice.id })
+  await ask(422, `POST ${credit}/match`, { invoice_id: invoice.id })
+  await ask(422, `POST ${another}/match`, { invoice_id: invoice.id })
+  await ask(422, `POST ${another}/match`, { invoice_id: (await draft({ issue_date: "2026-01-01" })).id })
+  await ask(422, `POST ${another}/create-document`)
+  await ask(201, `POST ${third}/create-document`, { counterparty_name: "Gamma" })
+  const { expense_id } = await ask(201, `POST ${debit}/create-document`)
+  await ask(422, `PUT /expenses/${expense_id}`, { amount: 24 })
+  await ask(422, `POST ${another}/unmatch`)
+  await ask(200, `POST ${debit}/unmatch`)
+  await ask(200, "POST /bank-transactions/bulk-confirm", { transaction_ids: ids })
+}
