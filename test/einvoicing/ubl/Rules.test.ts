@@ -1,0 +1,188 @@
+import { BigDecimal } from "effect"
+import { describe, expect, it } from "vitest"
+import type { EInvoice } from "../../../src/einvoicing/ubl/EInvoice.ts"
+import { findingsIn } from "../../../src/einvoicing/ubl/Rules.ts"
+import { CurrencyCode } from "../../../src/kernel/Currency.ts"
+import { credit, customer_id, decimal, document, einvoice, exchange, exempt, item, parties, rate } from "./Documents.ts"
+
+const broken = (invoice: EInvoice) => findingsIn(invoice, customer_id).map(({ pointer, rule }) => [rule, pointer])
+
+const plain = document([item()])
+const between = (seller: object, buyer: object = {}) =>
+  einvoice(plain, parties({ organization: seller, customer: buyer }))
+const to = (scheme: string, value: string) =>
+  einvoice(plain, parties(), exchange({ recipient: { scheme, value, name: "Beta", country_code: "DE" } }))
+const nowhere = { city: null, postal_code: null, address_line1: null }
+const german = { country: "DE", tax_number: "DE136695976", registration_number: null, iban: null, contact_phone: null }
+const swedish = { country: "SE", tax_number: "SE556036079301", registration_number: "556036-0793" }
+
+describe("a document that breaks no rule", () => {
+  it.each([
+    ["of one rate", document([item()])],
+    ["of several rates and exemptions", document([item(), item({ tax_rates: [rate("6")] }), exempt("E"), exempt("K")])],
+    ["with discounts and rebates", document([item({ discount: decimal("10") }), item({ unit_price: decimal("-5") })])],
+    ["not subject to VAT", document([exempt("O")])],
+    ["that credits another", credit([item()])]
+  ])("is one %s", (_, source) => {
+    expect(broken(einvoice(source))).toEqual([])
+  })
+})
+
+describe("a document", () => {
+  it.each([
+    ["without a number", einvoice({ ...plain, number: " " }), [["BR-02", "/invoice/number"]]],
+    [
+      "without a sender",
+      einvoice(plain, parties(), exchange({ sender: null })),
+      [["PEPPOL-EN16931-R020", "/organization_id"]]
+    ],
+    ["to nobody", to("0088", ""), [["PEPPOL-EN16931-R010", "/recipient_identifier_value"]]],
+    ["to an address without a scheme", to("", "1"), [["BR-63", "/recipient_identifier_scheme"]]],
+    ["to a scheme of no network", to("9999", "1"), [["PEPPOL-EN16931-CL008", "/recipient_identifier_scheme"]]],
+    ["to a wrong number", to("0208", "0202239952"), [["PEPPOL-COMMON-R043", "/recipient_identifier_value"]]],
+    ["without the buyer's country", between({}, { country: "" }), [["BR-11", "/customer/country"]]],
+    [
+      "of a seller without a number",
+      between({ tax_number: null, registration_number: null }),
+      [
+        ["BR-CO-26", "/organization/registration_number"],
+        ["BR-S-02", "/organization/tax_number"]
+      ]
+    ],
+    [
+      "to a buyer whose tax number is no VAT identifier",
+      between({}, { tax_number: "1" }),
+      [["BR-CO-09", "/customer/tax_number"]]
+    ],
+    ["in a unit of no list", einvoice(document([item({ unit: "ZZ9" })])), [["BR-CL-23", "/invoice/items/0/unit"]]],
+    [
+      "with two taxes on a line",
+      einvoice(document([item({ tax_rates: [rate("21"), rate("6", "S", 2)] })])),
+      [["UBL-SR-48", "/invoice/items/0/tax_rate_ids"]]
+    ],
+    [
+      "of reverse charge to a buyer without a number",
+      einvoice(document([exempt("AE")]), parties({ customer: { tax_number: null } })),
+      [["BR-AE-02", "/customer/tax_number"]]
+    ],
+    [
+      "of intra-community supply to a buyer without a number",
+      einvoice(document([exempt("K")]), parties({ customer: { tax_number: null } })),
+      [["BR-IC-02", "/customer/tax_number"]]
+    ],
+    [
+      "of export by a seller without a VAT identifier",
+      einvoice(document([exempt("G")]), parties({ organization: { tax_number: "123" } })),
+      [["BR-G-02", "/organization/tax_number"]]
+    ],
+    [
+      "that mixes what is not subject to VAT with what is",
+      einvoice(document([item(), exempt("O")])),
+      [["BR-O-11", "/invoice/items"]]
+    ],
+    [
+      "with a standard rate of zero",
+      einvoice(document([item({ tax_rates: [rate("0")] })])),
+      [["BR-S-05", "/invoice/items"]]
+    ],
+    [
+      "with an exemption that bears tax",
+      einvoice(document([item({ tax_rates: [rate("5", "E")] })])),
+      [["BR-E-05", "/invoice/items"]]
+    ],
+    [
+      "in yen, of a price with a fraction",
+      einvoice(document([item({ unit_price: decimal("333.5") })], { currency: CurrencyCode.make("JPY") })),
+      [["PEPPOL-EN16931-R120", "/invoice/items/0/unit_price"]]
+    ],
+    [
+      "in dinars, to the thousandth",
+      einvoice(document([item({ unit_price: decimal("1.235") })], { currency: CurrencyCode.make("BHD") })),
+      [["UBL-DT-01", "/invoice/items"]]
+    ],
+    [
+      "in a currency that the lists do not have",
+      einvoice(document([item()], { currency: CurrencyCode.make("XCG") })),
+      [["PEPPOL-EN16931-CL007", "/invoice/currency"]]
+    ],
+    [
+      "of credit, with a code of France",
+      einvoice(credit([item()], { type_code: "261" })),
+      [["PEPPOL-EN16931-P0101", "/credit_note/credit_note_type_code"]]
+    ]
+  ])("%s is told so, and where", (_, invoice, findings) => {
+    expect(broken(invoice)).toEqual(findings)
+  })
+
+  it.each([
+    ["BR-CO-10", { subtotal: decimal("99.99") }],
+    ["BR-CO-14", { tax_total: decimal("20.99") }],
+    ["BR-CO-16", { total: decimal("120.99") }]
+  ])("whose totals do not add up breaks %s", (rule, changes) => {
+    expect(broken(einvoice({ ...plain, ...changes })).map(([found]) => found)).toContain(rule)
+  })
+
+  it("whose tax is not what the rate gives, or is of other lines, breaks BR-CO-17 and BR-S-08", () => {
+    const taxed = (tax_amount: string, taxable_amount: string) =>
+      plain.tax_breakdown.map((tax) => ({
+        ...tax,
+        tax_amount: decimal(tax_amount),
+        taxable_amount: decimal(taxable_amount)
+      }))
+    const wrong = (tax: string, taxable: string) =>
+      broken(
+        einvoice({
+          ...plain,
+          tax_breakdown: taxed(tax, taxable),
+          tax_total: decimal(tax),
+          total: BigDecimal.sum(plain.subtotal, decimal(tax))
+        })
+      )
+    expect(wrong("22.5", "100")).toEqual([["BR-CO-17", "/invoice/items"]])
+    expect(wrong("21.00", "99.5")).toEqual([["BR-S-08", "/invoice/items"]])
+  })
+
+  it.each([
+    [
+      "Germany",
+      einvoice(
+        { ...plain, payment_reference: null },
+        parties({ organization: { ...german, ...nowhere }, customer: nowhere })
+      ),
+      ["DE-R-001", "DE-R-006", "DE-R-003", "DE-R-004", "DE-R-008", "DE-R-009"]
+    ],
+    [
+      "the Netherlands",
+      between({ country: "NL", registration_number: "1", iban: null, ...nowhere }, { country: "NL", ...nowhere }),
+      ["NL-R-003", "NL-R-008", "NL-R-002", "NL-R-002", "NL-R-002", "NL-R-004", "NL-R-004", "NL-R-004"]
+    ],
+    ["Denmark", between({ country: "DK", registration_number: "1" }), ["DK-R-002"]],
+    [
+      "Italy",
+      between({ country: "IT", tax_number: "123", ...nowhere }),
+      ["IT-R-001", "IT-R-002", "IT-R-003", "IT-R-004"]
+    ],
+    ["Iceland", between({ country: "IS", registration_number: "1", ...nowhere }), ["IS-R-002", "IS-R-003", "IS-R-003"]],
+    ["Norway", between({ country: "NO", tax_number: "NO923609016" }), ["NO-R-001", "NO-R-002"]],
+    [
+      "Sweden",
+      between({ ...swedish, tax_number: "SE12", registration_number: "1" }),
+      ["SE-R-001", "SE-R-013", "SE-R-006"]
+    ],
+    ["Greece", between({ country: "GR" }), ["GR-R-001-1"]]
+  ])("of a seller in %s follows the rules there", (_, invoice, rules) => {
+    expect(broken(invoice).map(([rule]) => rule)).toEqual(rules)
+  })
+
+  it("of a German seller to one abroad, or a Swedish one at a Swedish rate, breaks none", () => {
+    expect(broken(between({ ...german, registration_number: "1" }, { country: "BE" }))).toEqual([])
+    const source = document([item({ tax_rates: [rate("25")] })])
+    expect(broken(einvoice(source, parties({ organization: swedish })))).toEqual([])
+  })
+
+  it("with terms that look like a German cash discount is refused there", () => {
+    const source = document([item()], { terms: "Thank you\n #SKONTO" })
+    const at_home = parties({ organization: { ...german, iban: "BE71096123456769", contact_phone: "1" } })
+    expect(broken(einvoice(source, at_home))).toEqual([["DE-R-018", "/invoice/terms"]])
+  })
+})
