@@ -11,13 +11,25 @@ import { client, tokens } from "../src/administration/cli/CredentialCommands.ts"
 import { document } from "../src/administration/cli/DocumentCommands.ts"
 import { job } from "../src/administration/cli/JobCommands.ts"
 import { organization, user } from "../src/administration/cli/OrganizationCommands.ts"
+import { registration } from "../src/administration/cli/RegistrationCommands.ts"
 import { admin } from "../src/administration/cli/Root.ts"
 import { taxRate } from "../src/administration/cli/TaxRateCommands.ts"
 
 if (existsSync(".env")) process.loadEnvFile(".env")
 
 admin.pipe(
-  Command.withSubcommands([organization, user, taxRate, bankAccount, tokens, client, document, archive, job]),
+  Command.withSubcommands([
+    organization,
+    user,
+    taxRate,
+    bankAccount,
+    tokens,
+    client,
+    document,
+    registration,
+    archive,
+    job
+  ]),
   Command.run({ version: packageFile.version }),
   Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, RpcSerialization.layerNdjson]),
   NodeRuntime.runMain

@@ -15,6 +15,10 @@ import { QuotesApi } from "./billing/quotes/QuotesApi.ts"
 import { TemplatesApi } from "./billing/templates/TemplatesApi.ts"
 import { ContactsApi } from "./customers/contacts/ContactsApi.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
+import { CustomerNetworkApi } from "./einvoicing/directory/CustomerNetworkApi.ts"
+import { DirectoryApi } from "./einvoicing/directory/DirectoryApi.ts"
+import { EinvoicesApi } from "./einvoicing/documents/EinvoicesApi.ts"
+import { RegistrationsApi } from "./einvoicing/registrations/RegistrationsApi.ts"
 import { ExpensesApi } from "./expenses/ExpensesApi.ts"
 import { ReceiptsApi } from "./expenses/receipts/ReceiptsApi.ts"
 import { OAuthApi, OAuthExtensionsApi } from "./identity/oauth/OAuthApi.ts"
@@ -39,6 +43,7 @@ export const Api = contract
   .add(ExpensesApi, ReceiptsApi)
   .add(BankAccountsApi, BankRulesApi, BankTransactionsApi)
   .add(ArchiveApi, ExportsApi)
+  .add(RegistrationsApi, DirectoryApi, CustomerNetworkApi, EinvoicesApi)
   .add(ReportsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")

@@ -9,6 +9,7 @@ import { BankingHttp } from "./banking/BankingLayer.ts"
 import { BatchHttp } from "./batch/BatchLayer.ts"
 import { BillingHttp, BillingPages } from "./billing/BillingLayer.ts"
 import { CustomersHttp } from "./customers/CustomersLayer.ts"
+import { EinvoicingHttp } from "./einvoicing/EinvoicingLayer.ts"
 import { ExpensesHttp } from "./expenses/ExpensesLayer.ts"
 import { IdentityHttp, IdentityPages } from "./identity/IdentityLayer.ts"
 import { AuthenticationLive, AuthorizationLive } from "./organizations/access/AuthorizationLive.ts"
@@ -34,6 +35,7 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
     BillingHttp,
     BatchHttp,
     CustomersHttp,
+    EinvoicingHttp,
     ExpensesHttp,
     ArchiveHttp,
     BankingHttp,

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { ArchiveWorkers } from "./archive/ArchiveLayer.ts"
 import { BillingWorkers } from "./billing/BillingLayer.ts"
+import { EinvoicingWorkers } from "./einvoicing/EinvoicingLayer.ts"
 import { ExpensesWorkers } from "./expenses/ExpensesLayer.ts"
 import { IdentityWorkers } from "./identity/IdentityLayer.ts"
 import { OrganizationsWorkers } from "./organizations/OrganizationsLayer.ts"
@@ -16,6 +17,7 @@ export const Workers = Layer.mergeAll(
   IdentityWorkers,
   OrganizationsWorkers,
   ExpensesWorkers,
+  EinvoicingWorkers,
   WebhooksWorkers,
   EdgePurgeWorker,
   JobGauges,

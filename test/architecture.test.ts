@@ -12,11 +12,22 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   billing: ["customers", "organizations", "archive"],
   expenses: ["billing", "customers", "organizations"],
   banking: ["billing", "expenses", "customers", "organizations"],
+  einvoicing: ["archive", "billing", "customers", "organizations"],
   webhooks: ["customers", "billing", "expenses", "banking"],
-  batch: ["customers", "billing", "expenses", "webhooks"],
+  batch: ["customers", "billing", "einvoicing", "expenses", "webhooks"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "expenses", "banking", "reports"],
-  administration: ["identity", "organizations", "customers", "archive", "billing", "banking", "reports", "demo"]
+  administration: [
+    "identity",
+    "organizations",
+    "customers",
+    "archive",
+    "billing",
+    "banking",
+    "einvoicing",
+    "reports",
+    "demo"
+  ]
 }
 
 /** Views that a context publishes for the repositories of others. */

@@ -3,6 +3,8 @@ import { Incidents } from "../archive/integrity/Incidents.ts"
 import { AccountKeeping } from "../banking/accounts/AccountKeeping.ts"
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
+import { EinvoicingApprovals } from "../einvoicing/EinvoicingLayer.ts"
+import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
 import { Users } from "../identity/Users.ts"
@@ -27,6 +29,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     const tokens = yield* ApiTokens
     const clients = yield* Clients
     const portal = yield* Portal
+    const approvals = yield* Approvals
     const incidents = yield* Incidents
     const jobs = yield* JobStore
     /** Not found for an organization that does not exist. */
@@ -79,6 +82,16 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
           organization_id,
           Effect.map(portal.revoke({ organization_id, document, document_id }, actor), (revoked) => ({ revoked }))
         ),
+      ListRegistrations: Effect.fnUntraced(function* (request) {
+        const { rows, total } = yield* approvals.list(request)
+        return { registrations: rows, total }
+      }),
+      ApproveRegistration: ({ organization_id, registration_id: id }) =>
+        approvals.approve({ organization_id, id }, actor),
+      RejectRegistration: ({ organization_id, reason, registration_id: id }) =>
+        approvals.reject({ organization_id, id }, reason, actor),
+      DeregisterRegistration: ({ organization_id, registration_id: id }) =>
+        approvals.deregister({ organization_id, id }, actor),
       ListIntegrityIncidents: Effect.fnUntraced(function* (request) {
         const { rows, total } = yield* incidents.list(request)
         return { incidents: rows, total }
@@ -106,6 +119,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     ApiTokens.layer,
     Clients.layer,
     Portal.layer,
+    EinvoicingApprovals,
     Incidents.layer,
     JobStore.layer
   ])

@@ -6,6 +6,12 @@ import { BankAccount, BankAccountDraft, ProviderBalance } from "../banking/accou
 import { tax_rates_max } from "../billing/lines/LineItem.ts"
 import { TaxRate } from "../billing/lines/Tax.ts"
 import { TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
+import { RegistrationStatus, StoredRegistration } from "../einvoicing/registrations/Registration.ts"
+import {
+  NetworkFailed,
+  RegistrationRefused,
+  RegistrationUndecidable
+} from "../einvoicing/registrations/RegistrationErrors.ts"
 import { Client, ClientDraft } from "../identity/clients/Client.ts"
 import { ApiToken, ApiTokenDraft, OrganizationTokenDraft } from "../identity/tokens/ApiToken.ts"
 import { User, UserDraft } from "../identity/User.ts"
@@ -13,7 +19,7 @@ import { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
 import { DocumentKind } from "../kernel/DocumentKind.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { page_max, per_page_max } from "../kernel/Envelope.ts"
-import { BankAccountId, ClientId, OrganizationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
+import { BankAccountId, ClientId, OrganizationId, RegistrationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
 import { NotFound } from "../kernel/Refusal.ts"
 import { Line, Name } from "../kernel/Text.ts"
 import { Organization } from "../organizations/Organization.ts"
@@ -182,6 +188,34 @@ export const RevokeDocumentLinks = Rpc.make("RevokeDocumentLinks", {
   error: NotFound
 })
 
+const ofRegistration = { ...ofOrganization, registration_id: RegistrationId }
+
+/** E-invoicing registrations of all organizations, the latest first. */
+export const ListRegistrations = Rpc.make("ListRegistrations", {
+  payload: { status: Schema.optionalKey(RegistrationStatus), ...page },
+  success: Schema.Struct({ registrations: Schema.Array(StoredRegistration), total: Schema.Int })
+})
+
+/** Enrolls a pending registration on its network. When that does not take it, it stays pending. */
+export const ApproveRegistration = Rpc.make("ApproveRegistration", {
+  payload: ofRegistration,
+  success: StoredRegistration,
+  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, NetworkFailed])
+})
+
+export const RejectRegistration = Rpc.make("RejectRegistration", {
+  payload: { ...ofRegistration, reason: Name },
+  success: StoredRegistration,
+  error: Schema.Union([NotFound, RegistrationUndecidable])
+})
+
+/** Takes an organization off its network; it may register anew. */
+export const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
+  payload: ofRegistration,
+  success: StoredRegistration,
+  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, NetworkFailed])
+})
+
 /** Archives that are not what was recorded, the latest found first. */
 export const ListIntegrityIncidents = Rpc.make("ListIntegrityIncidents", {
   payload: {
@@ -233,6 +267,10 @@ export class AdministrationRpc extends RpcGroup.make(
   CreateOAuthClient,
   RotateClientSecret,
   RevokeDocumentLinks,
+  ListRegistrations,
+  ApproveRegistration,
+  RejectRegistration,
+  DeregisterRegistration,
   ListIntegrityIncidents,
   JobsOverview,
   ListDeadJobs,

@@ -25,16 +25,6 @@ export class BatchFailed extends Schema.Error<BatchFailed>("BatchFailed")(
   }
 }
 
-/** Until there is e-invoicing, nothing can be sent by it. */
-export class EinvoicingUnavailable extends Schema.Error<EinvoicingUnavailable>("EinvoicingUnavailable")(
-  refusal("EinvoicingUnavailable", "einvoicing_unavailable"),
-  { httpApiStatus: 422 }
-) {
-  static of() {
-    return new EinvoicingUnavailable({ message: "Sending by the e-invoicing network is not available." })
-  }
-}
-
 /** The items before took all the time a batch may take. */
 export class NotAttempted extends Schema.Error<NotAttempted>("NotAttempted")(refusal("NotAttempted", "not_attempted"), {
   httpApiStatus: 503

@@ -5,13 +5,21 @@ import { DeliveryFailed, NoRecipient, SendInProgress } from "../billing/sending/
 import { PaymentLocked } from "../billing/payments/PaymentErrors.ts"
 import { QuoteLocked } from "../billing/quotes/QuoteErrors.ts"
 import { CustomerDeleted, CustomerHasDocuments } from "../customers/CustomerErrors.ts"
+import {
+  AlreadySubmitted,
+  InvalidDocument,
+  NoNetworkRecipient,
+  NotRegistered,
+  SubmissionFailed
+} from "../einvoicing/documents/SubmissionErrors.ts"
+import { ProviderMismatch } from "../einvoicing/registrations/RegistrationErrors.ts"
 import { ExpenseLocked } from "../expenses/ExpenseErrors.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { PdfUnavailable } from "../platform/documents/PdfUnavailable.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
 import { fieldErrors } from "../platform/http/RequestValidation.ts"
 import type { ItemError } from "./Batch.ts"
-import { EinvoicingUnavailable, NotAttempted } from "./BatchErrors.ts"
+import { NotAttempted } from "./BatchErrors.ts"
 
 /** All that an item can be refused with. */
 const refusals = [
@@ -31,7 +39,12 @@ const refusals = [
   DeliveryFailed,
   SendInProgress,
   PdfUnavailable,
-  EinvoicingUnavailable,
+  NotRegistered,
+  NoNetworkRecipient,
+  ProviderMismatch,
+  AlreadySubmitted,
+  InvalidDocument,
+  SubmissionFailed,
   NotAttempted
 ] as const
 export type ItemRefusal = InstanceType<(typeof refusals)[number]>

@@ -6,6 +6,7 @@ import { Payments } from "../billing/payments/Payments.ts"
 import { Quotes } from "../billing/quotes/Quotes.ts"
 import { Contacts } from "../customers/contacts/Contacts.ts"
 import { Customers } from "../customers/Customers.ts"
+import { CustomerSubmissions } from "../einvoicing/documents/CustomerSubmissions.ts"
 import { Expenses } from "../expenses/Expenses.ts"
 import { ContactId, CustomerId, ExpenseId, InvoiceId, inText, PaymentId, QuoteId, WebhookId } from "../kernel/Ids.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
@@ -13,7 +14,7 @@ import { Line, nullable } from "../kernel/Text.ts"
 import type { Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 import type { CreateInvoices, Outcome, Removable, SendInvoices, UpdateInvoices } from "./Batch.ts"
-import { type BatchFailed, type BatchTooLarge, EinvoicingUnavailable, NotAttempted } from "./BatchErrors.ts"
+import { type BatchFailed, type BatchTooLarge, NotAttempted } from "./BatchErrors.ts"
 import { decodeElement, errorsAt, type ItemRefusal, refusedWith } from "./BatchItems.ts"
 import { BatchRunner, type Done, type Item } from "./BatchRunner.ts"
 
@@ -50,6 +51,7 @@ export class Batches extends Context.Service<
     Effect.gen(function* () {
       const invoices = yield* Invoices
       const sending = yield* InvoiceSending
+      const submissions = yield* CustomerSubmissions
       const payments = yield* Payments
       const quotes = yield* Quotes
       const customers = yield* Customers
@@ -114,8 +116,13 @@ export class Batches extends Context.Service<
           })
         }
         if (method !== "email") {
-          yield* invoices.get(id)
-          channels.push({ channel: "einvoice", refused: yield* refusedWith(EinvoicingUnavailable.of()) })
+          const submitted = yield* Effect.result(submissions.submit(id, body.peppol_recipient ?? null))
+          if (submitted._tag === "Success") data = { ...(yield* invoices.get(id)), deliveries: data?.deliveries ?? [] }
+          else if (submitted.failure._tag === "NotFound") return yield* submitted.failure
+          channels.push({
+            channel: "einvoice",
+            refused: submitted._tag === "Success" ? null : yield* refusedWith(submitted.failure)
+          })
         }
         return { data, channels }
       })

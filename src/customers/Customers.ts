@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { Slice } from "../kernel/Envelope.ts"
-import { now } from "../kernel/Calendar.ts"
+import { now, type Timestamp } from "../kernel/Calendar.ts"
 import type { CustomerId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, type ValidationFailed } from "../kernel/Refusal.ts"
 import { callerEntry, Journal } from "../platform/events/Journal.ts"
@@ -36,6 +36,17 @@ export class Customers extends Context.Service<
     ) => Effect.Effect<{ readonly id: CustomerId }, NotFound | CustomerHasDocuments | PreconditionFailed, Caller>
     /** Locks what a transaction is going to change, before its first write: the journal is locked after customers. */
     readonly hold: (ids: ReadonlyArray<CustomerId>) => Effect.Effect<void, never, CurrentOrganization>
+    /** Keeps that the network knows the identifier, unless the customer has another one by now. */
+    readonly markVerified: (
+      id: CustomerId,
+      identifier: Identifier,
+      at: Timestamp
+    ) => Effect.Effect<void, NotFound, Caller>
+    /** None: the customer's identifier is another one, or was never verified. */
+    readonly verifiedAt: (
+      id: CustomerId,
+      identifier: Identifier
+    ) => Effect.Effect<Option.Option<Timestamp>, never, CurrentOrganization>
     /** Forbids to delete the customer from now on. Part of the transaction that issues a document to it. */
     readonly markDocumented: (id: CustomerId) => Effect.Effect<void, CustomerDeleted, CurrentOrganization>
   }
@@ -129,9 +140,46 @@ export class Customers extends Context.Service<
         if (Option.isNone(marked)) return yield* CustomerDeleted.of()
       })
 
-      return Customers.of({ get, list, create, update, remove, hold, markDocumented })
+      const markVerified = Effect.fn("Customers.markVerified")(function* (
+        id: CustomerId,
+        identifier: Identifier,
+        at: Timestamp
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const marked = yield* repo.markVerified({ organization_id, id, ...identifier, at })
+        if (Option.isNone(marked)) return
+        const customer = yield* get(id)
+        yield* journal.append(
+          yield* callerEntry("customer.identifier_verified", { customer_id: id, ...identifier }, [
+            customerEvent("customer.updated", customer)
+          ])
+        )
+      }, transaction)
+
+      const verifiedAt = Effect.fn("Customers.verifiedAt")(function* (id: CustomerId, identifier: Identifier) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return Option.map(yield* repo.findVerified({ organization_id, id, ...identifier }), ({ at }) => at)
+      })
+
+      return Customers.of({
+        get,
+        list,
+        create,
+        update,
+        remove,
+        hold,
+        markVerified,
+        verifiedAt,
+        markDocumented
+      })
     })
   ).pipe(Layer.provide(CustomersRepo.layer))
+}
+
+/** An electronic address, as the customer has it. */
+interface Identifier {
+  readonly scheme: string
+  readonly value: string
 }
 
 const entryOf = (type: "customer.created" | "customer.updated", customer: Customer) =>

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { Timestamp } from "../kernel/Calendar.ts"
 import { compiled } from "../kernel/Compiled.ts"
 import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import { CustomerId, OrganizationId } from "../kernel/Ids.ts"
@@ -102,6 +103,28 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
         update customers set has_documents = true where ${live(organization_id)} and id = ${id} returning id`
     })
 
+    const Identified = Schema.Struct({ ...Key.fields, scheme: Schema.String, value: Schema.String })
+
+    const markVerified = SqlSchema.findOneOption({
+      Request: Schema.Struct({ ...Identified.fields, at: Timestamp }),
+      Result: Schema.Struct({ id: CustomerId }),
+      execute: ({ at, id, organization_id, scheme, value }) => sql`
+        update customers set einvoicing_identifier_verified = true, einvoicing_identifier_verified_at = ${at},
+          updated_at = ${at}, version = version + 1
+        where ${live(organization_id)} and id = ${id} and einvoicing_identifier_scheme = ${scheme}
+          and einvoicing_identifier_value = ${value} and not einvoicing_identifier_verified
+        returning id`
+    })
+
+    const findVerified = SqlSchema.findOneOption({
+      Request: Identified,
+      Result: Schema.Struct({ at: Timestamp }),
+      execute: ({ id, organization_id, scheme, value }) => sql`
+        select einvoicing_identifier_verified_at as at from customers
+        where ${live(organization_id)} and id = ${id} and einvoicing_identifier_scheme = ${scheme}
+          and einvoicing_identifier_value = ${value} and einvoicing_identifier_verified`
+    })
+
     const remove = SqlSchema.void({
       Request: Key,
       execute: ({ id, organization_id }) => sql`
@@ -132,6 +155,9 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       touchAll: Effect.fn("CustomersRepo.touchAll")(touchAll, Effect.orDie),
       findDocumented: Effect.fn("CustomersRepo.findDocumented")(findDocumented, Effect.orDie),
       markDocumented: Effect.fn("CustomersRepo.markDocumented")(markDocumented, Effect.orDie),
+      /** None: it was verified before, or is another identifier by now. */
+      markVerified: Effect.fn("CustomersRepo.markVerified")(markVerified, Effect.orDie),
+      findVerified: Effect.fn("CustomersRepo.findVerified")(findVerified, Effect.orDie),
       remove: Effect.fn("CustomersRepo.remove")(remove, Effect.orDie)
     }
   })

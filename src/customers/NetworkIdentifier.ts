@@ -2,9 +2,12 @@ import { Option } from "effect"
 import { stdnum, type Validator } from "stdnum"
 import { validate as validateEan } from "stdnum/lib/cjs/gen/ean.js"
 import { mod97base10Validate } from "stdnum/lib/cjs/util/checksum.js"
+import { CountryCode } from "../kernel/Country.ts"
 
 /** How one e-invoicing network scheme writes its identifiers. */
 interface IdentifierScheme {
+  /** The only country in which the scheme is used; null: it is international. */
+  readonly country: CountryCode | null
   readonly label: string
   readonly pattern: RegExp
   readonly example: string
@@ -14,7 +17,10 @@ interface IdentifierScheme {
 
 /** The scheme of an EAS code ("0208") or of its name in the API ("FR:SIRET"). */
 export const identifierScheme = (scheme: string): Option.Option<IdentifierScheme> =>
-  Option.fromNullishOr(schemes.get(names.get(scheme) ?? scheme))
+  Option.fromNullishOr(schemes.get(easCode(scheme)))
+
+/** One spelling for each scheme: "0009" for "FR:SIRET", too. */
+export const easCode = (scheme: string): string => names.get(scheme) ?? scheme
 
 /** What is wrong with the identifier, as the end of a sentence. Of an unknown scheme only the shape is checked. */
 export const checkIdentifier = (scheme: string, value: string): Option.Option<string> => {
@@ -37,20 +43,23 @@ const by =
     validators.some((validator) => validator?.validate(value).isValid === true)
 
 const own = (
+  country: string | null,
   label: string,
   pattern: RegExp,
   example: string,
   hasValidCheckDigits?: (value: string) => boolean
 ): IdentifierScheme => ({
+  country: country === null ? null : CountryCode.make(country),
   label,
   pattern,
   example,
   ...(hasValidCheckDigits === undefined ? {} : { hasValidCheckDigits })
 })
 
-/** A VAT number with its country prefix, as the Peppol code list wants it. */
+/** A VAT number with its country prefix, as the Peppol code list wants it; Greece's is not its ISO code. */
 const vat = (adjective: string, example: string, validator?: Validator): IdentifierScheme =>
   own(
+    example.startsWith("EL") ? "GR" : example.slice(0, 2),
     `${adjective} VAT number`,
     new RegExp(`^${example.slice(0, 2)}[0-9A-Z+*]{2,14}$`),
     example,
@@ -80,28 +89,29 @@ const names: ReadonlyMap<string, string> = new Map([
 
 /** Peppol Electronic Address Scheme codes, for the countries whose e-invoicing this service supports and their trade. */
 const schemes: ReadonlyMap<string, IdentifierScheme> = new Map([
-  ["0002", own("SIREN number", /^\d{9}$/, "732829320", by(stdnum.FR?.siren))],
-  ["0007", own("Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.SE?.orgnr))],
-  ["0009", own("SIRET number", /^\d{14}$/, "73282932000074", by(stdnum.FR?.siret))],
-  ["0060", own("D-U-N-S number", /^\d{9}$/, "150483782")],
-  ["0088", own("GLN", /^\d{13}$/, "5412345000013", (value) => validateEan(value).isValid)],
-  ["0106", own("KVK number", /^\d{8}$/, "17001910")],
-  ["0183", own("Swiss UID", /^CHE\d{9}$/, "CHE100155212", by(stdnum.CH?.uid))],
-  ["0184", own("Danish CVR number", /^(?:DK)?\d{8}$/, "13585628", by(stdnum.DK?.cvr))],
-  ["0190", own("OIN", /^\d{20}$/, "00000001003214345000")],
-  ["0191", own("Estonian company code", /^\d{8}$/, "12345678", by(stdnum.EE?.registrikood))],
-  ["0192", own("Norwegian organisation number", /^\d{9}$/, "923609016", by(stdnum.NO?.orgnr))],
-  ["0196", own("Icelandic kennitala", /^\d{10}$/, "4504013150", by(stdnum.IS?.kennitala))],
-  ["0201", own("IPA code", /^[0-9A-Z]{6}$/, "UFBLG1")],
-  ["0204", own("Leitweg-ID", /^\d{2,12}(?:-[0-9A-Z]{1,30})?-\d{2}$/, "04011000-1234512345-06", hasMod97)],
-  ["0208", own("Belgian enterprise number", /^[01]\d{9}$/, "0202239951", by(stdnum.BE?.vat))],
-  ["0210", own("codice fiscale", /^(?:\d{11}|[0-9A-Z]{16})$/, "RCCMNL83S18D969H", isCodiceFiscale)],
-  ["0211", own("partita IVA", /^IT\d{11}$/, "IT00743110157", by(stdnum.IT?.iva))],
-  ["0212", own("Finnish business ID", /^\d{7}-\d$/, "2077474-0", by(stdnum.FI?.ytunnus))],
+  ["0002", own("FR", "SIREN number", /^\d{9}$/, "732829320", by(stdnum.FR?.siren))],
+  ["0007", own("SE", "Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.SE?.orgnr))],
+  ["0009", own("FR", "SIRET number", /^\d{14}$/, "73282932000074", by(stdnum.FR?.siret))],
+  ["0060", own(null, "D-U-N-S number", /^\d{9}$/, "150483782")],
+  ["0088", own(null, "GLN", /^\d{13}$/, "5412345000013", (value) => validateEan(value).isValid)],
+  ["0106", own("NL", "KVK number", /^\d{8}$/, "17001910")],
+  ["0183", own("CH", "Swiss UID", /^CHE\d{9}$/, "CHE100155212", by(stdnum.CH?.uid))],
+  ["0184", own("DK", "Danish CVR number", /^(?:DK)?\d{8}$/, "13585628", by(stdnum.DK?.cvr))],
+  ["0190", own("NL", "OIN", /^\d{20}$/, "00000001003214345000")],
+  ["0191", own("EE", "Estonian company code", /^\d{8}$/, "12345678", by(stdnum.EE?.registrikood))],
+  ["0192", own("NO", "Norwegian organisation number", /^\d{9}$/, "923609016", by(stdnum.NO?.orgnr))],
+  ["0196", own("IS", "Icelandic kennitala", /^\d{10}$/, "4504013150", by(stdnum.IS?.kennitala))],
+  ["0201", own("IT", "IPA code", /^[0-9A-Z]{6}$/, "UFBLG1")],
+  ["0204", own("DE", "Leitweg-ID", /^\d{2,12}(?:-[0-9A-Z]{1,30})?-\d{2}$/, "04011000-1234512345-06", hasMod97)],
+  ["0208", own("BE", "Belgian enterprise number", /^[01]\d{9}$/, "0202239951", by(stdnum.BE?.vat))],
+  ["0210", own("IT", "codice fiscale", /^(?:\d{11}|[0-9A-Z]{16})$/, "RCCMNL83S18D969H", isCodiceFiscale)],
+  ["0211", own("IT", "partita IVA", /^IT\d{11}$/, "IT00743110157", by(stdnum.IT?.iva))],
+  ["0212", own("FI", "Finnish business ID", /^\d{7}-\d$/, "2077474-0", by(stdnum.FI?.ytunnus))],
   ["0213", vat("Finnish", "FI20774740", stdnum.FI?.alv)],
   [
     "0225",
     own(
+      "FR",
       "French e-invoicing address",
       /^\d{9}(?:_[0-9A-Za-z+./-]{1,100}){0,2}$/,
       "732829320_73282932000074",
@@ -133,5 +143,7 @@ const schemes: ReadonlyMap<string, IdentifierScheme> = new Map([
   ["9947", vat("Romanian", "RO18547290", stdnum.RO?.cui)],
   ["9949", vat("Slovenian", "SI50223054", stdnum.SI?.ddv)],
   ["9950", vat("Slovak", "SK2022749619", stdnum.SK?.dph)],
-  ["9957", vat("French", "FR40303265045", stdnum.FR?.tva)]
+  ["9957", vat("French", "FR40303265045", stdnum.FR?.tva)],
+  // No EAS code: Mexico is not on Peppol.
+  ["MX:RFC", own("MX", "RFC", /^[A-Z&\u00d1]{3,4}\d{6}[0-9A-Z]{3}$/, "GODE561231GR8", by(stdnum.MX?.rfc))]
 ])

@@ -62,12 +62,17 @@ export type BankRuleId = typeof BankRuleId.Type
 /** Whom money comes from or goes to. A customer's is the customer's own id: the two share their numbers. */
 export const CounterpartyId = Id.pipe(Schema.brand("CounterpartyId"))
 export type CounterpartyId = typeof CounterpartyId.Type
+export const EinvoiceId = Id.pipe(Schema.brand("EinvoiceId"))
+export type EinvoiceId = typeof EinvoiceId.Type
 
 export const WebhookId = Id.pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 
 export const ExportId = Id.pipe(Schema.brand("ExportId"))
 export type ExportId = typeof ExportId.Type
+
+export const RegistrationId = Id.pipe(Schema.brand("RegistrationId"))
+export type RegistrationId = typeof RegistrationId.Type
 
 /** OAuth 2.0 client identifier. */
 export const ClientId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ClientId"))

@@ -8,6 +8,7 @@ import { join, resolve } from "node:path"
 import { afterAll } from "vitest"
 import { freePort } from "../support/FreePort.ts"
 import { useApp } from "../support/App.ts"
+import { participant } from "../support/Network.ts"
 
 const admin_token = "adm_of-this-test"
 
@@ -195,6 +196,26 @@ describe("npm run admin", () => {
     assert.isArray(JSON.parse(ended.stdout).organizations)
   })
 
+  it("lists, approves, rejects and withdraws e-invoicing registrations", async () => {
+    const [first, second] = [await participant(app), await participant(app)]
+    const of = async ({ id, register }: typeof first, identifier_value: string) => {
+      const { body } = await register({ identifier_value })
+      return ["--organization", String(id), "--registration", String(body.data.id)]
+    }
+    const one = await of(first, "0403170701")
+    const other = await of(second, "0202239951")
+    const { code, stdout } = await admin(["registration", "list", "--status", "pending"])
+    assert.strictEqual(code, 0)
+    assert.match(stdout, /^\d+ +\d+ +pending +peppol +Acme BV +\d{4}-/m)
+    assert.strictEqual((await json("registration", "approve", ...one)).status, "active")
+    const rejected = await json("registration", "reject", ...other, "--reason", "Not you.")
+    assert.deepStrictEqual([rejected.status, rejected.rejection_reason], ["rejected", "Not you."])
+    assert.strictEqual((await json("registration", "deregister", ...one)).status, "deregistered")
+    const again = await admin(["registration", "approve", ...one])
+    assert.deepStrictEqual([again.code, again.stdout], [1, ""])
+    assert.include(again.stderr, "The registration is deregistered.")
+  })
+
   it("shows jobs, and retries those that failed for good", async () => {
     await app.run(
       Effect.flatMap(
@@ -223,6 +244,7 @@ describe("npm run admin", () => {
       "tax-rate update",
       "token issue-personal",
       "client create",
+      "registration approve",
       "job retry"
     ]) {
       const { code, stdout } = await admin([...command.split(" "), "--help"])

@@ -47,14 +47,15 @@ describe("POST /api/v1/batch/invoices/send", () => {
     expect((await books.invoice(unreachable.id)).status).toBe("draft")
   })
 
-  it("answers einvoicing_unavailable for each item by that channel, and partial when email went out", async () => {
+  it("answers what the e-invoicing network's endpoint would for each item, and partial when email went out", async () => {
     const { id } = await books.draft({ customer_id: mailed })
     const alone = await send([id, 999_999], { method: "einvoice" })
     expect([alone.status, alone.body.code]).toEqual([422, "batch_failed"])
     expect(alone.body.data.results[0]).toMatchObject({
       status: "failed",
-      error: { code: "einvoicing_unavailable" },
-      channels: [{ channel: "einvoice", status: "failed", error: { code: "einvoicing_unavailable" } }]
+      http_status: 422,
+      error: { code: "no_network_recipient" },
+      channels: [{ channel: "einvoice", status: "failed", error: { code: "no_network_recipient" } }]
     })
     expect(alone.body.data.results[1]).toMatchObject({ status: "failed", http_status: 404 })
     expect((await books.invoice(id)).status).toBe("draft")
@@ -66,7 +67,7 @@ describe("POST /api/v1/batch/invoices/send", () => {
       http_status: 207,
       channels: [
         { channel: "email", status: "sent" },
-        { channel: "einvoice", status: "failed", error: { code: "einvoicing_unavailable" } }
+        { channel: "einvoice", status: "failed", error: { code: "not_registered" } }
       ],
       data: { status: "sent" }
     })

@@ -8,12 +8,13 @@ import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { authorizePath, browser, client, codeFor, newVerifier, person, tokensFor } from "../identity/Visitor.ts"
 import { archive_settings, walkArchive } from "./ArchiveWalk.ts"
 import { endpoints } from "./Endpoints.ts"
+import { walkNetwork } from "./NetworkWalks.ts"
 import { document, operations } from "./OpenApi.ts"
 import { walkBanking } from "./BankingWalk.ts"
 import { walkReports } from "./ReportsWalk.ts"
 import { walk } from "./Walk.ts"
 import { readingDone, walkAttachments, walkBatches, walkExpenses } from "./Walks.ts"
-import { walkPayments, walkReceipts, walkWebhooks } from "./Walks.ts"
+import { walkPayments, walkQuotes, walkReceipts, walkWebhooks } from "./Walks.ts"
 
 const mails = await smtp()
 const hooks = await receiver()
@@ -165,29 +166,8 @@ describe("every answer is one the document declares", () => {
   })
 
   it("about quotes", async () => {
-    const { body, customer_id, id, owner } = await open()
-    const ask = caller(owner.token, id)
-    const offer = { ...body(), valid_until: "2999-03-31" }
-    const quote = await ask(201, "POST /quotes", offer)
-    await ask(422, "POST /quotes", { ...offer, items: [] })
-    await ask(200, "GET /quotes?status=draft&per_page=1")
-    await ask(200, `GET /customers/${customer_id}/quotes`)
-    await ask(200, `GET /quotes/${quote.id}`)
-    await ask(200, `PUT /quotes/${quote.id}`, { terms: "30 days" })
-    await ask(412, `PUT /quotes/${quote.id}`, {}, { headers: { "if-match": '"v99"' } })
-    await ask(200, `GET /quotes/${quote.id}/pdf`)
-    const copy = await ask(201, `POST /quotes/${quote.id}/duplicate`)
-    await ask(200, `DELETE /quotes/${copy.id}`)
-    await ask(422, `POST /quotes/${quote.id}/send`)
-    await ask(422, `POST /quotes/${quote.id}/send`, { recipients: "unknown@beta.eu" })
-    await ask(200, `POST /quotes/${quote.id}/send`, { recipients: "ap@beta.eu" })
-    await ask(409, `PUT /quotes/${quote.id}`, { terms: "60 days" })
-    await ask(200, `POST /quotes/${quote.id}/mark-accepted`)
-    await ask(422, `POST /quotes/${quote.id}/mark-rejected`)
-    await ask(201, `POST /quotes/${quote.id}/convert-to-invoice`)
-    await ask(422, `POST /quotes/${quote.id}/convert-to-invoice`)
-    const other = await ask(201, "POST /quotes", offer)
-    await ask(200, `POST /quotes/${other.id}/mark-rejected`, { rejection_reason: "Too dear" })
+    const books = await open()
+    await walkQuotes(books, caller(books.owner.token, books.id))
   })
 
   it("about credit notes", async () => {
@@ -250,6 +230,10 @@ describe("every answer is one the document declares", () => {
     await walkArchive(app, books, caller(books.owner.token, books.id))
   })
 
+  it("about the e-invoicing network", async () => {
+    await walkNetwork(app, open, caller)
+  })
+
   it("to a caller who may not", async () => {
     const { id, owner } = await open()
     const ask = caller(owner.token, id)
@@ -276,7 +260,8 @@ describe("the walk above", () => {
     "ocr_unavailable",
     "idempotency_in_progress",
     "temporarily_unavailable",
-    "unsupported_token_type"
+    "unsupported_token_type",
+    "server_error"
   ]
 
   /** The spec has these answer 501 always. */

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
 import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { workOf } from "../archive/Archiving.ts"
@@ -7,6 +8,7 @@ import type { App } from "../support/App.ts"
 import { type Books, line, paymentBody } from "../support/Billing.ts"
 import { importer, openAccount } from "../banking/Books.ts"
 import { expenseBody } from "../support/Expenses.ts"
+import { registrationBody } from "../support/Network.ts"
 import { seedOrganizationToken } from "../support/Seed.ts"
 import { upload } from "./Upload.ts"
 
@@ -20,7 +22,10 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
   const file = () => upload(`${text}.pdf`)
   await made("PUT", `/organizations/${id}`, { name: text, address_line1: text, city: text, contact_email: email })
   await made("POST", `/organizations/${id}/users/invite`, { email: `invited.${email}`, role: "viewer" })
-  await made("PUT", `/customers/${customer_id}`, { name: text, email, notes: text, address_line1: text })
+  const identified = { einvoicing_identifier_scheme: "0208", einvoicing_identifier_value: "0202239951" }
+  const person = { name: text, email, notes: text, address_line1: text, country: "BE", ...identified }
+  await made("PUT", `/customers/${customer_id}`, person)
+  await made("POST", "/einvoicing/register", registrationBody(id, { legal_name: text, city: text, state: text }))
   const named = { name: text, notes: text, position: text }
   const contact = await made("POST", "/contacts", { customer_id, email, ...named })
 
@@ -59,6 +64,7 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
     expenses: [expense.id],
     ocr: [uploaded.body.data.receipt_ref],
     receipt_paths: [uploaded.body.data.receipt_path],
+    "einvoicing/invoices": [await app.run(submitted(id, invoice.id, text))],
     ...banking,
     ...(await archived(app, books, text))
   }
@@ -104,6 +110,37 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
   yield* sql`
     insert into archive_incidents (organization_id, problem, found_by, found_at)
     values (${id}, ${text}, 'proof', now())`
+})
+
+/** A submission with a receipt of its network. */
+const submitted = Effect.fn("submitted")(function* (organization_id: number, invoice_id: number, text: string) {
+  const sql = yield* SqlClient.SqlClient
+  const recipient = { identifier_scheme: "0208", identifier_value: text, name: text, country_code: "BE" }
+  const at = "2026-03-01T10:00:00.000Z"
+  const [einvoice] = yield* sql<{ id: number }>`insert into einvoices ${sql.insert({
+    organization_id,
+    invoice_id,
+    number: text,
+    provider: "peppol",
+    profile: text,
+    transmission_id: randomUUID(),
+    sender_scheme: "0208",
+    sender_value: text,
+    recipient: JSON.stringify(recipient),
+    status: "delivered",
+    network_status: text,
+    network_reference: text,
+    reason: text,
+    xml_sha256: text,
+    xml: text,
+    created_at: at,
+    updated_at: at
+  })} returning id`
+  const einvoice_id = einvoice?.id ?? 0
+  const receipt = { receipt_type: text, receipt_sha256: text, archive_object_id: randomUUID() }
+  const message = { message_id: text, at, status: "delivered", code: text, source: text }
+  yield* sql`insert into einvoice_messages ${sql.insert({ organization_id, einvoice_id, ...message, ...receipt })}`
+  return einvoice_id
 })
 
 /**

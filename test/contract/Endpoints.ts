@@ -3,6 +3,9 @@ import { readFileSync } from "node:fs"
 import { Api } from "../../src/Api.ts"
 import { Authentication, Authorization } from "../../src/platform/http/Security.ts"
 
+/** A collection and the parameter of its records; submissions are not the invoices of the same name. */
+const collected = /((?:einvoicing\/)?[^/]+)\/:(\w+)/g
+
 /** An endpoint as the contract declares it, so that a new one is under every test of this folder from its first day. */
 export interface Endpoint {
   /** `customers.get` */
@@ -66,7 +69,7 @@ function reflected() {
 }
 
 function idsOf(path: string) {
-  return [...path.matchAll(/([^/]+)\/:(\w+)/g)].map(([, collection = "", param = ""]) => ({ param, collection }))
+  return [...path.matchAll(collected)].map(([, collection = "", param = ""]) => ({ param, collection }))
 }
 
 /** Endpoints that ask nobody who they are, each with the reason. */
@@ -107,8 +110,7 @@ const queries: Readonly<Record<string, string>> = {
 
 /** The endpoint's path with an id for each parameter, by collection. */
 export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => number | string): string =>
-  path.replaceAll(/([^/]+)\/:\w+/g, (_, collection: string) => `${collection}/${idOf(collection)}`) +
-  (queries[name] ?? "")
+  path.replaceAll(collected, (_, collection: string) => `${collection}/${idOf(collection)}`) + (queries[name] ?? "")
 
 /** A rule that books what costs at most one unit of its currency. */
 const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }

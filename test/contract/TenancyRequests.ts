@@ -4,6 +4,7 @@ import { type Books, line, paymentBody } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
 import type { Belongings } from "./Belongings.ts"
 import type { IdPlace } from "./IdPlaces.ts"
+import { registrationBody } from "../support/Network.ts"
 import { upload } from "./Upload.ts"
 
 /** A request that succeeds as it is, and in which every id is one of the organization's own. */
@@ -96,6 +97,18 @@ export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Re
       paidBy("121,00", { allocations: [await invoice_of()] }),
     "bankTransactions.match allocations.*.expense_id": async () =>
       paidBy("-121,00", { allocations: [await expense_of()] }),
+    "registrations.register": () => ({ body: registrationBody(id) }),
+    "registrations.update": () => ({ body: { organization_id: id, acts_as_sender: true } }),
+    "einvoicingDirectory.search": () => ({
+      query: {
+        organization_id: id,
+        country_code: "BE",
+        identifier_scheme: "0208",
+        identifier_value: "0202239951"
+      }
+    }),
+    "einvoices.submit": async () => ({ body: submission(id, (await books.issued()).id) }),
+    "einvoices.validate": () => ({ body: submission(id, first("invoices")) }),
     "batch.remove customers": async () => removal("customers", await made("POST", "/customers", { name: "Gone" })),
     "batch.remove contacts": async () =>
       removal("contacts", await made("POST", "/contacts", { customer_id, name: "Els" })),
@@ -107,6 +120,15 @@ export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Re
       removal("webhooks", await made("POST", "/webhooks", { url: "https://hooks.example.com", events: ["*"] }))
   }
 }
+
+const submission = (organization_id: number, invoice_id: number | string) => ({
+  organization_id,
+  invoice_id,
+  recipient_identifier_scheme: "0208",
+  recipient_identifier_value: "0202239951",
+  recipient_name: "Beta",
+  recipient_country_code: "BE"
+})
 
 const removal = (resource: string, { id }: { readonly id: number }): Given => ({ query: { resource, ids: id } })
 
@@ -137,6 +159,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   "oauth.authorize client_id": "A client is of no organization.",
   "oauth.token client_id": "A client is of no organization.",
   "oauthExtensions.revoke client_id": "A client is of no organization.",
+  "registrations.register tax_reference_id": "A number of the tax authority.",
   "oauth.token organization_id": "Shown by test/identity/TokenEndpoint.test.ts."
 }
 
@@ -153,5 +176,6 @@ export const ignored: Readonly<Record<string, string>> = {
 
 /** Places that refuse whatever is given. */
 export const immutable: Readonly<Record<string, string>> = {
-  "payments.update invoice_id": "A payment stays with its invoice."
+  "payments.update invoice_id": "A payment stays with its invoice.",
+  "registrations.register organization_id": "An organization registers once, and ours has."
 }

@@ -58,6 +58,44 @@ export const walkExpenses = async ({ draft, issued }: Books, ask: Ask) => {
   await ask(404, `GET /expenses/${copy.id}`)
 }
 
+export const walkPayments = async (books: Books, ask: Ask) => {
+  const invoice = await books.issued()
+  const payment = await ask(201, "POST /payments", paymentBody(invoice.id, 100))
+  await ask(422, "POST /payments", paymentBody(invoice.id, 5000))
+  await ask(200, "GET /payments?status=completed")
+  await ask(200, `GET /payments/${payment.id}`)
+  await ask(200, `PUT /payments/${payment.id}`, { reference: "R-1" })
+  await ask(422, `POST /payments/${payment.id}/refund`, { amount: 5000 })
+  await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
+  await ask(422, `DELETE /payments/${payment.id}`)
+  const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
+  await ask(200, `DELETE /payments/${other.id}`)
+}
+
+export const walkQuotes = async ({ body, customer_id }: Books, ask: Ask) => {
+  const offer = { ...body(), valid_until: "2999-03-31" }
+  const quote = await ask(201, "POST /quotes", offer)
+  await ask(422, "POST /quotes", { ...offer, items: [] })
+  await ask(200, "GET /quotes?status=draft&per_page=1")
+  await ask(200, `GET /customers/${customer_id}/quotes`)
+  await ask(200, `GET /quotes/${quote.id}`)
+  await ask(200, `PUT /quotes/${quote.id}`, { terms: "30 days" })
+  await ask(412, `PUT /quotes/${quote.id}`, {}, { headers: { "if-match": '"v99"' } })
+  await ask(200, `GET /quotes/${quote.id}/pdf`)
+  const copy = await ask(201, `POST /quotes/${quote.id}/duplicate`)
+  await ask(200, `DELETE /quotes/${copy.id}`)
+  await ask(422, `POST /quotes/${quote.id}/send`)
+  await ask(422, `POST /quotes/${quote.id}/send`, { recipients: "unknown@beta.eu" })
+  await ask(200, `POST /quotes/${quote.id}/send`, { recipients: "ap@beta.eu" })
+  await ask(409, `PUT /quotes/${quote.id}`, { terms: "60 days" })
+  await ask(200, `POST /quotes/${quote.id}/mark-accepted`)
+  await ask(422, `POST /quotes/${quote.id}/mark-rejected`)
+  await ask(201, `POST /quotes/${quote.id}/convert-to-invoice`)
+  await ask(422, `POST /quotes/${quote.id}/convert-to-invoice`)
+  const other = await ask(201, "POST /quotes", offer)
+  await ask(200, `POST /quotes/${other.id}/mark-rejected`, { rejection_reason: "Too dear" })
+}
+
 /** Asks of an organization that has room for one receipt. */
 export const walkReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
   const file = await upload()
@@ -84,20 +122,6 @@ export const readingDone = Effect.fn("readingDone")(function* (organization_id: 
     update receipts set status = 'failed', result = ${JSON.stringify({ ...nothing, error })}::jsonb, completed_at = now()
     where organization_id = ${organization_id}`
 })
-
-export const walkPayments = async (books: Books, ask: Ask) => {
-  const invoice = await books.issued()
-  const payment = await ask(201, "POST /payments", paymentBody(invoice.id, 100))
-  await ask(422, "POST /payments", paymentBody(invoice.id, 5000))
-  await ask(200, "GET /payments?status=completed")
-  await ask(200, `GET /payments/${payment.id}`)
-  await ask(200, `PUT /payments/${payment.id}`, { reference: "R-1" })
-  await ask(422, `POST /payments/${payment.id}/refund`, { amount: 5000 })
-  await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
-  await ask(422, `DELETE /payments/${payment.id}`)
-  const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
-  await ask(200, `DELETE /payments/${other.id}`)
-}
 
 /** Every answer about webhooks and events; `url` gives the address of a receiver's path. */
 export const walkWebhooks = async (ask: Ask, url: (path: string) => string) => {

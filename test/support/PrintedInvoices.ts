@@ -15,6 +15,7 @@ export const organization = {
   city: "Gent",
   state: null,
   country: "BE",
+  contact_name: null,
   contact_email: "hello@ateliernord.example",
   contact_phone: "+32 9 555 01 23",
   website: "www.ateliernord.example",

@@ -52,6 +52,10 @@ export class Invoices extends Context.Service<
     readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | ValidationFailed, Caller>
     /** A draft with the very lines and rates of another document, which may have left the organization since. */
     readonly createFrom: (original: Copied) => Effect.Effect<Invoice, ValidationFailed, Caller>
+    /** Issues a draft that somebody else is going to send, in their transaction. An issued one stays as it is. */
+    readonly issue: (
+      id: InvoiceId
+    ) => Effect.Effect<Invoice, NotFound | NonChronological | NumberTaken | CustomerDeleted, Caller>
     /** A draft of one line that comes to an amount which has been paid already, due on the day of its issue. */
     readonly createGross: (line: GrossLine, issue_date: Day) => Effect.Effect<Invoice, ValidationFailed, Caller>
     readonly markSent: (
@@ -185,6 +189,18 @@ export class Invoices extends Context.Service<
         yield* repo.hold((yield* CurrentOrganization).id, ids)
       })
 
+      const issue = Effect.fn("Invoices.issue")(function* (id: InvoiceId) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const organization = yield* CurrentOrganization
+        const today = yield* todayIn(organization.timezone)
+        const stored = yield* lock(id)
+        if (stored.issued_at !== null) return complete(stored, today)
+        const { facts, warnings } = yield* issuing.issue(stored, yield* now)
+        const invoice = { ...complete({ ...facts, version: stored.version + 1 }, today), ...warnings }
+        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice))
+        return invoice
+      }, transaction)
+
       const markSent = Effect.fn("Invoices.markSent")(function* (id: InvoiceId, body: MarkSent) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const organization = yield* CurrentOrganization
@@ -217,6 +233,7 @@ export class Invoices extends Context.Service<
         duplicate,
         createFrom,
         createGross,
+        issue,
         markSent
       })
     })

@@ -21,6 +21,8 @@ export type PrintedCustomer = typeof PrintedCustomer.Type
 
 const PrintedOrganization = Schema.Struct({
   ...party,
+  /** On e-invoices only. */
+  contact_name: OptionalText,
   contact_email: OptionalText,
   contact_phone: OptionalText,
   website: OptionalText,

@@ -134,6 +134,21 @@ export const accessTable: Readonly<Record<string, Access>> = {
   // Asked of a query that names no resource, which is refused then; see `accessByQuery`.
   "batch.remove": needs(null, "organizations.view"),
 
+  "registrations.register": needs("einvoicing:register", "einvoicing.register"),
+  "registrations.get": needs("einvoicing:read", "einvoicing.view"),
+  "registrations.update": needs("einvoicing:register", "einvoicing.register"),
+  "einvoices.list": needs("einvoicing:read", "einvoicing.view"),
+  "einvoices.submit": needs("einvoicing:submit", "einvoicing.submit"),
+  "einvoices.get": needs("einvoicing:read", "einvoicing.view"),
+  "einvoices.status": needs("einvoicing:read", "einvoicing.view"),
+  "einvoices.evidence": needs("einvoicing:read", "einvoicing.view"),
+  "einvoices.validate": needs("einvoicing:submit", "einvoicing.submit"),
+  "einvoicingDirectory.requirements": needs("einvoicing:read", "einvoicing.view"),
+  "einvoicingDirectory.networks": needs("einvoicing:read", "einvoicing.view"),
+  "einvoicingDirectory.providers": needs("einvoicing:read", "einvoicing.view"),
+  "einvoicingDirectory.search": needs("einvoicing:read", "einvoicing.view"),
+  "customerNetwork.validate": needs(["customers:read", "einvoicing:read"], "einvoicing.view"),
+
   "creditNotes.list": needs("credit_notes:read", "credit_notes.view"),
   "creditNotes.create": needs("credit_notes:write", "credit_notes.create"),
   "creditNotes.get": needs("credit_notes:read", "credit_notes.view"),

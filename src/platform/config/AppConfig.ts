@@ -60,6 +60,7 @@ const connections_max = 1_000
 const rate_limit_max = 1_000_000_000
 const ocr_processes_max = 64
 const retention_days_max = 3650
+const network_delay_seconds_max = 86_400
 const archive_days_max = 36_500
 const export_objects_max = 1_000_000
 
@@ -118,6 +119,11 @@ const settings = Config.all({
   receiptRetentionDays: Config.schema(between(1, retention_days_max), "RECEIPT_RETENTION_DAYS").pipe(
     Config.withDefault(30)
   ),
+  /** Between two messages of the simulated e-invoicing network about one document. */
+  sandboxNetworkDelaySeconds: Config.schema(
+    between(0, network_delay_seconds_max),
+    "SANDBOX_NETWORK_DELAY_SECONDS"
+  ).pipe(Config.withDefault(2)),
   archive: Config.all({
     /** Plans (comma-separated) whose organizations have what they issue archived. */
     plans: Config.String("ARCHIVE_PLANS").pipe(Config.withDefault("business"), Config.map(list)),

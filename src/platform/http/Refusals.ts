@@ -76,3 +76,9 @@ export class MalformedMultipart extends Schema.Error<MalformedMultipart>("Malfor
     return new MalformedMultipart({ message: "The request body is not a complete multipart/form-data body." })
   }
 }
+
+/** A defect. Only the edge answers it, under the id of the request; declared where the spec lists it. */
+export class ServerError extends Schema.Error<ServerError>("ServerError")(
+  { ...refusal("ServerError", "server_error"), request_id: Schema.String },
+  { httpApiStatus: 500 }
+) {}

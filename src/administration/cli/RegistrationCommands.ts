@@ -1,0 +1,55 @@
+import { Command, Flag } from "effect/cli"
+import { RegistrationStatus } from "../../einvoicing/registrations/Registration.ts"
+import {
+  ApproveRegistration,
+  DeregisterRegistration,
+  ListRegistrations,
+  RejectRegistration
+} from "../AdministrationRpc.ts"
+import { organization_id, perform } from "./Root.ts"
+
+const registration_id = Flag.Int("registration").pipe(Flag.withDescription("Id of the registration"))
+
+const list = Command.make(
+  "list",
+  {
+    status: Flag.Literals("status", RegistrationStatus.literals).pipe(
+      Flag.withDescription("Only those that are; without: all"),
+      Flag.optional
+    ),
+    page: Flag.Int("page").pipe(Flag.optional),
+    per_page: Flag.Int("per-page").pipe(Flag.optional)
+  },
+  (flags) =>
+    perform(ListRegistrations, flags, (client, payload) => client.ListRegistrations(payload), [
+      "id",
+      "organization_id",
+      "status",
+      "provider",
+      "legal_name",
+      "submitted_at"
+    ])
+).pipe(Command.withDescription("List the e-invoicing registrations of all organizations"))
+
+const approve = Command.make("approve", { organization_id, registration_id }, (flags) =>
+  perform(ApproveRegistration, flags, (client, payload) => client.ApproveRegistration(payload))
+).pipe(Command.withDescription("Enroll a pending registration on its network"))
+
+const reject = Command.make(
+  "reject",
+  {
+    organization_id,
+    registration_id,
+    reason: Flag.String("reason").pipe(Flag.withDescription("What the organization is told"))
+  },
+  (flags) => perform(RejectRegistration, flags, (client, payload) => client.RejectRegistration(payload))
+).pipe(Command.withDescription("Refuse a pending registration"))
+
+const deregister = Command.make("deregister", { organization_id, registration_id }, (flags) =>
+  perform(DeregisterRegistration, flags, (client, payload) => client.DeregisterRegistration(payload))
+).pipe(Command.withDescription("Take an organization off its network"))
+
+export const registration = Command.make("registration").pipe(
+  Command.withDescription("E-invoicing registrations"),
+  Command.withSubcommands([list, approve, reject, deregister])
+)

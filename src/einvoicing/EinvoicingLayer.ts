@@ -1,0 +1,39 @@
+import { Layer } from "effect"
+import { CustomerNetwork } from "./directory/CustomerNetwork.ts"
+import { CustomerNetworkHttp } from "./directory/CustomerNetworkHttp.ts"
+import { Directory } from "./directory/Directory.ts"
+import { DirectoryHttp } from "./directory/DirectoryHttp.ts"
+import { CustomerSubmissions } from "./documents/CustomerSubmissions.ts"
+import { Einvoices } from "./documents/Einvoices.ts"
+import { EinvoicesHttp } from "./documents/EinvoicesHttp.ts"
+import { EinvoiceFollowUp } from "./documents/EinvoiceFollowUp.ts"
+import { EinvoiceTransmission } from "./documents/EinvoiceTransmission.ts"
+import { EinvoiceWorker } from "./documents/EinvoiceWorker.ts"
+import { Submissions } from "./documents/Submissions.ts"
+import { SandboxNetwork } from "./providers/sandbox/SandboxNetwork.ts"
+import { Approvals } from "./registrations/Approvals.ts"
+import { Registrations } from "./registrations/Registrations.ts"
+import { RegistrationsHttp } from "./registrations/RegistrationsHttp.ts"
+
+const EinvoicingServices = Layer.mergeAll(
+  Registrations.layer,
+  Directory.layer,
+  CustomerNetwork.layer,
+  Einvoices.layer,
+  Submissions.layer
+).pipe(Layer.provide(SandboxNetwork))
+
+/** For the batch. */
+export const EinvoicingSubmissions = CustomerSubmissions.layer.pipe(Layer.provide(SandboxNetwork))
+
+/** For the administration. */
+export const EinvoicingApprovals = Approvals.layer.pipe(Layer.provide(SandboxNetwork))
+
+export const EinvoicingHttp = Layer.mergeAll(RegistrationsHttp, DirectoryHttp, CustomerNetworkHttp, EinvoicesHttp).pipe(
+  Layer.provide(EinvoicingServices)
+)
+
+export const EinvoicingWorkers = EinvoiceWorker.pipe(
+  Layer.provide([EinvoiceTransmission.layer, EinvoiceFollowUp.layer]),
+  Layer.provide(SandboxNetwork)
+)

@@ -1,0 +1,75 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { Customers } from "../../customers/Customers.ts"
+import { identifierScheme } from "../../customers/NetworkIdentifier.ts"
+import { now } from "../../kernel/Calendar.ts"
+import type { CountryCode } from "../../kernel/Country.ts"
+import type { CustomerId } from "../../kernel/Ids.ts"
+import type { NotFound } from "../../kernel/Refusal.ts"
+import type { Caller } from "../../platform/http/Security.ts"
+import { networkOf } from "../providers/Network.ts"
+import { Directory } from "./Directory.ts"
+import {
+  CountryUnresolved,
+  CountryUnsupported,
+  IdentifierMissing,
+  type LookupUnsupported,
+  type NetworkDown
+} from "./DirectoryErrors.ts"
+import type { CustomerOnNetwork } from "./Participant.ts"
+
+/** Whether customers can be reached over the network. */
+export class CustomerNetwork extends Context.Service<
+  CustomerNetwork,
+  {
+    /** Asks the network, and keeps the answer when it is yes: no never takes back an earlier yes. */
+    readonly validate: (
+      id: CustomerId
+    ) => Effect.Effect<
+      CustomerOnNetwork,
+      NotFound | IdentifierMissing | CountryUnresolved | CountryUnsupported | LookupUnsupported | NetworkDown,
+      Caller
+    >
+  }
+>()("invoicing/einvoicing/directory/CustomerNetwork") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const customers = yield* Customers
+      const directory = yield* Directory
+
+      const validate = Effect.fn("CustomerNetwork.validate")(function* (id: CustomerId) {
+        const {
+          country,
+          einvoicing_identifier_scheme: scheme,
+          einvoicing_identifier_value: value
+        } = yield* customers.get(id)
+        if (scheme === null || value === null) return yield* IdentifierMissing.of()
+        const network = yield* networkFor(country, scheme)
+        const identifier = { scheme, value }
+        const participant = Option.getOrUndefined(yield* directory.lookup(network, identifier))
+        if (participant !== undefined) yield* customers.markVerified(id, identifier, yield* now)
+        const verified_at = Option.getOrNull(yield* customers.verifiedAt(id, identifier))
+        return {
+          customer_id: id,
+          ...identifier,
+          found: participant !== undefined,
+          verified: verified_at !== null,
+          verified_at,
+          provider: network.code,
+          network: network.code,
+          document_types: participant?.document_types ?? []
+        }
+      })
+
+      return CustomerNetwork.of({ validate })
+    })
+  ).pipe(Layer.provide([Customers.layer, Directory.layer]))
+}
+
+/** Spec: the country may be inferred from a country-specific scheme. */
+const networkFor = Effect.fnUntraced(function* (country: CountryCode | null, scheme: string) {
+  const resolved = country ?? Option.getOrNull(identifierScheme(scheme))?.country ?? null
+  if (resolved === null) return yield* CountryUnresolved.of()
+  const network = networkOf(resolved)
+  return Option.isSome(network) ? network.value : yield* CountryUnsupported.of(resolved)
+})

@@ -1,0 +1,139 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
+import type { CountryCode } from "../../kernel/Country.ts"
+import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import type { CurrentOrganization } from "../../platform/http/Security.ts"
+import { requireOwn } from "../OwnOrganization.ts"
+import { type NetworkDefinition, networkOf, networks } from "../providers/Network.ts"
+import { type Participant, type ParticipantIdentifier, Providers } from "../providers/Provider.ts"
+import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
+import { Registrations } from "../registrations/Registrations.ts"
+import { LookupUnsupported, NetworkDown } from "./DirectoryErrors.ts"
+import type { FoundParticipant, NetworkProvider, ParticipantQuery } from "./Participant.ts"
+import { type Nature, type Requirements, requirementsOf } from "./Requirements.ts"
+
+/** Of the network's answer. */
+const answer_time_limit = "10 seconds"
+
+/** Who is on the networks, and what they ask. */
+export class Directory extends Context.Service<
+  Directory,
+  {
+    readonly networks: Effect.Effect<ReadonlyArray<NetworkDefinition>>
+    readonly providers: Effect.Effect<ReadonlyArray<NetworkProvider>>
+    readonly requirements: (country: CountryCode, nature: Nature) => Effect.Effect<Requirements, ValidationFailed>
+    readonly search: (
+      query: ParticipantQuery
+    ) => Effect.Effect<
+      FoundParticipant,
+      NotFound | ValidationFailed | ProviderMismatch | LookupUnsupported | NetworkDown,
+      CurrentOrganization
+    >
+    readonly lookup: (
+      network: NetworkDefinition,
+      identifier: ParticipantIdentifier
+    ) => Effect.Effect<Option.Option<Participant>, LookupUnsupported | NetworkDown>
+  }
+>()("invoicing/einvoicing/directory/Directory") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const adapters = yield* Providers
+      const registrations = yield* Registrations
+
+      const requirements = Effect.fn("Directory.requirements")(function* (country: CountryCode, nature: Nature) {
+        return requirementsOf(yield* supported(country), country, nature)
+      })
+
+      const lookup = Effect.fn("Directory.lookup")(function* (
+        network: NetworkDefinition,
+        identifier: ParticipantIdentifier
+      ) {
+        const adapter = adapters.of(network.code)
+        if (adapter.lookup === undefined) return yield* LookupUnsupported.of(network)
+        return yield* adapter.lookup(identifier).pipe(
+          Effect.mapError((error) => NetworkDown.of(error)),
+          Effect.timeoutOrElse({ duration: answer_time_limit, orElse: () => Effect.fail(NetworkDown.late()) })
+        )
+      })
+
+      const own = Effect.gen(function* () {
+        const registration = Option.getOrUndefined(yield* registrations.live)
+        const [first] = registration?.identifiers ?? []
+        if (first === undefined) return yield* ValidationFailed.of(absent("identifier_scheme", "identifier_value"))
+        return { scheme: first.scheme, value: first.identifier }
+      })
+
+      const identifierOf = Effect.fnUntraced(function* ({ identifier_scheme, identifier_value }: ParticipantQuery) {
+        if (identifier_scheme === undefined && identifier_value === undefined) return yield* own
+        if (identifier_scheme === undefined) return yield* ValidationFailed.of(absent("identifier_scheme"))
+        if (identifier_value === undefined) return yield* ValidationFailed.of(absent("identifier_value"))
+        const problem = checkIdentifier(identifier_scheme, identifier_value)
+        if (Option.isNone(problem)) return { scheme: identifier_scheme, value: identifier_value }
+        return yield* ValidationFailed.of({
+          identifier_value: [`The identifier_value field ${problem.value}`]
+        })
+      })
+
+      const search = Effect.fn("Directory.search")(function* (query: ParticipantQuery) {
+        if (query.organization_id !== undefined) yield* requireOwn(query.organization_id)
+        const network = yield* supported(query.country_code)
+        if ((query.provider ?? network.code) !== network.code) return yield* ProviderMismatch.of(network.code)
+        if (!network.supports_lookup) return yield* LookupUnsupported.of(network)
+        const { scheme, value } = yield* identifierOf(query)
+        const found = yield* lookup(network, { scheme, value })
+        if (Option.isNone(found)) return yield* NotFound.of()
+        const { country_code, document_types, name } = found.value
+        return {
+          found: true as const,
+          identifier_scheme: scheme,
+          identifier_value: value,
+          name,
+          country_code,
+          network: network.code,
+          provider: network.code,
+          document_types
+        }
+      })
+
+      return Directory.of({
+        networks: Effect.succeed(Object.values(networks)),
+        providers: Effect.succeed(Object.values(networks).map(providerOf)),
+        requirements,
+        search,
+        lookup
+      })
+    })
+  ).pipe(Layer.provide(Registrations.layer))
+}
+
+const supported = (country: CountryCode) =>
+  Effect.fromOption(networkOf(country)).pipe(
+    Effect.mapError(() =>
+      ValidationFailed.of({
+        country_code: ["The country_code field must be a country in which e-invoicing is supported."]
+      })
+    )
+  )
+
+const absent = (...fields: ReadonlyArray<string>) =>
+  Object.fromEntries(fields.map((field) => [field, [`The ${field} field is required.`]]))
+
+const providerOf = ({
+  code,
+  countries,
+  model,
+  provider_name,
+  supports_lookup
+}: NetworkDefinition): NetworkProvider => ({
+  code,
+  name: provider_name,
+  countries,
+  networks: [code],
+  supports_lookup,
+  capabilities: [
+    "send",
+    ...(model === "clearance" ? (["clearance"] as const) : (["receive"] as const)),
+    ...(supports_lookup ? (["lookup"] as const) : [])
+  ]
+})

@@ -1,0 +1,32 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { CountryCode } from "../../kernel/Country.ts"
+import { data } from "../../kernel/Envelope.ts"
+import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { ServerError } from "../../platform/http/Refusals.ts"
+import { RequestValidation } from "../../platform/http/RequestValidation.ts"
+import { Authorization } from "../../platform/http/Security.ts"
+import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
+import { LookupUnsupported, NetworkDown } from "./DirectoryErrors.ts"
+import { FoundParticipant, Network, NetworkProvider, participantQuery } from "./Participant.ts"
+import { Nature, Requirements } from "./Requirements.ts"
+
+/** Spec, Endpoints: E-invoicing, what can be asked about the networks. */
+export class DirectoryApi extends HttpApiGroup.make("einvoicingDirectory")
+  .add(
+    HttpApiEndpoint.get("requirements", "/identifiers/requirements", {
+      query: { country_code: CountryCode, nature: Schema.optionalKey(Nature) },
+      success: data(Requirements),
+      error: [ValidationFailed, ServerError]
+    }),
+    HttpApiEndpoint.get("networks", "/networks", { success: data(Schema.Array(Network)) }),
+    HttpApiEndpoint.get("providers", "/providers", { success: data(Schema.Array(NetworkProvider)) }),
+    HttpApiEndpoint.get("search", "/participants/search", {
+      query: participantQuery,
+      success: data(FoundParticipant),
+      error: [NotFound, ValidationFailed, ProviderMismatch, LookupUnsupported, NetworkDown, ServerError]
+    })
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix("/api/v1/einvoicing") {}

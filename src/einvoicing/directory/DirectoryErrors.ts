@@ -1,0 +1,57 @@
+import { Schema } from "effect"
+import { refusal } from "../../kernel/Refusal.ts"
+import { type NetworkDefinition, ProviderCode } from "../providers/Network.ts"
+import type { NetworkUnavailable } from "../providers/Provider.ts"
+
+/** Where an authority clears documents there is no directory of participants. */
+export class LookupUnsupported extends Schema.Error<LookupUnsupported>("LookupUnsupported")(
+  { ...refusal("LookupUnsupported", "lookup_unsupported"), details: Schema.Struct({ provider: ProviderCode }) },
+  { httpApiStatus: 422 }
+) {
+  static of({ code, name }: NetworkDefinition) {
+    return new LookupUnsupported({
+      message: `Participants of ${name} cannot be looked up.`,
+      details: { provider: code }
+    })
+  }
+}
+
+export class CountryUnsupported extends Schema.Error<CountryUnsupported>("CountryUnsupported")(
+  refusal("CountryUnsupported", "country_unsupported"),
+  { httpApiStatus: 422 }
+) {
+  static of(country: string) {
+    return new CountryUnsupported({ message: `E-invoicing is not supported in ${country}.` })
+  }
+}
+
+export class IdentifierMissing extends Schema.Error<IdentifierMissing>("IdentifierMissing")(
+  refusal("IdentifierMissing", "identifier_missing"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new IdentifierMissing({ message: "The customer has no e-invoicing identifier." })
+  }
+}
+
+/** Neither the address nor the scheme of the identifier names a country. */
+export class CountryUnresolved extends Schema.Error<CountryUnresolved>("CountryUnresolved")(
+  refusal("CountryUnresolved", "country_unresolved"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new CountryUnresolved({ message: "The customer has no country, and the identifier's scheme tells none." })
+  }
+}
+
+export class NetworkDown extends Schema.Error<NetworkDown>("NetworkDown")(
+  refusal("NetworkDown", "network_unavailable"),
+  { httpApiStatus: 503 }
+) {
+  static of({ message }: NetworkUnavailable) {
+    return new NetworkDown({ message })
+  }
+  static late() {
+    return new NetworkDown({ message: "The network did not answer in time." })
+  }
+}

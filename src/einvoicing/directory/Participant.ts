@@ -1,0 +1,61 @@
+import { Schema } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { CountryCode } from "../../kernel/Country.ts"
+import { CustomerId } from "../../kernel/Ids.ts"
+import { Line } from "../../kernel/Text.ts"
+import { DocumentType, NetworkModel, ProviderCode } from "../providers/Network.ts"
+
+export const Network = Schema.Struct({
+  code: ProviderCode,
+  name: Schema.String,
+  model: NetworkModel,
+  countries: Schema.Array(CountryCode)
+})
+
+export const NetworkProvider = Schema.Struct({
+  code: ProviderCode,
+  name: Schema.String,
+  countries: Schema.Array(CountryCode),
+  networks: Schema.Array(ProviderCode),
+  supports_lookup: Schema.Boolean,
+  capabilities: Schema.Array(Schema.Literals(["send", "receive", "lookup", "clearance"]))
+})
+export type NetworkProvider = typeof NetworkProvider.Type
+
+/** Without an identifier, the organization's own registered one is looked for. */
+export const participantQuery = {
+  organization_id: Schema.optionalKey(Schema.String),
+  country_code: CountryCode,
+  identifier_scheme: Schema.optionalKey(Line),
+  identifier_value: Schema.optionalKey(Line),
+  provider: Schema.optionalKey(ProviderCode)
+}
+export type ParticipantQuery = Schema.Struct.Type<typeof participantQuery>
+
+/** Contract section 11: whom the network knows under an identifier. */
+export const FoundParticipant = Schema.Struct({
+  found: Schema.Literal(true),
+  identifier_scheme: Schema.String,
+  identifier_value: Schema.String,
+  name: Schema.String,
+  country_code: CountryCode,
+  network: ProviderCode,
+  provider: ProviderCode,
+  document_types: Schema.Array(DocumentType)
+})
+export type FoundParticipant = typeof FoundParticipant.Type
+
+/** Contract section 4: `found` is what the network says now, `verified` what it has ever said of this identifier. */
+export const CustomerOnNetwork = Schema.Struct({
+  customer_id: CustomerId,
+  scheme: Schema.String,
+  value: Schema.String,
+  found: Schema.Boolean,
+  verified: Schema.Boolean,
+  verified_at: Schema.NullOr(Timestamp),
+  provider: ProviderCode,
+  network: ProviderCode,
+  /** What they receive; empty when they were not found. */
+  document_types: Schema.Array(DocumentType)
+})
+export type CustomerOnNetwork = typeof CustomerOnNetwork.Type

@@ -1,0 +1,139 @@
+import { Schema, Struct } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { pageQuery } from "../../kernel/Envelope.ts"
+import { ArchiveObjectId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
+import { DocumentType, ProviderCode } from "../providers/Network.ts"
+
+/** Contract section 11. `rejected` is the receiver's word or an authority's, `failed` is that it did not get there. */
+export const EinvoiceStatus = Schema.Literals([
+  "pending",
+  "submitted",
+  "sent",
+  "delivered",
+  "accepted",
+  "rejected",
+  "failed"
+])
+export type EinvoiceStatus = typeof EinvoiceStatus.Type
+
+/** Whom it goes to. */
+const Recipient = Schema.Struct({
+  identifier_scheme: Schema.String,
+  identifier_value: Schema.String,
+  name: Schema.String,
+  country_code: Schema.String
+})
+
+/** A submission of a document to its network, as every endpoint answers it. */
+export const Einvoice = Schema.Struct({
+  id: EinvoiceId,
+  document_type: DocumentType,
+  invoice_id: InvoiceId,
+  number: Schema.String,
+  provider: ProviderCode,
+  network: Schema.String,
+  profile: Schema.String,
+  recipient: Recipient,
+  status: EinvoiceStatus,
+  /** The latest news in the words of the network. */
+  network_status: Schema.NullOr(Schema.String),
+  /** How the network names it. */
+  network_reference: Schema.NullOr(Schema.String),
+  /** Why it failed or was rejected. */
+  reason: Schema.NullOr(Schema.String),
+  /** Whether the same submission could succeed later; of a failed one only. */
+  retryable: Schema.NullOr(Schema.Boolean),
+  /** Of the bytes that are transmitted, in lower-case hexadecimal. */
+  xml_sha256: Schema.String,
+  created_at: Timestamp,
+  updated_at: Timestamp
+})
+export type Einvoice = typeof Einvoice.Type
+
+/** The row of `einvoices`. */
+export const EinvoiceFacts = Schema.Struct({
+  ...Struct.omit(Einvoice.fields, ["document_type", "network"]),
+  organization_id: OrganizationId,
+  transmission_id: Schema.String,
+  sender_scheme: Schema.String,
+  sender_value: Schema.String,
+  /** Until it is archived. */
+  xml: Schema.NullOr(Schema.String),
+  xml_object_id: Schema.NullOr(ArchiveObjectId),
+  next_poll_at: Schema.NullOr(Timestamp),
+  polls: Schema.Int
+})
+export type EinvoiceFacts = typeof EinvoiceFacts.Type
+
+export const shown = (facts: EinvoiceFacts): Einvoice => ({
+  ...Struct.pick(facts, [
+    "id",
+    "invoice_id",
+    "number",
+    "provider",
+    "profile",
+    "recipient",
+    "status",
+    "network_status",
+    "network_reference",
+    "reason",
+    "retryable",
+    "xml_sha256",
+    "created_at",
+    "updated_at"
+  ]),
+  document_type: "invoice",
+  // Each network has one provider, of the same code.
+  network: facts.provider
+})
+
+export const einvoiceEvent = recordEvent("einvoice", Einvoice)
+
+/** One step of the way, by whom it was told. */
+const HistoryEntry = Schema.Struct({
+  at: Timestamp,
+  status: EinvoiceStatus,
+  code: Schema.NullOr(Schema.String),
+  source: Schema.String
+})
+
+export const EinvoiceProgress = Schema.Struct({
+  ...Struct.pick(Einvoice.fields, ["status", "network_status"]),
+  /** The oldest first. */
+  history: Schema.Array(HistoryEntry)
+})
+export type EinvoiceProgress = typeof EinvoiceProgress.Type
+
+/** A proof that came from the network, which the archive keeps. */
+const Receipt = Schema.Struct({
+  type: Schema.String,
+  at: Timestamp,
+  sha256: Schema.String,
+  archive_object_id: ArchiveObjectId
+})
+
+export const Evidence = Schema.Struct({
+  document_id: EinvoiceId,
+  xml_sha256: Schema.String,
+  receipts: Schema.Array(Receipt)
+})
+export type Evidence = typeof Evidence.Type
+
+/** A message of the network, or what happened here before there was any. */
+export const Message = Schema.Struct({
+  message_id: Schema.String,
+  ...HistoryEntry.fields,
+  receipt_type: Schema.NullOr(Schema.String),
+  receipt_sha256: Schema.NullOr(Schema.String),
+  archive_object_id: Schema.NullOr(ArchiveObjectId)
+})
+export type Message = typeof Message.Type
+
+/** What a list is asked for. */
+export const einvoicesQuery = {
+  ...pageQuery,
+  status: Schema.optionalKey(EinvoiceStatus),
+  provider: Schema.optionalKey(ProviderCode)
+}
+export type EinvoicesQuery = Schema.Struct.Type<typeof einvoicesQuery>

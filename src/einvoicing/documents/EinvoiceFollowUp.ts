@@ -1,0 +1,126 @@
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
+import { now, Timestamp } from "../../kernel/Calendar.ts"
+import type { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { type NetworkMessage, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import type { EinvoiceFacts } from "./Einvoice.ts"
+import { EinvoiceNews } from "./EinvoiceNews.ts"
+import { FollowUpQueue } from "./EinvoiceQueue.ts"
+import { EinvoicesRepo } from "./EinvoicesRepo.ts"
+import { isOver } from "./Progress.ts"
+
+interface Key {
+  readonly organization_id: OrganizationId
+  readonly id: EinvoiceId
+}
+
+/** Between one question and the next: often at first, when the machines answer, then as people do. */
+const poll_delays_seconds = [2, 4, 8, 15, 30, 60, 300, 900, 3_600, 21_600]
+const poll_delay_seconds_max = 86_400
+/** Payments are told weeks after an invoice was accepted. */
+const watched_days = 90
+/** A question that is so late was lost with the process that should have asked it. */
+const lost_after_seconds = 3_600
+
+/** Asks the networks what became of the documents that they took. */
+export class EinvoiceFollowUp extends Context.Service<
+  EinvoiceFollowUp,
+  {
+    readonly follow: (key: Key) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable>
+    /** Orders the questions that were lost. Answers how many. */
+    readonly resume: Effect.Effect<number>
+  }
+>()("invoicing/einvoicing/documents/EinvoiceFollowUp") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* EinvoicesRepo
+      const news = yield* EinvoiceNews
+      const archive = yield* Transmissions
+      const providers = yield* Providers
+      const jobs = yield* Jobs
+      const { transaction } = yield* Database
+
+      /** The receipt, in the archive before anybody relies on it. */
+      const kept = Effect.fnUntraced(function* (facts: EinvoiceFacts, { receipt }: NetworkMessage) {
+        if (receipt === null) return { receipt_type: null, receipt_sha256: null, archive_object_id: null }
+        const { object_id, sha256 } = yield* archive.keep(
+          {
+            organization_id: facts.organization_id,
+            object_kind: "evidence",
+            direction: "inbound",
+            content_type: receipt.content_type,
+            document_type: "invoice",
+            document_id: facts.invoice_id,
+            number: facts.number,
+            counterparty_name: facts.recipient.name,
+            issue_date: null,
+            amount: null,
+            currency: null
+          },
+          receipt.bytes
+        )
+        return { receipt_type: receipt.type, receipt_sha256: sha256, archive_object_id: object_id }
+      })
+
+      const tell = Effect.fnUntraced(function* (key: Key, facts: EinvoiceFacts, message: NetworkMessage) {
+        const { at, code, id: message_id, progress, reason, source } = message
+        yield* news.record(key, {
+          progress,
+          message: { message_id, at, code, source, ...(yield* kept(facts, message)) },
+          changes: { reason, retryable: false },
+          exchange: { direction: "inbound", type: message.receipt?.type ?? "status" }
+        })
+      })
+
+      const plan = Effect.fnUntraced(function* (key: Key) {
+        const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        const instant = yield* DateTime.now
+        const seconds = poll_delays_seconds[facts.polls] ?? poll_delay_seconds_max
+        const next = DateTime.addDuration(instant, Duration.seconds(seconds))
+        const end = DateTime.addDuration(DateTime.makeUnsafe(facts.created_at), Duration.days(watched_days))
+        if (isOver(facts.status) || DateTime.isGreaterThan(next, end)) {
+          return yield* repo.save({ ...facts, next_poll_at: null })
+        }
+        const polls = facts.polls + 1
+        yield* repo.save({ ...facts, polls, next_poll_at: Timestamp.make(DateTime.formatIso(next)) })
+        yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:${polls}`, delay: Duration.seconds(seconds) })
+      }, transaction)
+
+      /** Handed over by nobody in all that time, and the network knows nothing of it. */
+      const lost = Effect.fnUntraced(function* (key: Key) {
+        const nothing = { receipt_type: null, receipt_sha256: null, archive_object_id: null }
+        yield* news.record(key, {
+          progress: "failed",
+          message: { message_id: "gave_up", at: yield* now, code: null, source: "service", ...nothing },
+          changes: { reason: "The document could not be handed over.", retryable: true, next_poll_at: null },
+          exchange: null
+        })
+      })
+
+      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (key: Key) {
+        yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
+        const found = yield* repo.find(key)
+        if (Option.isNone(found) || found.value.next_poll_at === null) return
+        const facts = found.value
+        const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
+        const messages = yield* providers.of(facts.provider).poll(facts.transmission_id)
+        for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
+        if (facts.status === "pending" && messages.length === 0) return yield* lost(key)
+        yield* plan(key)
+      })
+
+      const resume = Effect.gen(function* () {
+        const overdue = yield* repo.overdue({ seconds: lost_after_seconds })
+        const moment = yield* now
+        for (const key of overdue) yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:${moment}` })
+        return overdue.length
+      }).pipe(Effect.withSpan("EinvoiceFollowUp.resume"))
+
+      return EinvoiceFollowUp.of({ follow, resume })
+    })
+  ).pipe(Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, Transmissions.layer]))
+}

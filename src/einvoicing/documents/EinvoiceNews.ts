@@ -1,0 +1,107 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
+import { Invoices } from "../../billing/invoices/Invoices.ts"
+import type { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { asSystem } from "../../organizations/AsSystem.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
+import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { einvoiceEvent, type EinvoiceFacts, type Message, shown } from "./Einvoice.ts"
+import { EinvoicesRepo } from "./EinvoicesRepo.ts"
+import { advanced, isOver, milestones } from "./Progress.ts"
+
+interface Key {
+  readonly organization_id: OrganizationId
+  readonly id: EinvoiceId
+}
+
+/** What is learned about a submission. */
+interface News {
+  /** Where it has come to; null: nowhere new. */
+  readonly progress: EinvoiceFacts["status"] | null
+  readonly message: Omit<Message, "status">
+  readonly changes?: Partial<Pick<EinvoiceFacts, "network_reference" | "reason" | "retryable" | "next_poll_at">>
+  /** What the archive calls the exchange; null: nothing was exchanged. */
+  readonly exchange: { readonly direction: "outbound" | "inbound"; readonly type: string } | null
+}
+
+/** Writes down what became of a submission, each piece of news once, and tells whoever listens. */
+export class EinvoiceNews extends Context.Service<
+  EinvoiceNews,
+  {
+    readonly record: (key: Key, news: News) => Effect.Effect<void>
+  }
+>()("invoicing/einvoicing/documents/EinvoiceNews") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* EinvoicesRepo
+      const invoices = yield* Invoices
+      const organizations = yield* Organizations
+      const archive = yield* Transmissions
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      /** Somebody else may have marked it before, or it is paid by now. */
+      const markSent = (facts: EinvoiceFacts, at: Message["at"]) =>
+        invoices.markSent(facts.invoice_id, { sent_at: at, sent_method: "einvoice" }).pipe(
+          Effect.catchTag("InvoiceLocked", () => Effect.void),
+          Effect.orDie
+        )
+
+      const recordNow = Effect.fnUntraced(function* (key: Key, { changes, exchange, message, progress }: News) {
+        const found = yield* repo.find(key)
+        if (Option.isNone(found)) return
+        // Invoices are locked before their submissions, as by whoever submits.
+        yield* invoices.hold([found.value.invoice_id])
+        const before = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        if (!(yield* repo.addMessage(key, { ...message, status: progress ?? before.status }))) return
+        const status = advanced(before.status, progress)
+        const bad = isOver(status) && status !== before.status
+        const after: EinvoiceFacts = {
+          ...before,
+          ...changes,
+          status,
+          reason: bad ? (changes?.reason ?? null) : before.reason,
+          retryable: bad ? (changes?.retryable ?? false) : before.retryable,
+          network_status: message.code ?? before.network_status,
+          updated_at: message.at > before.updated_at ? message.at : before.updated_at
+        }
+        const events = []
+        for (const milestone of milestones(before.status, status)) {
+          events.push(
+            yield* einvoiceEvent(milestone.type, { ...shown(after), status: milestone.status }, before.status)
+          )
+          if (milestone.type === "einvoice.sent") yield* markSent(after, message.at)
+        }
+        yield* repo.save(after)
+        if (exchange !== null) {
+          yield* archive.record({
+            organization_id: key.organization_id,
+            id: `${before.transmission_id}:${message.message_id}`,
+            at: message.at,
+            direction: exchange.direction,
+            network: before.provider,
+            type: exchange.type,
+            code: message.code,
+            reference: after.network_reference,
+            document_type: "invoice",
+            document_id: before.invoice_id,
+            number: before.number,
+            object_id: exchange.direction === "outbound" ? before.xml_object_id : message.archive_object_id
+          })
+        }
+        const data = { einvoice_id: key.id, invoice_id: before.invoice_id, status, code: message.code }
+        yield* journal.append(yield* callerEntry("einvoice.updated", data, events))
+      }, transaction)
+
+      const record = Effect.fn("EinvoiceNews.record")(function* (key: Key, news: News) {
+        yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
+        const organization = yield* Effect.orDie(organizations.get(key.organization_id))
+        yield* asSystem(organization)(recordNow(key, news))
+      })
+
+      return EinvoiceNews.of({ record })
+    })
+  ).pipe(Layer.provide([EinvoicesRepo.layer, Invoices.layer, Organizations.layer, Transmissions.layer]))
+}

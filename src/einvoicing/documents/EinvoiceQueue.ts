@@ -1,0 +1,27 @@
+import { Schedule, Schema } from "effect"
+import { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { job } from "../../platform/jobs/Jobs.ts"
+
+const back_off_min = "5 seconds"
+const back_off_max = "30 minutes"
+const payload = Schema.Struct({ organization_id: OrganizationId, id: EinvoiceId })
+
+/** Bringing one document to its network. Attempts are for outages of it or of the archive: about six hours of them. */
+export const TransmissionQueue = job({
+  name: "einvoices.transmission",
+  payload,
+  attempts_max: 20,
+  back_off: Schedule.min([Schedule.exponential(back_off_min), Schedule.spaced(back_off_max)]),
+  concurrency: 4,
+  time_limit: "2 minutes"
+})
+
+/** Asking the network once what became of one document; the next time is another job. */
+export const FollowUpQueue = job({
+  name: "einvoices.follow-up",
+  payload,
+  attempts_max: 5,
+  back_off: Schedule.min([Schedule.exponential(back_off_min), Schedule.spaced(back_off_max)]),
+  concurrency: 4,
+  time_limit: "2 minutes"
+})

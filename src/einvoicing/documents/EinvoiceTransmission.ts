@@ -1,0 +1,152 @@
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
+import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
+import { Invoices } from "../../billing/invoices/Invoices.ts"
+import { now, Timestamp } from "../../kernel/Calendar.ts"
+import type { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { asSystem } from "../../organizations/AsSystem.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { type NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import type { EinvoiceFacts } from "./Einvoice.ts"
+import { EinvoiceNews } from "./EinvoiceNews.ts"
+import { FollowUpQueue } from "./EinvoiceQueue.ts"
+import { EinvoicesRepo } from "./EinvoicesRepo.ts"
+
+interface Key {
+  readonly organization_id: OrganizationId
+  readonly id: EinvoiceId
+}
+
+type Passing = NetworkUnavailable | StorageUnavailable | ArchiveIncident
+
+/** Until the network is asked for the first time what became of a document. */
+const first_poll_after = Duration.seconds(1)
+
+/**
+ * Brings documents to their network: archived first, then transmitted, byte for byte what was archived. Every step may
+ * be repeated, since a process can die between any two: the archive keeps the same bytes once, and the network takes the
+ * same transmission once.
+ */
+export class EinvoiceTransmission extends Context.Service<
+  EinvoiceTransmission,
+  {
+    /** Fails with what passes by itself, and not in the last attempt. */
+    readonly transmit: (key: Key, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
+  }
+>()("invoicing/einvoicing/documents/EinvoiceTransmission") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* EinvoicesRepo
+      const news = yield* EinvoiceNews
+      const invoices = yield* Invoices
+      const organizations = yield* Organizations
+      const archive = yield* Transmissions
+      const providers = yield* Providers
+      const jobs = yield* Jobs
+      const { transaction } = yield* Database
+
+      const archived = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
+        const { invoice_id, number, organization_id, recipient, xml, xml_object_id } = facts
+        if (xml_object_id !== null) return yield* archive.read({ organization_id, id: xml_object_id })
+        const organization = yield* Effect.orDie(organizations.get(organization_id))
+        const invoice = yield* Effect.orDie(asSystem(organization)(invoices.get(invoice_id)))
+        const bytes = new TextEncoder().encode(xml ?? "")
+        const { object_id } = yield* archive.keep(
+          {
+            organization_id,
+            object_kind: "ubl_xml",
+            direction: "outbound",
+            content_type: "application/xml",
+            document_type: "invoice",
+            document_id: invoice_id,
+            number,
+            counterparty_name: recipient.name,
+            issue_date: invoice.issue_date,
+            amount: invoice.total,
+            currency: invoice.currency
+          },
+          bytes
+        )
+        yield* repo.markArchived({ organization_id, id: facts.id, xml_object_id: object_id })
+        return bytes
+      })
+
+      const refused = Effect.fnUntraced(function* (key: Key, { code, message }: NetworkRefused) {
+        yield* news.record(key, {
+          progress: "failed",
+          message: { message_id: "submission", at: yield* now, code, source: "network", ...without_receipt },
+          changes: { reason: message, retryable: false, next_poll_at: null },
+          exchange: { direction: "outbound", type: "refusal" }
+        })
+      })
+
+      const accepted = Effect.fnUntraced(function* (key: Key, reference: string, at: Timestamp) {
+        yield* news.record(key, {
+          progress: "submitted",
+          message: { message_id: "submission", at, code: null, source: "network", ...without_receipt },
+          changes: {
+            network_reference: reference,
+            next_poll_at: Timestamp.make(
+              DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, first_poll_after))
+            )
+          },
+          exchange: { direction: "outbound", type: "submission" }
+        })
+        yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:0`, delay: first_poll_after })
+      }, transaction)
+
+      const gaveUp = Effect.fnUntraced(function* (key: Key) {
+        yield* news.record(key, {
+          progress: "failed",
+          message: { message_id: "gave_up", at: yield* now, code: null, source: "service", ...without_receipt },
+          changes: { reason: "The network could not be reached.", retryable: true, next_poll_at: null },
+          exchange: null
+        })
+      })
+
+      const handOver = Effect.fnUntraced(function* (key: Key, facts: EinvoiceFacts) {
+        const { number, provider, recipient, sender_scheme, sender_value, transmission_id, xml_sha256: sha256 } = facts
+        const xml = yield* archived(facts)
+        const answer = yield* Effect.result(
+          providers.of(provider).submit({
+            transmission_id,
+            document_type: "invoice",
+            number,
+            sender: { scheme: sender_scheme, value: sender_value },
+            recipient: { scheme: recipient.identifier_scheme, value: recipient.identifier_value },
+            xml,
+            sha256
+          })
+        )
+        if (answer._tag === "Success") return yield* accepted(key, answer.success.reference, answer.success.at)
+        if (answer.failure._tag === "NetworkRefused") return yield* refused(key, answer.failure)
+        return yield* answer.failure
+      })
+
+      const transmit = Effect.fn("EinvoiceTransmission.transmit")(function* (
+        key: Key,
+        { last }: { readonly last: boolean }
+      ) {
+        yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
+        const found = yield* repo.find(key)
+        if (Option.isNone(found) || found.value.status !== "pending") return
+        const handing = handOver(key, found.value)
+        if (!last) return yield* handing
+        yield* handing.pipe(
+          Effect.tapCause((cause) => Effect.logWarning(`einvoice ${key.id} is given up`, cause)),
+          Effect.catchCause(() => gaveUp(key))
+        )
+      })
+
+      return EinvoiceTransmission.of({ transmit })
+    })
+  ).pipe(
+    Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, Invoices.layer, Organizations.layer, Transmissions.layer])
+  )
+}
+
+const without_receipt = { receipt_type: null, receipt_sha256: null, archive_object_id: null }

@@ -1,0 +1,20 @@
+import { Effect, Layer } from "effect"
+import { worker } from "../../platform/jobs/Jobs.ts"
+import { timed } from "../../platform/jobs/Timed.ts"
+import { EinvoiceFollowUp } from "./EinvoiceFollowUp.ts"
+import { EinvoiceTransmission } from "./EinvoiceTransmission.ts"
+import { FollowUpQueue, TransmissionQueue } from "./EinvoiceQueue.ts"
+
+const sweep_interval = "1 hour"
+
+export const EinvoiceWorker = Layer.unwrap(
+  Effect.gen(function* () {
+    const { transmit } = yield* EinvoiceTransmission
+    const { follow, resume } = yield* EinvoiceFollowUp
+    return Layer.mergeAll(
+      worker(TransmissionQueue, transmit),
+      worker(FollowUpQueue, follow),
+      timed({ name: "einvoices.resume", every: sweep_interval, run: resume })
+    )
+  })
+)

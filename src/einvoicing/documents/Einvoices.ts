@@ -1,0 +1,61 @@
+import { Context, Effect, Layer } from "effect"
+import type { Slice } from "../../kernel/Envelope.ts"
+import type { EinvoiceId } from "../../kernel/Ids.ts"
+import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { type Einvoice, type EinvoiceProgress, type EinvoicesQuery, type Evidence, shown } from "./Einvoice.ts"
+import { EinvoicesRepo } from "./EinvoicesRepo.ts"
+
+/** Submissions of the current organization, and what became of them. */
+export class Einvoices extends Context.Service<
+  Einvoices,
+  {
+    /** The latest first. */
+    readonly list: (query: EinvoicesQuery) => Effect.Effect<Slice<Einvoice>, never, CurrentOrganization>
+    readonly get: (id: EinvoiceId) => Effect.Effect<Einvoice, NotFound, CurrentOrganization>
+    readonly status: (id: EinvoiceId) => Effect.Effect<EinvoiceProgress, NotFound, CurrentOrganization>
+    /** Not found while there is none. */
+    readonly evidence: (id: EinvoiceId) => Effect.Effect<Evidence, NotFound, CurrentOrganization>
+  }
+>()("invoicing/einvoicing/documents/Einvoices") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* EinvoicesRepo
+
+      const list = Effect.fn("Einvoices.list")(function* (query: EinvoicesQuery) {
+        const { rows, total } = yield* repo.list((yield* CurrentOrganization).id, query)
+        return { rows: rows.map(shown), total }
+      })
+
+      const find = Effect.fnUntraced(function* (id: EinvoiceId) {
+        yield* Effect.annotateCurrentSpan({ "einvoice.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* orNotFound(repo.find({ organization_id, id }))
+      })
+
+      const get = Effect.fn("Einvoices.get")((id: EinvoiceId) => Effect.map(find(id), shown))
+
+      const status = Effect.fn("Einvoices.status")(function* (id: EinvoiceId) {
+        const { network_status, organization_id, status } = yield* find(id)
+        const messages = yield* repo.messages({ organization_id, id })
+        const history = messages.map(({ at, code, source, status }) => ({ at, status, code, source }))
+        return { status, network_status, history }
+      })
+
+      const evidence = Effect.fn("Einvoices.evidence")(function* (id: EinvoiceId) {
+        const { organization_id, xml_sha256 } = yield* find(id)
+        const messages = yield* repo.messages({ organization_id, id })
+        const receipts = messages.flatMap(({ archive_object_id, at, receipt_sha256: sha256, receipt_type: type }) =>
+          type === null || sha256 === null || archive_object_id === null
+            ? []
+            : [{ type, at, sha256, archive_object_id }]
+        )
+        if (receipts.length === 0) return yield* NotFound.of()
+        return { document_id: id, xml_sha256, receipts }
+      })
+
+      return Einvoices.of({ list, get, status, evidence })
+    })
+  ).pipe(Layer.provide(EinvoicesRepo.layer))
+}

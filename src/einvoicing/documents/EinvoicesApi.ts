@@ -1,0 +1,54 @@
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
+import { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
+import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { created, data, page } from "../../kernel/Envelope.ts"
+import { EinvoiceId, inText } from "../../kernel/Ids.ts"
+import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { ServerError } from "../../platform/http/Refusals.ts"
+import { RequestValidation } from "../../platform/http/RequestValidation.ts"
+import { Authorization } from "../../platform/http/Security.ts"
+import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
+import { Einvoice, EinvoiceProgress, einvoicesQuery, Evidence } from "./Einvoice.ts"
+import { Preflight, Submission } from "./Submission.ts"
+import { AlreadySubmitted, InvalidDocument, NotRegistered, SubmissionFailed } from "./SubmissionErrors.ts"
+
+const params = { id: inText(EinvoiceId) }
+
+/** Spec, Endpoints: E-invoicing, documents. */
+export class EinvoicesApi extends HttpApiGroup.make("einvoices")
+  .add(
+    HttpApiEndpoint.get("list", "/invoices", { query: einvoicesQuery, success: page(Einvoice) }),
+    HttpApiEndpoint.post("submit", "/invoices", {
+      payload: Submission,
+      success: created(Einvoice),
+      error: [
+        NotRegistered,
+        NotFound,
+        ValidationFailed,
+        ProviderMismatch,
+        AlreadySubmitted,
+        InvalidDocument,
+        NonChronological,
+        NumberTaken,
+        CustomerDeleted,
+        SubmissionFailed,
+        ServerError
+      ]
+    }),
+    HttpApiEndpoint.get("get", "/invoices/:id", { params, success: data(Einvoice), error: NotFound }),
+    HttpApiEndpoint.get("status", "/invoices/:id/status", {
+      params,
+      success: data(EinvoiceProgress),
+      error: NotFound
+    }),
+    HttpApiEndpoint.get("evidence", "/invoices/:id/evidence", { params, success: data(Evidence), error: NotFound }),
+    HttpApiEndpoint.post("validate", "/validate", {
+      payload: Submission,
+      success: data(Preflight),
+      error: [NotFound, ValidationFailed, ProviderMismatch, ServerError]
+    })
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix("/api/v1/einvoicing") {}

@@ -1,0 +1,158 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
+import { ArchiveObjectId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { ReadSql } from "../../platform/sql/Database.ts"
+import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { EinvoiceFacts, type EinvoicesQuery, Message } from "./Einvoice.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: EinvoiceId })
+type Key = typeof Key.Type
+
+/** A list has no documents in it. */
+const columns = `id, organization_id, invoice_id, number, provider, profile, transmission_id::text, sender_scheme,
+  sender_value, recipient, status, network_status, network_reference, reason, retryable, xml_sha256,
+  xml_object_id::text, next_poll_at, polls, created_at, updated_at`
+
+const pages = pagesOf(EinvoiceFacts.fields)
+const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(EinvoiceFacts)))
+
+const changing = [
+  "status",
+  "network_status",
+  "network_reference",
+  "reason",
+  "retryable",
+  "next_poll_at",
+  "polls",
+  "updated_at"
+] as const
+
+const messageColumns = "message_id, at, status, code, source, receipt_type, receipt_sha256, archive_object_id::text"
+
+/** How many submissions one sweep asks the network about. */
+const overdue_max = 1_000
+
+/** Every statement for a caller names the organization. */
+export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/einvoicing/documents/EinvoicesRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const read = yield* ReadSql
+    const all = sql.literal(`${columns}, xml`)
+
+    const find = SqlSchema.findOneOption({
+      Request: Key,
+      Result: EinvoiceFacts,
+      execute: ({ id, organization_id }) => read`
+        select ${all} from einvoices where organization_id = ${organization_id} and id = ${id}`
+    })
+
+    const lock = SqlSchema.findOneOption({
+      Request: Key,
+      Result: EinvoiceFacts,
+      execute: ({ id, organization_id }) => sql`
+        select ${all} from einvoices where organization_id = ${organization_id} and id = ${id} for update`
+    })
+
+    const findLive = SqlSchema.findOneOption({
+      Request: Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId }),
+      Result: Schema.Struct(Struct.pick(EinvoiceFacts.fields, ["id", "status"])),
+      execute: ({ invoice_id, organization_id }) => sql`
+        select id, status from einvoices
+        where organization_id = ${organization_id} and invoice_id = ${invoice_id}
+          and status not in ('rejected', 'failed')`
+    })
+
+    const nextId = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Schema.Struct({ id: EinvoiceId }),
+      execute: () => sql`select nextval('einvoices_id_seq')::integer as id`
+    })
+
+    const columnsOf = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
+      // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
+      return (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
+    })
+
+    const insert = Effect.fn("EinvoicesRepo.insert")(function* (facts: EinvoiceFacts) {
+      const { recipient, ...row } = yield* columnsOf(facts)
+      yield* sql`insert into einvoices ${sql.insert({ ...row, recipient: sql.json(recipient) })}`
+    })
+
+    /** What changes on the way. */
+    const save = Effect.fn("EinvoicesRepo.save")(function* (facts: EinvoiceFacts) {
+      const row = Struct.pick(yield* columnsOf(facts), changing)
+      yield* sql`update einvoices set ${sql.update(row)}
+        where organization_id = ${facts.organization_id} and id = ${facts.id}`
+    })
+
+    const markArchived = SqlSchema.void({
+      Request: Schema.Struct({ ...Key.fields, xml_object_id: ArchiveObjectId }),
+      execute: ({ id, organization_id, xml_object_id }) => sql`
+        update einvoices set xml = null, xml_object_id = ${xml_object_id}
+        where organization_id = ${organization_id} and id = ${id}`
+    })
+
+    const list = Effect.fn("EinvoicesRepo.list")(function* (organization_id: OrganizationId, query: EinvoicesQuery) {
+      const { provider, status } = query
+      const where = sql.and([
+        sql`organization_id = ${organization_id}`,
+        ...(status === undefined ? [] : [sql`status = ${status}`]),
+        ...(provider === undefined ? [] : [sql`provider = ${provider}`])
+      ])
+      return yield* pages(
+        query,
+        (query) => read<Listed>`
+          select ${sql.literal(columns)}, null as xml, count(*) over ()::integer as list_total
+          from einvoices where ${where}
+          order by id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
+      )
+    }, Effect.orDie)
+
+    /** False when the message is known. */
+    const addMessage = Effect.fn("EinvoicesRepo.addMessage")(function* (
+      { id, organization_id }: Key,
+      message: Message
+    ) {
+      const row = { organization_id, einvoice_id: id, ...message }
+      const added = yield* sql`insert into einvoice_messages ${sql.insert(row)}
+        on conflict do nothing returning message_id`
+      return added.length === 1
+    }, Effect.orDie)
+
+    const messages = SqlSchema.findAll({
+      Request: Key,
+      Result: Message,
+      execute: ({ id, organization_id }) => read`
+        select ${sql.literal(messageColumns)} from einvoice_messages
+        where organization_id = ${organization_id} and einvoice_id = ${id} order by position`
+    })
+
+    /** Of all organizations: what should have been asked about `seconds` ago, and was not. */
+    const overdue = SqlSchema.findAll({
+      Request: Schema.Struct({ seconds: Schema.Int }),
+      Result: Key,
+      execute: ({ seconds }) => sql`
+        select organization_id, id from einvoices
+        where next_poll_at < now() - make_interval(secs => ${seconds})
+        order by next_poll_at limit ${overdue_max}`
+    })
+
+    return {
+      find: Effect.fn("EinvoicesRepo.find")(find, Effect.orDie),
+      lock: Effect.fn("EinvoicesRepo.lock")(lock, Effect.orDie),
+      findLive: Effect.fn("EinvoicesRepo.findLive")(findLive, Effect.orDie),
+      nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
+      insert: (facts: EinvoiceFacts) => insert(facts).pipe(Effect.orDie),
+      save: (facts: EinvoiceFacts) => save(facts).pipe(Effect.orDie),
+      markArchived: Effect.fn("EinvoicesRepo.markArchived")(markArchived, Effect.orDie),
+      list,
+      addMessage,
+      messages: Effect.fn("EinvoicesRepo.messages")(messages, Effect.orDie),
+      overdue: Effect.fn("EinvoicesRepo.overdue")(overdue, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,243 @@
+import { Context, DateTime, Duration, Effect, Layer, Option, Predicate } from "effect"
+import { type Invoice } from "../../billing/invoices/Invoice.ts"
+import { type NonChronological, unknownInvoice } from "../../billing/invoices/InvoiceErrors.ts"
+import { Invoices } from "../../billing/invoices/Invoices.ts"
+import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
+import { Correspondence } from "../../billing/printing/Correspondence.ts"
+import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { easCode } from "../../customers/NetworkIdentifier.ts"
+import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
+import { formatAmount } from "../../kernel/Money.ts"
+import { NotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
+import { sha256Hex } from "../../platform/crypto/Digest.ts"
+import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { requireOwn } from "../OwnOrganization.ts"
+import { networkOf } from "../providers/Network.ts"
+import type { Registration } from "../registrations/Registration.ts"
+import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
+import { Registrations } from "../registrations/Registrations.ts"
+import type { EInvoice } from "../ubl/EInvoice.ts"
+import { einvoiceOf } from "../ubl/FromDocument.ts"
+import { findingsIn } from "../ubl/Rules.ts"
+import { profile, ublDocument } from "../ubl/UblDocument.ts"
+import { type Einvoice, type EinvoiceFacts, shown } from "./Einvoice.ts"
+import { TransmissionQueue } from "./EinvoiceQueue.ts"
+import { EinvoicesRepo } from "./EinvoicesRepo.ts"
+import type { Preflight, Submission } from "./Submission.ts"
+import { AlreadySubmitted, InvalidDocument, NotRegistered, SubmissionFailed } from "./SubmissionErrors.ts"
+
+/** Well beyond all attempts: whoever has not brought it to the network by then is dead. */
+const handing_over_max = Duration.hours(12)
+
+type Misdirected = NotFound | ValidationFailed | ProviderMismatch
+
+/** Invoices of the current organization on their way to its network. */
+export class Submissions extends Context.Service<
+  Submissions,
+  {
+    /** What `submit` would say about the document, and nothing happens. */
+    readonly validate: (submission: Submission) => Effect.Effect<Preflight, Misdirected, CurrentOrganization>
+    /** Issues a draft, fixes what is transmitted, and has it brought to the network once all of that is stored. */
+    readonly submit: (
+      submission: Submission
+    ) => Effect.Effect<
+      Einvoice,
+      | Misdirected
+      | NotRegistered
+      | AlreadySubmitted
+      | InvalidDocument
+      | NonChronological
+      | NumberTaken
+      | CustomerDeleted
+      | SubmissionFailed,
+      Caller
+    >
+  }
+>()("invoicing/einvoicing/documents/Submissions") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* EinvoicesRepo
+      const invoices = yield* Invoices
+      const correspondence = yield* Correspondence
+      const registrations = yield* Registrations
+      const journal = yield* Journal
+      const jobs = yield* Jobs
+      const { transaction } = yield* Database
+
+      /** The organization's registration on the network that the submission means, if it has any. */
+      const registrationFor = Effect.fnUntraced(function* ({ organization_id, provider }: Submission) {
+        yield* requireOwn(organization_id)
+        const { country } = yield* CurrentOrganization
+        const live = yield* registrations.live
+        const own = Option.orElse(
+          Option.map(live, ({ provider }) => provider),
+          () => Option.map(networkOf(country), ({ code }) => code)
+        )
+        if (Option.isSome(own) && (provider ?? own.value) !== own.value) return yield* ProviderMismatch.of(own.value)
+        return live
+      })
+
+      const drawUp = Effect.fnUntraced(function* (
+        invoice: Invoice,
+        submission: Submission,
+        sender: Option.Option<Registration>
+      ) {
+        const { currency } = yield* CurrentOrganization
+        const parties = yield* correspondence.on("invoice", invoice, invoice.number === null)
+        const recipient = {
+          scheme: easCode(submission.recipient_identifier_scheme),
+          value: submission.recipient_identifier_value,
+          name: submission.recipient_name,
+          country_code: submission.recipient_country_code
+        }
+        return einvoiceOf(sourceOf(invoice), parties, { sender: addressOf(sender), recipient }, currency)
+      })
+
+      const validate = Effect.fn("Submissions.validate")(function* (submission: Submission) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": submission.invoice_id })
+        const sender = yield* registrationFor(submission)
+        const invoice = yield* known(invoices.get(submission.invoice_id))
+        return preflight(yield* drawUp(invoice, submission, sender), invoice)
+      })
+
+      const submitNow = Effect.fnUntraced(function* (submission: Submission) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { invoice_id } = submission
+        const sender = Option.filter(yield* registrationFor(submission), canSend)
+        // Locks the invoice: of two submissions at once the second one finds the first.
+        yield* invoices.hold([invoice_id])
+        yield* known(invoices.get(invoice_id))
+        if (Option.isNone(sender)) return yield* NotRegistered.of()
+        const live = yield* repo.findLive({ organization_id, invoice_id })
+        if (Option.isSome(live)) return yield* AlreadySubmitted.of(live.value)
+        const invoice = yield* known(invoices.issue(invoice_id))
+        const einvoice = yield* drawUp(invoice, submission, sender)
+        const checked = preflight(einvoice, invoice)
+        // The draft is one again, and its number was never taken.
+        if (!checked.valid) return yield* InvalidDocument.of(checked)
+        const facts = yield* pending(submission, einvoice, sender.value)
+        yield* repo.insert(facts)
+        yield* repo.addMessage(facts, madeHere(facts))
+        yield* jobs.offer(TransmissionQueue, { organization_id, id: facts.id }, { id: String(facts.id) })
+        const data = { einvoice_id: facts.id, invoice_id, number: facts.number, xml_sha256: facts.xml_sha256 }
+        yield* journal.append(yield* callerEntry("einvoice.created", data))
+        return shown(facts)
+      })
+
+      const pending = Effect.fnUntraced(function* (
+        { invoice_id, organization_id, ...submission }: Submission,
+        einvoice: EInvoice,
+        { provider }: Registration
+      ) {
+        const xml = ublDocument(einvoice)
+        const created_at = yield* now
+        const address = einvoice.seller.electronic_address
+        return {
+          id: yield* repo.nextId,
+          organization_id,
+          invoice_id,
+          number: einvoice.number,
+          provider,
+          profile,
+          transmission_id: yield* Effect.sync(() => crypto.randomUUID()),
+          sender_scheme: address.scheme ?? "",
+          sender_value: address.value,
+          recipient: {
+            identifier_scheme: easCode(submission.recipient_identifier_scheme),
+            identifier_value: submission.recipient_identifier_value,
+            name: submission.recipient_name,
+            country_code: submission.recipient_country_code
+          },
+          status: "pending",
+          network_status: null,
+          network_reference: null,
+          reason: null,
+          retryable: null,
+          xml_sha256: sha256Hex(xml),
+          xml,
+          xml_object_id: null,
+          next_poll_at: Timestamp.make(DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, handing_over_max))),
+          polls: 0,
+          created_at,
+          updated_at: created_at
+        } satisfies EinvoiceFacts
+      })
+
+      const submit = Effect.fn("Submissions.submit")(function* (submission: Submission) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": submission.invoice_id })
+        return yield* transaction(submitNow(submission)).pipe(
+          Effect.catchDefect((defect) =>
+            // An outage of the database is answered as one, 503.
+            Predicate.isTagged(defect, "SqlError")
+              ? Effect.die(defect)
+              : Effect.andThen(
+                  Effect.logError(`invoice ${submission.invoice_id} cannot be submitted`, defect),
+                  Effect.fail(SubmissionFailed.of())
+                )
+          )
+        )
+      })
+
+      return Submissions.of({ validate, submit })
+    })
+  ).pipe(Layer.provide([EinvoicesRepo.layer, Invoices.layer, Correspondence.layer, Registrations.layer]))
+}
+
+const canSend = ({ roles, status }: Registration) => status === "active" && roles.acts_as_sender
+
+/** An invoice that the body names and that is not there is a wrong field. */
+const known = <A, E, R>(found: Effect.Effect<A, E | NotFound, R>) =>
+  Effect.catchIf(
+    found,
+    (error): error is Extract<E | NotFound, NotFound> => error instanceof NotFound,
+    () => Effect.fail(unknownInvoice())
+  )
+
+const commercial_invoice = "380"
+
+const sourceOf = (invoice: Invoice) => ({
+  ...invoice,
+  kind: "invoice" as const,
+  // Checked before it is issued, a draft stands under its reference.
+  number: invoice.number ?? invoice.draft_reference ?? "",
+  type_code: commercial_invoice,
+  preceding_invoice: null
+})
+
+const addressOf = (sender: Option.Option<Registration>) =>
+  Option.getOrNull(
+    Option.flatMapNullishOr(sender, ({ identifiers: [main] }) =>
+      main === undefined ? null : { scheme: easCode(main.scheme), value: main.identifier }
+    )
+  )
+
+const preflight = (einvoice: EInvoice, { currency, customer_id }: Invoice): Preflight => {
+  const findings = findingsIn(einvoice, customer_id)
+  const errors = findings.filter(({ severity }) => severity === "error")
+  const text = (amount: EInvoice["totals"]["tax"]) => formatAmount(amount, exponentOf(currency))
+  const { payable, tax, tax_exclusive } = einvoice.totals
+  return {
+    valid: errors.length === 0,
+    profile,
+    errors,
+    warnings: findings.filter(({ severity }) => severity === "warning"),
+    totals: { tax_exclusive: text(tax_exclusive), tax: text(tax), payable: text(payable) }
+  }
+}
+
+/** The first line of its history. */
+const madeHere = ({ created_at }: EinvoiceFacts) => ({
+  message_id: "created",
+  at: created_at,
+  status: "pending" as const,
+  code: null,
+  source: "service",
+  receipt_type: null,
+  receipt_sha256: null,
+  archive_object_id: null
+})

@@ -1,0 +1,123 @@
+import { Effect, Option } from "effect"
+import { easCode, identifierScheme } from "../../../customers/NetworkIdentifier.ts"
+import { today, TimeZone } from "../../../kernel/Calendar.ts"
+import { CountryCode } from "../../../kernel/Country.ts"
+import { Database } from "../../../platform/sql/Database.ts"
+import { DocumentType, type NetworkDefinition } from "../Network.ts"
+import {
+  type Enrollment,
+  NetworkRefused,
+  NetworkUnavailable,
+  type Participant,
+  type ParticipantIdentifier
+} from "../Provider.ts"
+import { magic_scheme, magicValues, type Outcome, outcomeOf } from "./Outcome.ts"
+import { type Entity, SimulatorRepo } from "./SimulatorRepo.ts"
+
+const down = new NetworkUnavailable({ message: "The network does not answer." })
+const unwilling = new NetworkRefused({ code: "refused", message: "The network refuses this entity." })
+const taken = new NetworkRefused({
+  code: "identifier_taken",
+  message: "The address belongs to another participant of the network."
+})
+
+const utc = TimeZone.make("UTC")
+
+/** Who is on the simulated network. */
+export const makeMembers = Effect.gen(function* () {
+  const repo = yield* SimulatorRepo
+  const { apart, transaction } = yield* Database
+
+  /** An entity holds all of its addresses or is not enrolled. */
+  const keep = Effect.fnUntraced(function* (network: NetworkDefinition, enrollment: Enrollment) {
+    const account = enrollment.organization_id
+    yield* repo.saveEntity({
+      account,
+      provider: network.code,
+      legal_name: enrollment.legal_name,
+      country_code: enrollment.country_code,
+      ...enrollment.roles,
+      document_types: enrollment.document_types,
+      routable_from: enrollment.routable_from
+    })
+    yield* repo.dropAddresses(account)
+    for (const identifier of enrollment.identifiers) {
+      const added = yield* repo.addAddress({ account, ...spelled(identifier) })
+      if (Option.isNone(added)) return yield* taken
+    }
+  }, transaction)
+
+  /** The network is another machine: what it knows does not depend on whether our own transaction commits. */
+  const save = (network: NetworkDefinition, enrollment: Enrollment, bad: Partial<Record<Outcome, Refusal>>) =>
+    Effect.gen(function* () {
+      const refusals = enrollment.identifiers.flatMap((identifier) => bad[outcomeOf(identifier)] ?? [])
+      if (refusals[0] !== undefined) return yield* refusals[0]
+      yield* keep(network, enrollment)
+    }).pipe(apart)
+
+  const find = Effect.fnUntraced(function* (identifier: ParticipantIdentifier) {
+    const address = spelled(identifier)
+    const stored = yield* repo.findEntity(address)
+    return Option.isSome(stored) ? stored : exampleOf(address)
+  })
+
+  return {
+    enroll: Effect.fn("Members.enroll")((network: NetworkDefinition, enrollment: Enrollment) =>
+      save(network, enrollment, { refused: unwilling, unavailable: down })
+    ),
+    update: Effect.fn("Members.update")((network: NetworkDefinition, enrollment: Enrollment) =>
+      save(network, enrollment, { update_refused: unwilling, update_unavailable: down })
+    ),
+    withdraw: Effect.fn("Members.withdraw")((account: number) => apart(repo.dropEntity(account))),
+    find,
+    /** Who can be written to at this address today. */
+    lookup: Effect.fn("Members.lookup")(function* (network: NetworkDefinition, identifier: ParticipantIdentifier) {
+      if (outcomeOf(identifier) === "unavailable") return yield* down
+      const day = yield* today(utc)
+      return Option.filter(
+        yield* find(identifier),
+        (entity) => (entity.provider === network.code || entity.account === example_account) && receives(entity, day)
+      ).pipe(Option.map((entity) => participant(entity, identifier)))
+    }, apart)
+  }
+})
+
+type Refusal = NetworkRefused | NetworkUnavailable
+
+/** Addresses are kept in one spelling. */
+const spelled = ({ scheme, value }: ParticipantIdentifier): ParticipantIdentifier => ({
+  scheme: easCode(scheme),
+  value: value.toUpperCase()
+})
+
+export const receives = ({ acts_as_receiver, routable_from }: Entity, day: string): boolean =>
+  acts_as_receiver && (routable_from === null || routable_from <= day)
+
+const participant = (entity: Entity, { scheme, value }: ParticipantIdentifier): Participant => ({
+  scheme,
+  value,
+  name: entity.legal_name,
+  country_code: entity.country_code,
+  document_types: entity.document_types
+})
+
+/** Of no organization. */
+const example_account = 0
+
+/** Somebody to write to before anybody has registered: the example of each scheme, and the magic identifiers. */
+const exampleOf = ({ scheme, value }: ParticipantIdentifier): Option.Option<Entity> =>
+  Option.filter(
+    identifierScheme(scheme),
+    ({ example }) => example === value || (scheme === magic_scheme && magicValues.includes(value))
+  ).pipe(
+    Option.map(({ country }) => ({
+      account: example_account,
+      provider: "peppol",
+      legal_name: "Sandbox participant",
+      country_code: country ?? CountryCode.make("BE"),
+      acts_as_sender: false,
+      acts_as_receiver: true,
+      document_types: DocumentType.literals,
+      routable_from: null
+    }))
+  )

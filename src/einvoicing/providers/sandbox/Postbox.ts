@@ -1,0 +1,150 @@
+import { DateTime, Duration, Effect, Option } from "effect"
+import { easCode } from "../../../customers/NetworkIdentifier.ts"
+import { dayAt, Timestamp, TimeZone } from "../../../kernel/Calendar.ts"
+import { AppConfig } from "../../../platform/config/AppConfig.ts"
+import { html } from "../../../platform/documents/Html.ts"
+import { Database } from "../../../platform/sql/Database.ts"
+import type { NetworkDefinition } from "../Network.ts"
+import {
+  type Acceptance,
+  type NetworkMessage,
+  NetworkRefused,
+  NetworkUnavailable,
+  type ParticipantIdentifier,
+  type Transmission
+} from "../Provider.ts"
+import { type Dialect, script } from "./Dialect.ts"
+import { makeMembers, receives } from "./Members.ts"
+import { outcomeOf } from "./Outcome.ts"
+import { readDocument } from "./SentDocument.ts"
+import { SimulatorRepo } from "./SimulatorRepo.ts"
+
+/** Attempts that fail where the network is unavailable at first. */
+const failures_at_first = 2
+
+const receipt_type = "application/xml"
+
+const down = new NetworkUnavailable({ message: "The network does not answer." })
+const refuse = (code: NetworkRefused["code"], message: string) => new NetworkRefused({ code, message })
+
+/** What is sent over the simulated network, and what it says about it. */
+export const makePostbox = Effect.gen(function* () {
+  const repo = yield* SimulatorRepo
+  const members = yield* makeMembers
+  const { apart, transaction } = yield* Database
+  const { sandboxNetworkDelaySeconds } = yield* AppConfig
+
+  const requireUp = Effect.fnUntraced(function* ({ recipient, transmission_id }: Transmission) {
+    const outcome = outcomeOf(recipient)
+    if (outcome === "unavailable") return yield* down
+    const { attempts } = yield* repo.countAttempt(transmission_id)
+    if (outcome === "unavailable_at_first" && attempts <= failures_at_first) return yield* down
+  })
+
+  const requireParties = Effect.fnUntraced(function* (network: NetworkDefinition, sent: Transmission, day: string) {
+    const sender = yield* members.find(sent.sender)
+    if (Option.isNone(sender) || !sender.value.acts_as_sender) {
+      return yield* refuse("sender_unknown", "The sender is not registered to send on this network.")
+    }
+    // Without a directory the authority hands the document to whomever it names.
+    if (!network.supports_lookup) return
+    const recipient = yield* members.find(sent.recipient)
+    if (Option.isNone(recipient) || !receives(recipient.value, day)) {
+      return yield* refuse("recipient_unknown", "Nobody receives at the recipient's address.")
+    }
+    if (!recipient.value.document_types.includes(sent.document_type)) {
+      return yield* refuse("recipient_incapable", `The recipient takes no ${sent.document_type}.`)
+    }
+  })
+
+  const requireFirst = Effect.fnUntraced(function* (sent: Transmission, until: Timestamp) {
+    const { document_type, number, transmission_id } = sent
+    const sender = addressOf(sent.sender)
+    yield* repo.lockNumber({ sender, number })
+    const live = yield* repo.findLive({ transmission_id, sender, number, document_type, until })
+    if (Option.isSome(live)) return yield* refuse("duplicate", `${number} was sent before as ${live.value.reference}.`)
+  })
+
+  const deliver = Effect.fnUntraced(function* (network: NetworkDefinition, dialect: Dialect, sent: Transmission) {
+    const known = yield* repo.lockAttempted(sent.transmission_id)
+    if (known.reference !== null && known.accepted_at !== null) return acceptance(known.reference, known.accepted_at)
+    const at = yield* DateTime.now
+    yield* readDocument(sent)
+    yield* requireDigest(sent)
+    yield* requireParties(network, sent, dayAt(DateTime.toEpochMillis(at), utc))
+    if (outcomeOf(sent.recipient) === "refused") return yield* refuse("refused", "The network refuses this document.")
+    const accepted_at = stamp(at)
+    yield* requireFirst(sent, accepted_at)
+    const { document_type, number, sha256, transmission_id } = sent
+    const reference = yield* newId
+    yield* repo.take({
+      transmission_id,
+      reference,
+      accepted_at,
+      sender: addressOf(sent.sender),
+      number,
+      document_type,
+      sha256
+    })
+    for (const [position, { evidence, ...line }] of script(dialect, outcomeOf(sent.recipient)).entries()) {
+      const said_at = stamp(DateTime.addDuration(at, Duration.seconds(sandboxNetworkDelaySeconds * (position + 1))))
+      const receipt = receiptOf({ reference, sha256, code: line.code, at: said_at, reason: line.reason })
+      const id = yield* newId
+      yield* repo.say({ ...line, id, transmission_id, position, at: said_at, receipt_type: evidence, receipt })
+    }
+    return acceptance(reference, accepted_at)
+  }, transaction)
+
+  const submit = (network: NetworkDefinition, dialect: Dialect, sent: Transmission) =>
+    apart(Effect.andThen(requireUp(sent), deliver(network, dialect, sent)))
+
+  const poll = Effect.fn("Postbox.poll")(function* (transmission_id: string) {
+    const said = yield* repo.said({ transmission_id, until: stamp(yield* DateTime.now) })
+    return said.map(({ at, code, id, progress, reason, receipt, receipt_type: type, source }): NetworkMessage => ({
+      id,
+      at,
+      code,
+      source,
+      progress,
+      reason,
+      receipt: { type, content_type: receipt_type, bytes: receipt }
+    }))
+  }, apart)
+
+  return { submit: Effect.fn("Postbox.submit")(submit), poll }
+})
+
+const utc = TimeZone.make("UTC")
+
+const newId = Effect.sync(() => crypto.randomUUID())
+
+const stamp = (at: DateTime.Utc): Timestamp => Timestamp.make(DateTime.formatIso(at))
+
+const acceptance = (reference: string, at: Timestamp): Acceptance => ({ reference, at })
+
+const addressOf = ({ scheme, value }: ParticipantIdentifier): string => `${easCode(scheme)}:${value}`
+
+const requireDigest = Effect.fnUntraced(function* ({ sha256, xml }: Transmission) {
+  const digest = yield* Effect.promise(() => crypto.subtle.digest("SHA-256", Uint8Array.from(xml)))
+  if (Buffer.from(digest).toString("hex") === sha256) return
+  return yield* refuse("malformed_document", "The document does not have the digest it was sent with.")
+})
+
+interface Said {
+  readonly reference: string
+  readonly sha256: string
+  readonly code: string
+  readonly at: Timestamp
+  readonly reason: string | null
+}
+
+/** Evidence in the simulator's own form: which bytes it is about, and what was said when. */
+const receiptOf = ({ at, code, reason, reference, sha256 }: Said): Uint8Array =>
+  new TextEncoder().encode(
+    html`<?xml version="1.0" encoding="UTF-8"?>
+      <Receipt
+        ><Reference>${reference}</Reference><DocumentDigest algorithm="SHA-256">${sha256}</DocumentDigest
+        ><Code>${code}</Code
+        ><IssuedAt>${at}</IssuedAt>${reason === null ? "" : html`<Reason>${reason}</Reason>`}</Receipt
+      > `.markup
+  )

@@ -1,0 +1,41 @@
+import { Effect, Layer, Record } from "effect"
+import { networks, type ProviderCode } from "../Network.ts"
+import { type Provider, Providers } from "../Provider.ts"
+import { italianDialect, mexicanDialect, polishDialect, romanianDialect, spanishDialect } from "./AuthorityDialects.ts"
+import type { Dialect } from "./Dialect.ts"
+import { frenchDialect } from "./FrenchDialect.ts"
+import { makeMembers } from "./Members.ts"
+import { peppolDialect } from "./PeppolDialect.ts"
+import { makePostbox } from "./Postbox.ts"
+import { SimulatorRepo } from "./SimulatorRepo.ts"
+
+const dialects: Readonly<Record<ProviderCode, Dialect>> = {
+  peppol: peppolDialect,
+  fr_ctc: frenchDialect,
+  it_sdi: italianDialect,
+  es_verifactu: spanishDialect,
+  pl_ksef: polishDialect,
+  ro_spv: romanianDialect,
+  mx_cfdi: mexicanDialect
+}
+
+/** Every network, played by this service itself: nothing leaves it, and what is said about a document is in `Outcome`. */
+export const SandboxNetwork = Layer.effect(
+  Providers,
+  Effect.gen(function* () {
+    const members = yield* makeMembers
+    const postbox = yield* makePostbox
+    const adapters = Record.map(dialects, (dialect, code): Provider => {
+      const network = networks[code]
+      return {
+        ...(network.supports_lookup ? { lookup: (identifier) => members.lookup(network, identifier) } : {}),
+        enroll: (enrollment) => members.enroll(network, enrollment),
+        update: (enrollment) => members.update(network, enrollment),
+        withdraw: members.withdraw,
+        submit: (transmission) => postbox.submit(network, dialect, transmission),
+        poll: postbox.poll
+      }
+    })
+    return Providers.of({ of: (code) => adapters[code] })
+  })
+).pipe(Layer.provide(SimulatorRepo.layer))

@@ -1,0 +1,173 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Day, Timestamp } from "../../../kernel/Calendar.ts"
+import { CountryCode } from "../../../kernel/Country.ts"
+import { DocumentType, ProviderCode } from "../Network.ts"
+
+const Entity = Schema.Struct({
+  account: Schema.Int,
+  provider: ProviderCode,
+  legal_name: Schema.String,
+  country_code: CountryCode,
+  acts_as_sender: Schema.Boolean,
+  acts_as_receiver: Schema.Boolean,
+  document_types: Schema.Array(DocumentType),
+  routable_from: Schema.NullOr(Day)
+})
+export type Entity = typeof Entity.Type
+
+const Address = Schema.Struct({ scheme: Schema.String, value: Schema.String })
+
+const Taken = Schema.Struct({
+  transmission_id: Schema.String,
+  reference: Schema.String,
+  accepted_at: Timestamp,
+  sender: Schema.String,
+  number: Schema.String,
+  document_type: DocumentType,
+  sha256: Schema.String
+})
+
+const Message = Schema.Struct({
+  id: Schema.String,
+  transmission_id: Schema.String,
+  position: Schema.Int,
+  at: Timestamp,
+  code: Schema.String,
+  source: Schema.Literals(["network", "recipient", "authority"]),
+  progress: Schema.NullOr(Schema.Literals(["submitted", "sent", "delivered", "accepted", "rejected", "failed"])),
+  reason: Schema.NullOr(Schema.String),
+  receipt_type: Schema.String,
+  receipt: Schema.Uint8Array
+})
+
+/** First argument of the advisory locks: whoever locks a number locks none of another kind. */
+const numbers_lock = 51
+
+/** What the simulated network remembers. */
+export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
+  "invoicing/einvoicing/providers/sandbox/SimulatorRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const columns = sql.literal(
+        Struct.keys(Entity.fields)
+          .map((name) => (name === "routable_from" ? "routable_from::text" : name))
+          .join(", ")
+      )
+
+      const findEntity = SqlSchema.findOneOption({
+        Request: Address,
+        Result: Entity,
+        execute: ({ scheme, value }) => sql`
+          select ${columns} from network_entities where account = (
+            select account from network_addresses where scheme = ${scheme} and value = ${value})`
+      })
+
+      const saveEntity = SqlSchema.void({
+        Request: Entity,
+        execute: ({ document_types, ...row }) => sql`
+          insert into network_entities ${sql.insert({ ...row, document_types: sql.json(document_types) })}
+          on conflict (account) do update set
+            provider = excluded.provider, legal_name = excluded.legal_name, country_code = excluded.country_code,
+            acts_as_sender = excluded.acts_as_sender, acts_as_receiver = excluded.acts_as_receiver,
+            document_types = excluded.document_types, routable_from = excluded.routable_from`
+      })
+
+      const dropAddresses = SqlSchema.void({
+        Request: Schema.Int,
+        execute: (account) => sql`delete from network_addresses where account = ${account}`
+      })
+
+      /** None: it leads to somebody else. */
+      const addAddress = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Address.fields, account: Schema.Int }),
+        Result: Address,
+        execute: (row) =>
+          sql`insert into network_addresses ${sql.insert(row)} on conflict do nothing returning scheme, value`
+      })
+
+      const dropEntity = SqlSchema.void({
+        Request: Schema.Int,
+        execute: (account) => sql`delete from network_entities where account = ${account}`
+      })
+
+      const countAttempt = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Schema.Struct({ attempts: Schema.Int }),
+        execute: (transmission_id) => sql`
+          insert into network_transmissions (transmission_id, attempts) values (${transmission_id}, 1)
+          on conflict (transmission_id) do update set attempts = network_transmissions.attempts + 1 returning attempts`
+      })
+
+      const lockAttempted = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Schema.Struct({ reference: Schema.NullOr(Schema.String), accepted_at: Schema.NullOr(Timestamp) }),
+        execute: (transmission_id) => sql`
+          select reference::text, accepted_at from network_transmissions
+          where transmission_id = ${transmission_id} for update`
+      })
+
+      const lockNumber = SqlSchema.void({
+        Request: Schema.Struct(Struct.pick(Taken.fields, ["sender", "number"])),
+        execute: ({ number, sender }) =>
+          sql`select pg_advisory_xact_lock(${numbers_lock}, hashtext(${`${sender} ${number}`}))`
+      })
+
+      const findLive = SqlSchema.findOneOption({
+        Request: Schema.Struct({
+          ...Struct.pick(Taken.fields, ["transmission_id", "sender", "number", "document_type"]),
+          until: Timestamp
+        }),
+        Result: Schema.Struct({ reference: Schema.String }),
+        execute: ({ document_type, number, sender, transmission_id, until }) => sql`
+          select reference::text from network_transmissions t
+          where sender = ${sender} and number = ${number} and document_type = ${document_type}
+            and accepted_at is not null and transmission_id <> ${transmission_id}
+            and not exists (
+              select from network_messages m
+              where m.transmission_id = t.transmission_id and m.progress in ('rejected', 'failed') and m.at <= ${until})
+          limit 1`
+      })
+
+      const take = SqlSchema.void({
+        Request: Taken,
+        execute: ({ transmission_id, ...taken }) => sql`
+          update network_transmissions set ${sql.update(taken)} where transmission_id = ${transmission_id}`
+      })
+
+      const say = SqlSchema.void({
+        Request: Message,
+        execute: (message) => sql`insert into network_messages ${sql.insert(message)}`
+      })
+
+      const said = SqlSchema.findAll({
+        Request: Schema.Struct({ transmission_id: Schema.String, until: Timestamp }),
+        Result: Message,
+        execute: ({ transmission_id, until }) => sql`
+          select id::text, transmission_id::text, position, at, code, source, progress, reason, receipt_type, receipt
+          from network_messages
+          where transmission_id = ${transmission_id} and at <= ${until} order by position`
+      })
+
+      return {
+        findEntity: Effect.fn("SimulatorRepo.findEntity")(findEntity, Effect.orDie),
+        saveEntity: Effect.fn("SimulatorRepo.saveEntity")(saveEntity, Effect.orDie),
+        dropAddresses: Effect.fn("SimulatorRepo.dropAddresses")(dropAddresses, Effect.orDie),
+        addAddress: Effect.fn("SimulatorRepo.addAddress")(addAddress, Effect.orDie),
+        dropEntity: Effect.fn("SimulatorRepo.dropEntity")(dropEntity, Effect.orDie),
+        countAttempt: Effect.fn("SimulatorRepo.countAttempt")(countAttempt, Effect.orDie),
+        /** Of two attempts at once the second one sees what became of the first. */
+        lockAttempted: Effect.fn("SimulatorRepo.lockAttempted")(lockAttempted, Effect.orDie),
+        lockNumber: Effect.fn("SimulatorRepo.lockNumber")(lockNumber, Effect.orDie),
+        findLive: Effect.fn("SimulatorRepo.findLive")(findLive, Effect.orDie),
+        take: Effect.fn("SimulatorRepo.take")(take, Effect.orDie),
+        say: Effect.fn("SimulatorRepo.say")(say, Effect.orDie),
+        said: Effect.fn("SimulatorRepo.said")(said, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,94 @@
+import { Schema } from "effect"
+import { refusal } from "../../kernel/Refusal.ts"
+import { ProviderCode } from "../providers/Network.ts"
+import type { NetworkRefused, NetworkUnavailable } from "../providers/Provider.ts"
+import type { StoredRegistration } from "./Registration.ts"
+
+/** The provider follows from the country; switching it is another registration. */
+export class ProviderMismatch extends Schema.Error<ProviderMismatch>("ProviderMismatch")(
+  { ...refusal("ProviderMismatch", "provider_mismatch"), details: Schema.Struct({ provider: ProviderCode }) },
+  { httpApiStatus: 422 }
+) {
+  static of(provider: ProviderCode) {
+    return new ProviderMismatch({ message: `The provider here is ${provider}.`, details: { provider } })
+  }
+}
+
+export class RoleRequired extends Schema.Error<RoleRequired>("RoleRequired")(refusal("RoleRequired", "role_required"), {
+  httpApiStatus: 422
+}) {
+  static of() {
+    return new RoleRequired({ message: "At least one of the roles sender and receiver must stay enabled." })
+  }
+}
+
+export class AlreadyRegistered extends Schema.Error<AlreadyRegistered>("AlreadyRegistered")(
+  {
+    ...refusal("AlreadyRegistered", "already_registered"),
+    details: Schema.Struct({ status: Schema.String, provider: ProviderCode })
+  },
+  { httpApiStatus: 422 }
+) {
+  static of({ provider, status }: StoredRegistration) {
+    return new AlreadyRegistered({
+      message: `The organization has a registration with ${provider} already, which is ${status}.`,
+      details: { status, provider }
+    })
+  }
+}
+
+/** A registration that was rejected or withdrawn stays as it is. */
+export class RegistrationClosed extends Schema.Error<RegistrationClosed>("RegistrationClosed")(
+  { ...refusal("RegistrationClosed", "registration_closed"), details: Schema.Struct({ status: Schema.String }) },
+  { httpApiStatus: 422 }
+) {
+  static of({ status }: StoredRegistration) {
+    return new RegistrationClosed({
+      message: `The registration is ${status} and can no longer be changed; register anew.`,
+      details: { status }
+    })
+  }
+}
+
+/** The network takes no such entity; the same request would be refused again. */
+export class RegistrationRefused extends Schema.Error<RegistrationRefused>("RegistrationRefused")(
+  { ...refusal("RegistrationRefused", "registration_refused"), details: Schema.Struct({ reason: Schema.String }) },
+  { httpApiStatus: 422 }
+) {
+  static of({ code, message }: NetworkRefused) {
+    return new RegistrationRefused({ message, details: { reason: code } })
+  }
+}
+
+/** The network could not be asked; nothing was registered. */
+export class NetworkFailed extends Schema.Error<NetworkFailed>("NetworkFailed")(
+  { ...refusal("NetworkFailed", "network_unavailable"), retryable: Schema.Literal(true) },
+  { httpApiStatus: 500 }
+) {
+  static of({ message }: NetworkUnavailable) {
+    return new NetworkFailed({ message, retryable: true })
+  }
+}
+
+/** Spec, Registration rules: the local change is reverted. */
+export class NetworkUpdateFailed extends Schema.Error<NetworkUpdateFailed>("NetworkUpdateFailed")(
+  { ...refusal("NetworkUpdateFailed", "network_update_failed"), details: Schema.Struct({ retryable: Schema.Boolean }) },
+  { httpApiStatus: 502 }
+) {
+  static of({ _tag, message }: NetworkRefused | NetworkUnavailable) {
+    return new NetworkUpdateFailed({
+      message: `The change was not made: ${message}`,
+      details: { retryable: _tag === "NetworkUnavailable" }
+    })
+  }
+}
+
+/** Somebody has decided before, or there is nothing to decide. */
+export class RegistrationUndecidable extends Schema.Error<RegistrationUndecidable>("RegistrationUndecidable")(
+  refusal("RegistrationUndecidable", "registration_undecidable"),
+  { httpApiStatus: 422 }
+) {
+  static of({ status }: StoredRegistration) {
+    return new RegistrationUndecidable({ message: `The registration is ${status}.` })
+  }
+}

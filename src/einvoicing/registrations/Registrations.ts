@@ -1,0 +1,165 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { now } from "../../kernel/Calendar.ts"
+import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { requireOwn } from "../OwnOrganization.ts"
+import { networks } from "../providers/Network.ts"
+import { makeEnrollments } from "./Enrollments.ts"
+import {
+  inStatus,
+  isLive,
+  type Registration,
+  type RegistrationChanges,
+  type RegistrationDraft,
+  shown,
+  type StoredRegistration
+} from "./Registration.ts"
+import {
+  AlreadyRegistered,
+  type NetworkFailed,
+  type NetworkUpdateFailed,
+  ProviderMismatch,
+  RegistrationClosed,
+  type RegistrationRefused,
+  RoleRequired
+} from "./RegistrationErrors.ts"
+import { drafted } from "./RegistrationRules.ts"
+import { RegistrationsRepo } from "./RegistrationsRepo.ts"
+
+/** The current organization on the e-invoicing network of its country. Who approves it is in `Approvals`. */
+export class Registrations extends Context.Service<
+  Registrations,
+  {
+    /** The latest one, whatever became of it. */
+    readonly get: Effect.Effect<Registration, NotFound, CurrentOrganization>
+    /** None: the organization may register. One that is pending is not on the network yet. */
+    readonly live: Effect.Effect<Option.Option<Registration>, never, CurrentOrganization>
+    /** Pending on a network; where an authority clears documents, that is told at once and it is active. */
+    readonly register: (
+      draft: RegistrationDraft
+    ) => Effect.Effect<
+      Registration,
+      | NotFound
+      | ValidationFailed
+      | ProviderMismatch
+      | RoleRequired
+      | AlreadyRegistered
+      | RegistrationRefused
+      | NetworkFailed,
+      Caller
+    >
+    /** Changed here if and only if the network has taken the change. */
+    readonly update: (
+      changes: RegistrationChanges
+    ) => Effect.Effect<
+      Registration,
+      NotFound | ValidationFailed | ProviderMismatch | RoleRequired | RegistrationClosed | NetworkUpdateFailed,
+      Caller
+    >
+  }
+>()("invoicing/einvoicing/registrations/Registrations") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* RegistrationsRepo
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+      const { enroll, inTurn, update: push } = yield* makeEnrollments
+
+      const get = Effect.gen(function* () {
+        const { id } = yield* CurrentOrganization
+        return shown(yield* orNotFound(repo.findCurrent(id)))
+      }).pipe(Effect.withSpan("Registrations.get"))
+
+      const live = Effect.gen(function* () {
+        const { id } = yield* CurrentOrganization
+        return Option.map(Option.filter(yield* repo.findCurrent(id), isLive), shown)
+      }).pipe(Effect.withSpan("Registrations.live"))
+
+      const requireFirst = Effect.fnUntraced(function* () {
+        const { id } = yield* CurrentOrganization
+        yield* repo.lockOrganization(id)
+        const current = yield* repo.findCurrent(id)
+        if (Option.isSome(current) && isLive(current.value)) return yield* AlreadyRegistered.of(current.value)
+      })
+
+      const register = Effect.fn("Registrations.register")(
+        function* (draft: RegistrationDraft) {
+          yield* requireOwn(draft.organization_id)
+          const { facts, network } = yield* drafted(draft)
+          yield* requireFirst()
+          const at = yield* now
+          const pending: StoredRegistration = {
+            ...facts,
+            id: yield* repo.nextId,
+            status: "pending",
+            submitted_at: at,
+            approved_at: null,
+            updated_at: at
+          }
+          const stored =
+            network.model === "network" ? pending : { ...inStatus(pending, "active", "active"), approved_at: at }
+          yield* repo.insert(stored)
+          if (stored.status === "active") yield* enroll(stored)
+          yield* journal.append(yield* entryOf("einvoicing.registered", stored))
+          return shown(stored)
+        },
+        transaction,
+        inTurn
+      )
+
+      const update = Effect.fn("Registrations.update")(
+        function* (changes: RegistrationChanges) {
+          yield* requireOwn(changes.organization_id)
+          // The row stays locked until the network has answered: of two changes at once the second one starts from the first.
+          const stored = yield* orNotFound(repo.lockCurrent(changes.organization_id))
+          const changed = yield* changedBy(stored, changes)
+          if (isSame(stored, changed)) return shown(stored)
+          const saved = { ...changed, updated_at: yield* now }
+          yield* repo.save(saved)
+          // A pending one is not on the network yet.
+          if (stored.status !== "pending") yield* push(saved)
+          yield* journal.append(yield* entryOf("einvoicing.registration_updated", saved))
+          return shown(saved)
+        },
+        transaction,
+        inTurn
+      )
+
+      return Registrations.of({ get, live, register, update })
+    })
+  ).pipe(Layer.provide(RegistrationsRepo.layer))
+}
+
+const changedBy = Effect.fnUntraced(function* (stored: StoredRegistration, changes: RegistrationChanges) {
+  if ((changes.provider ?? stored.provider) !== stored.provider) return yield* ProviderMismatch.of(stored.provider)
+  yield* requireSpanishPair(changes)
+  if (!isLive(stored)) return yield* RegistrationClosed.of(stored)
+  const { acts_as_receiver = stored.acts_as_receiver, acts_as_sender = stored.acts_as_sender } = changes
+  if (!acts_as_sender && !acts_as_receiver) return yield* RoleRequired.of()
+  const { es_foral_territory = null, es_sii_registered } = changes
+  const isAsked = networks[stored.provider].countries.some((country) => country === "ES")
+  const spanish = isAsked && es_sii_registered !== undefined ? { es_foral_territory, es_sii_registered } : {}
+  return { ...stored, acts_as_sender, acts_as_receiver, ...spanish }
+})
+
+/** Spec, Registration rules: given both or neither. */
+const requireSpanishPair = ({ es_foral_territory, es_sii_registered }: RegistrationChanges) => {
+  if ((es_foral_territory === undefined) === (es_sii_registered === undefined)) return Effect.void
+  const [missing, other] =
+    es_sii_registered === undefined
+      ? ["es_sii_registered", "es_foral_territory"]
+      : ["es_foral_territory", "es_sii_registered"]
+  return Effect.fail(ValidationFailed.of({ [missing]: [`The ${missing} field must be given together with ${other}.`] }))
+}
+
+const isSame = (before: StoredRegistration, after: StoredRegistration): boolean =>
+  before.acts_as_sender === after.acts_as_sender &&
+  before.acts_as_receiver === after.acts_as_receiver &&
+  before.es_sii_registered === after.es_sii_registered &&
+  before.es_foral_territory === after.es_foral_territory
+
+const entryOf = (action: string, { acts_as_receiver, acts_as_sender, id, status }: StoredRegistration) =>
+  callerEntry(action, { registration_id: id, status, acts_as_sender, acts_as_receiver })

@@ -1,0 +1,156 @@
+import type { BigDecimal } from "effect"
+import type { TaxCategory } from "../../billing/lines/Tax.ts"
+import type { Day } from "../../kernel/Calendar.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+
+/**
+ * What EN 16931-1 calls an invoice, as far as our documents fill it: the semantic model, independent of any syntax. The
+ * comments name its business terms (BT) and groups (BG). Null and empty text are "not known".
+ */
+export interface EInvoice {
+  readonly kind: "invoice" | "credit_note"
+  /** BT-1. */
+  readonly number: string
+  /** BT-2. */
+  readonly issue_date: Day
+  /** BT-9. */
+  readonly due_date: Day | null
+  /** BT-3, UNTDID 1001. */
+  readonly type_code: string
+  /** BT-5. */
+  readonly currency: CurrencyCode
+  /** BT-22. */
+  readonly note: string | null
+  /** BT-20. */
+  readonly payment_terms: string | null
+  /** BT-10. */
+  readonly buyer_reference: string | null
+  /** BG-3: what a credit note corrects. */
+  readonly preceding_invoice: { readonly number: string; readonly issue_date: Day } | null
+  /** BG-4. */
+  readonly seller: Party
+  /** BG-7. */
+  readonly buyer: Party
+  /** BG-13. */
+  readonly delivery: { readonly date: Day; readonly country: string | null } | null
+  /** BG-16. */
+  readonly payment: PaymentInstructions | null
+  /** BG-25. */
+  readonly lines: ReadonlyArray<EInvoiceLine>
+  /** BG-23. */
+  readonly tax_breakdown: ReadonlyArray<EInvoiceTax>
+  /** BT-6 and BT-111: the tax in the seller's own currency, when that is another one. */
+  readonly accounting_tax: { readonly currency: CurrencyCode; readonly amount: BigDecimal.BigDecimal } | null
+  /** BG-22. */
+  readonly totals: EInvoiceTotals
+}
+
+export interface Party {
+  /** BT-27 or BT-44. */
+  readonly name: string
+  /** BT-28 or BT-45. */
+  readonly trading_name: string | null
+  /** BT-31 or BT-48: with the prefix of its country. */
+  readonly vat_identifier: string | null
+  /** BT-32: what the seller is known by to the tax authority, when that is no VAT identifier. */
+  readonly tax_registration: string | null
+  /** BT-30 or BT-47; the scheme is an ISO 6523 code. */
+  readonly legal_registration: Identifier | null
+  /** BT-33. */
+  readonly legal_form: string | null
+  /** BT-34 or BT-49; the scheme is an EAS code. */
+  readonly electronic_address: Identifier
+  /** BG-5 or BG-8. */
+  readonly address: PartyAddress
+  /** BG-6, of the seller. */
+  readonly contact: {
+    readonly name: string | null
+    readonly phone: string | null
+    readonly email: string | null
+  } | null
+}
+
+export interface Identifier {
+  readonly scheme: string | null
+  readonly value: string
+}
+
+export interface PartyAddress {
+  readonly line1: string | null
+  readonly line2: string | null
+  readonly city: string | null
+  readonly postal_code: string | null
+  readonly subdivision: string | null
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null
+}
+
+export interface PaymentInstructions {
+  /** BT-81, UNTDID 4461. */
+  readonly means_code: string
+  /** BT-83: the structured reference. */
+  readonly reference: string | null
+  /** BG-17. */
+  readonly account: { readonly iban: string; readonly bic: string | null; readonly name: string } | null
+}
+
+/** One tax that a line bears. */
+export interface LineTax {
+  /** BT-151, UNCL 5305. */
+  readonly category: TaxCategory
+  /** BT-152, in percent. */
+  readonly rate: BigDecimal.BigDecimal
+}
+
+export interface EInvoiceLine {
+  /** BT-126. */
+  readonly id: string
+  /** BT-153. */
+  readonly name: string
+  /** BT-154: all of the text, when the name is only its first line. */
+  readonly description: string | null
+  /** BT-129: negative where the document's unit price is. */
+  readonly quantity: BigDecimal.BigDecimal
+  /** BT-130, UN/ECE Recommendation 20. */
+  readonly unit: string
+  /** BT-146: never negative (BR-27). */
+  readonly price: BigDecimal.BigDecimal
+  /** BT-131. */
+  readonly net_amount: BigDecimal.BigDecimal
+  /** BG-27; on a line that takes away, a discount takes away less, which is a charge (BG-28). */
+  readonly discount: LineDiscount | null
+  /** Exactly one in EN 16931; a document of ours may put several rates on a line. */
+  readonly taxes: ReadonlyArray<LineTax>
+}
+
+export interface LineDiscount {
+  readonly is_charge: boolean
+  /** BT-136 or BT-141: not negative. */
+  readonly amount: BigDecimal.BigDecimal
+  /** BT-137 and BT-138, of a discount in percent. */
+  readonly percentage: { readonly base: BigDecimal.BigDecimal; readonly percent: BigDecimal.BigDecimal } | null
+}
+
+export interface EInvoiceTax extends LineTax {
+  /** BT-116. */
+  readonly taxable_amount: BigDecimal.BigDecimal
+  /** BT-117. */
+  readonly tax_amount: BigDecimal.BigDecimal
+  /** BT-120 and BT-121. */
+  readonly exemption: { readonly reason: string; readonly code: string | null } | null
+}
+
+interface EInvoiceTotals {
+  /** BT-106. */
+  readonly lines: BigDecimal.BigDecimal
+  /** BT-109: the sum of the lines, since our documents have no allowances of their own. */
+  readonly tax_exclusive: BigDecimal.BigDecimal
+  /** BT-110. */
+  readonly tax: BigDecimal.BigDecimal
+  /** BT-112. */
+  readonly tax_inclusive: BigDecimal.BigDecimal
+  /** BT-114. */
+  readonly rounding: BigDecimal.BigDecimal
+  /** BT-115: as it was issued; what was paid since is no part of the document. */
+  readonly payable: BigDecimal.BigDecimal
+}

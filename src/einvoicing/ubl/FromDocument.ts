@@ -1,0 +1,200 @@
+import { BigDecimal, Option } from "effect"
+import type { Correspondents, PostalAddress } from "../../billing/printing/Correspondents.ts"
+import { readerOf } from "../../billing/printing/DocumentFormat.ts"
+import { documentLabels } from "../../billing/printing/DocumentLabels.ts"
+import type { TaxCategory, TaxGroup } from "../../billing/lines/Tax.ts"
+import type { ExemptionCategory, LineItem } from "../../billing/lines/LineItem.ts"
+import type { Day } from "../../kernel/Calendar.ts"
+import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
+import { roundHalfAwayFromZero } from "../../kernel/Money.ts"
+import type { EInvoice, EInvoiceTax, PartyAddress, PaymentInstructions } from "./EInvoice.ts"
+import { einvoiceLine } from "./FromLineItem.ts"
+import { buyerRegistration, registrationIn, vatIdentifier } from "./PartyIdentifiers.ts"
+
+/** What invoices and credit notes have in common, and what only one of them has. */
+export interface SourceDocument {
+  readonly kind: EInvoice["kind"]
+  readonly number: string
+  readonly issue_date: Day
+  readonly due_date: Day | null
+  readonly type_code: string
+  readonly currency: CurrencyCode
+  readonly exchange_rate: BigDecimal.BigDecimal | null
+  readonly items: ReadonlyArray<LineItem>
+  readonly tax_breakdown: ReadonlyArray<TaxGroup>
+  readonly subtotal: BigDecimal.BigDecimal
+  readonly tax_total: BigDecimal.BigDecimal
+  readonly rounding_adjustment: BigDecimal.BigDecimal
+  readonly total: BigDecimal.BigDecimal
+  readonly payment_reference: string | null
+  readonly notes: string | null
+  readonly terms: string | null
+  readonly preceding_invoice: EInvoice["preceding_invoice"]
+}
+
+/** Between whom it travels. */
+export interface Exchange {
+  /** Null while the organization is on no network. */
+  readonly sender: ElectronicAddress | null
+  readonly recipient: ElectronicAddress & { readonly name: string; readonly country_code: string | null }
+}
+
+interface ElectronicAddress {
+  /** EAS code. */
+  readonly scheme: string
+  readonly value: string
+}
+
+/** A Leitweg-ID names the office that the invoice is for, which is what a buyer reference is. */
+const leitweg_scheme = "0204"
+/** Our documents do not know what reference the buyer gave, and Peppol wants one (R003): not available. */
+const no_reference = "NA"
+
+/** The document as EN 16931 sees it, with the parties as they are printed on it. */
+export const einvoiceOf = (
+  document: SourceDocument,
+  { customer, organization }: Correspondents,
+  { recipient, sender }: Exchange,
+  accounting_currency: CurrencyCode
+): EInvoice => {
+  const { language } = readerOf({ customer, organization })
+  const tax_breakdown = taxesOf(document.tax_breakdown, documentLabels[language].exemptions)
+  // Who is not subject to VAT does not name a VAT identifier, nor the buyer's (BR-O-02).
+  const identified = tax_breakdown.some(({ category }) => category !== "O")
+  const buyer_address = addressOf(customer, recipient.country_code)
+  const seller_vat = vatIdentifier(organization.tax_number)
+  return {
+    kind: document.kind,
+    number: document.number,
+    issue_date: document.issue_date,
+    due_date: document.due_date,
+    type_code: document.type_code,
+    currency: document.currency,
+    note: document.notes,
+    payment_terms: document.terms,
+    buyer_reference: recipient.scheme === leitweg_scheme ? recipient.value : no_reference,
+    preceding_invoice: document.preceding_invoice,
+    seller: {
+      name: organization.name,
+      trading_name: null,
+      vat_identifier: identified ? seller_vat : null,
+      tax_registration: seller_vat === null ? organization.tax_number : null,
+      legal_registration: registrationIn(organization.country, organization.registration_number),
+      legal_form: organization.legal_form,
+      electronic_address: sender ?? nowhere,
+      address: addressOf(organization, null),
+      contact: {
+        name: organization.contact_name ?? organization.name,
+        phone: organization.contact_phone,
+        email: organization.contact_email
+      }
+    },
+    buyer: {
+      name: recipient.name,
+      trading_name: customer.name === recipient.name ? null : customer.name,
+      vat_identifier: identified ? vatIdentifier(customer.tax_number) : null,
+      tax_registration: vatIdentifier(customer.tax_number) === null ? customer.tax_number : null,
+      legal_registration: buyerRegistration(buyer_address.country, recipient),
+      legal_form: null,
+      electronic_address: recipient,
+      address: buyer_address,
+      contact: null
+    },
+    delivery: deliveryOf(document.issue_date, buyer_address, tax_breakdown),
+    payment: paymentOf(document, { customer, organization }),
+    lines: document.items.map(einvoiceLine),
+    tax_breakdown,
+    accounting_tax: accountingTax(document, accounting_currency),
+    totals: {
+      lines: document.subtotal,
+      tax_exclusive: document.subtotal,
+      tax: document.tax_total,
+      tax_inclusive: BigDecimal.sum(document.subtotal, document.tax_total),
+      rounding: document.rounding_adjustment,
+      payable: document.total
+    }
+  }
+}
+
+const nowhere = { scheme: null, value: "" }
+
+const addressOf = (printed: PostalAddress, country: string | null): PartyAddress => ({
+  line1: printed.address_line1,
+  line2: printed.address_line2,
+  city: printed.city,
+  postal_code: printed.postal_code,
+  subdivision: printed.state,
+  country: printed.country ?? country
+})
+
+/** One group for each category and rate (BR-S-08), whatever the number of the organization's rates behind it. */
+const taxesOf = (
+  groups: ReadonlyArray<TaxGroup>,
+  reasons: Readonly<Record<ExemptionCategory, string>>
+): ReadonlyArray<EInvoiceTax> => {
+  const taxes: Array<EInvoiceTax> = []
+  for (const { category, rate, tax_amount, taxable_amount } of groups) {
+    const index = taxes.findIndex((tax) => tax.category === category && BigDecimal.equals(tax.rate, rate))
+    const same = taxes[index]
+    if (same === undefined) {
+      taxes.push({ category, rate, taxable_amount, tax_amount, exemption: exemptionOf(category, reasons) })
+    } else {
+      taxes[index] = {
+        ...same,
+        taxable_amount: BigDecimal.sum(same.taxable_amount, taxable_amount),
+        tax_amount: BigDecimal.sum(same.tax_amount, tax_amount)
+      }
+    }
+  }
+  return taxes
+}
+
+/** CEF VATEX; for "exempt" there is a code for each article of the law, which our documents do not name. */
+const exemption_codes: Readonly<Record<ExemptionCategory, string | null>> = {
+  E: null,
+  AE: "VATEX-EU-AE",
+  K: "VATEX-EU-IC",
+  G: "VATEX-EU-G",
+  O: "VATEX-EU-O"
+}
+
+const isExemption = (category: TaxCategory): category is ExemptionCategory => category in exemption_codes
+
+const exemptionOf = (category: TaxCategory, reasons: Readonly<Record<ExemptionCategory, string>>) =>
+  isExemption(category) ? { reason: reasons[category], code: exemption_codes[category] } : null
+
+/**
+ * BR-IC-11 and BR-IC-12. An invoice that names no other day was issued on the day of the supply (directive 2006/112/EC,
+ * article 226, 7), and no other address than the buyer's.
+ */
+const deliveryOf = (date: Day, { country }: PartyAddress, taxes: ReadonlyArray<EInvoiceTax>) =>
+  taxes.some(({ category }) => category === "K") ? { date, country } : null
+
+const credit_transfer = "30"
+const sepa_credit_transfer = "58"
+const not_defined = "1"
+
+const paymentOf = (
+  document: SourceDocument,
+  { customer, organization }: Correspondents
+): PaymentInstructions | null => {
+  if (document.kind === "credit_note") return null
+  const { bic, iban, name } = organization
+  const reference = document.payment_reference
+  if (iban === null) return reference === null ? null : { means_code: not_defined, reference, account: null }
+  const isDanish = organization.country === "DK" && customer.country === "DK"
+  // Danish suppliers may not call it a credit transfer at home (DK-R-005).
+  const abroad_code = isDanish ? not_defined : credit_transfer
+  const means_code = document.currency === "EUR" ? sepa_credit_transfer : abroad_code
+  return { means_code, reference, account: { iban, bic, name } }
+}
+
+const accountingTax = ({ currency, exchange_rate, tax_total }: SourceDocument, own: CurrencyCode) =>
+  Option.fromNullishOr(exchange_rate).pipe(
+    Option.filter(() => currency !== own),
+    Option.map((rate) => ({
+      currency: own,
+      amount: roundHalfAwayFromZero(BigDecimal.multiply(tax_total, rate), exponentOf(own))
+    })),
+    Option.getOrNull
+  )

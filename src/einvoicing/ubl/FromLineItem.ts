@@ -1,0 +1,48 @@
+import { BigDecimal } from "effect"
+import type { LineItem } from "../../billing/lines/LineItem.ts"
+import { percentOf, zero } from "../../kernel/Money.ts"
+import type { EInvoiceLine, LineDiscount, LineTax } from "./EInvoice.ts"
+
+/** What Peppol allows between an amount and what it is computed from (R040, R120), in units of the currency. */
+const slack = BigDecimal.make(2n, 2)
+
+export const einvoiceLine = (item: LineItem): EInvoiceLine => {
+  const takesAway = BigDecimal.isNegative(item.unit_price)
+  return {
+    id: String(item.position),
+    ...textOf(item.description),
+    quantity: takesAway ? BigDecimal.negate(item.quantity) : item.quantity,
+    unit: item.unit,
+    price: BigDecimal.abs(item.unit_price),
+    net_amount: item.line_total,
+    discount: discountOf(item),
+    taxes: taxesOf(item)
+  }
+}
+
+/** The first line that says something names the item. */
+const textOf = (description: string): Pick<EInvoiceLine, "name" | "description"> => {
+  const name = description.split(/[\r\n]+/).find((line) => /\S/.test(line)) ?? description
+  return { name: name.trim(), description: name.trim() === description.trim() ? null : description }
+}
+
+const discountOf = (item: LineItem): LineDiscount | null => {
+  const { discount, discount_amount, discount_type, line_subtotal } = item
+  if (BigDecimal.isZero(discount_amount)) return null
+  const amount = BigDecimal.abs(discount_amount)
+  if (BigDecimal.isNegative(discount_amount)) return { is_charge: true, amount, percentage: null }
+  // In a currency without cents the rounded amount is too far from the percentage to be shown beside it.
+  const exact = percentOf(line_subtotal, discount)
+  const shown = discount_type === "percent" && isWithinSlack(amount, exact)
+  return { is_charge: false, amount, percentage: shown ? { base: line_subtotal, percent: discount } : null }
+}
+
+export const isWithinSlack = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal) =>
+  BigDecimal.isLessThanOrEqualTo(BigDecimal.abs(BigDecimal.subtract(left, right)), slack)
+
+/** The same categories as in the document's breakdown: see `price` in Totals. */
+const taxesOf = (item: LineItem): ReadonlyArray<LineTax> => {
+  if (item.tax_exempt) return [{ category: item.tax_exemption_reason ?? "E", rate: zero }]
+  if (item.tax_rates.length === 0) return [{ category: "Z", rate: zero }]
+  return item.tax_rates.map(({ category, rate }) => ({ category, rate }))
+}

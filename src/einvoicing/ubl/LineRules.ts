@@ -1,0 +1,42 @@
+import { BigDecimal } from "effect"
+import { zero } from "../../kernel/Money.ts"
+import type { EInvoice, EInvoiceLine } from "./EInvoice.ts"
+import { errors, type Finding, isBlank } from "./Finding.ts"
+import { isWithinSlack } from "./FromLineItem.ts"
+import { unit_codes } from "./UnitCodes.ts"
+
+/** BG-25. */
+export const lineRules = ({ kind, lines }: EInvoice): ReadonlyArray<Finding> =>
+  lines.flatMap((line, index) => rulesOf(line, `/${kind}/items/${index}`))
+
+const rulesOf = (line: EInvoiceLine, pointer: string): ReadonlyArray<Finding> =>
+  errors(
+    [isBlank(line.name), "BR-25", "A line needs a name.", `${pointer}/description`, "Describe the line."],
+    [
+      !unit_codes.has(line.unit),
+      "BR-CL-23",
+      `${line.unit} is not a unit of UN/ECE Recommendation 20.`,
+      `${pointer}/unit`,
+      "Use a code of that list, such as HUR, DAY or C62."
+    ],
+    [
+      line.taxes.length !== 1,
+      "UBL-SR-48",
+      `A line bears exactly one tax on the network; this one bears ${line.taxes.length}.`,
+      `${pointer}/tax_rate_ids`,
+      "Give each tax rate a line of its own."
+    ],
+    [
+      !isWithinSlack(line.net_amount, computed(line)),
+      "PEPPOL-EN16931-R120",
+      "The net amount differs too much from quantity times price.",
+      `${pointer}/unit_price`,
+      "Use a quantity and a price whose product fits the decimals of the currency."
+    ]
+  )
+
+const computed = ({ discount, price, quantity }: EInvoiceLine) => {
+  const amount = discount?.amount ?? zero
+  const product = BigDecimal.multiply(quantity, price)
+  return discount?.is_charge === true ? BigDecimal.sum(product, amount) : BigDecimal.subtract(product, amount)
+}

@@ -1,0 +1,233 @@
+import { BigDecimal } from "effect"
+import type { CustomerId } from "../../kernel/Ids.ts"
+import type { EInvoice, PartyAddress } from "./EInvoice.ts"
+import { errors, type Finding, isBlank, warnings } from "./Finding.ts"
+
+/** Rules that Peppol BIS Billing 3 has for sellers of one country. Germany's apply when both parties are German. */
+export const nationalRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
+  const { country } = invoice.seller.address
+  const isDomestic = country === invoice.buyer.address.country
+  if (country === "DE") return isDomestic ? german(invoice, customer_id) : []
+  if (country === "NL") return dutch(invoice, customer_id, isDomestic)
+  if (country === "DK") return danish(invoice)
+  if (country === "IT") return italian(invoice)
+  if (country === "IS") return icelandic(invoice, customer_id, isDomestic)
+  if (country === "NO") return norwegian(invoice)
+  if (country === "SE") return swedish(invoice)
+  if (country === "GR") return greek
+  return []
+}
+
+const payment_fix = "Set payment_iban in the organization's settings."
+
+/** What is missing of an address, each with the rule that wants it. */
+const addressed = (
+  address: PartyAddress,
+  rules: { readonly line1?: string; readonly city?: string; readonly postal_code?: string },
+  pointer: string,
+  of: string
+): ReadonlyArray<Finding> =>
+  errors(
+    ...(
+      [
+        ["line1", "address_line1"],
+        ["city", "city"],
+        ["postal_code", "postal_code"]
+      ] as const
+    ).map(
+      ([part, field]) =>
+        [
+          rules[part] !== undefined && isBlank(address[part]),
+          rules[part] ?? "",
+          `${of} needs ${field}.`,
+          `${pointer}/${field}`,
+          `Set ${field}.`
+        ] as const
+    )
+  )
+
+const sellerAddressed = ({ seller }: EInvoice, rules: Parameters<typeof addressed>[1]) =>
+  addressed(seller.address, rules, "/organization", "The seller's address")
+
+const german = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
+  const { buyer, payment, payment_terms, seller } = invoice
+  const contact = seller.contact
+  return [
+    ...errors(
+      [
+        payment === null,
+        "DE-R-001",
+        "The invoice needs payment instructions.",
+        "/organization/settings/payment_iban",
+        payment_fix
+      ],
+      [
+        isBlank(contact?.phone ?? null),
+        "DE-R-006",
+        "The seller needs a telephone number.",
+        "/organization/contact_phone",
+        "Set contact_phone on the organization."
+      ],
+      [
+        isBlank(contact?.email ?? null),
+        "DE-R-007",
+        "The seller needs an email address.",
+        "/organization/contact_email",
+        "Set contact_email on the organization."
+      ],
+      [
+        /^[ \t]*#/m.test(payment_terms ?? ""),
+        "DE-R-018",
+        "A line of the payment terms begins with #, which is for cash discounts in a fixed form.",
+        "/invoice/terms",
+        "Begin the line with something else."
+      ]
+    ),
+    ...sellerAddressed(invoice, { city: "DE-R-003", postal_code: "DE-R-004" }),
+    ...addressed(
+      buyer.address,
+      { city: "DE-R-008", postal_code: "DE-R-009" },
+      "/customer",
+      `The address of customer ${customer_id}`
+    )
+  ]
+}
+
+const wholly = (rule: string) => ({ line1: rule, city: rule, postal_code: rule })
+const streetAndCode = (rule: string) => ({ line1: rule, postal_code: rule })
+
+const dutch = (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean): ReadonlyArray<Finding> => {
+  const { buyer, kind, payment, seller, totals } = invoice
+  const owed = kind === "invoice" && BigDecimal.isPositive(totals.payable)
+  return [
+    ...errors(
+      [
+        seller.legal_registration !== null && seller.legal_registration.scheme === null,
+        "NL-R-003",
+        "A Dutch seller's registration number is a KVK number or an OIN.",
+        "/organization/registration_number",
+        "Set registration_number on the organization to its KVK number."
+      ],
+      [
+        owed && (payment === null || (isDomestic && payment.account === null)),
+        payment === null ? "NL-R-007" : "NL-R-008",
+        "The invoice needs an account to pay to.",
+        "/organization/settings/payment_iban",
+        payment_fix
+      ]
+    ),
+    ...sellerAddressed(invoice, wholly("NL-R-002")),
+    ...(isDomestic
+      ? addressed(buyer.address, wholly("NL-R-004"), "/customer", `The address of customer ${customer_id}`)
+      : [])
+  ]
+}
+
+const danish = ({ seller }: EInvoice): ReadonlyArray<Finding> =>
+  errors([
+    seller.legal_registration?.scheme !== "0184",
+    "DK-R-002",
+    "A Danish seller needs its CVR number.",
+    "/organization/registration_number",
+    "Set registration_number on the organization to its CVR number."
+  ])
+
+const italian = (invoice: EInvoice): ReadonlyArray<Finding> => [
+  ...errors([
+    invoice.seller.tax_registration !== null && !/^[A-Z0-9]{11,16}$/.test(invoice.seller.tax_registration),
+    "IT-R-001",
+    "An Italian seller's tax number has 11 to 16 letters and digits.",
+    "/organization/tax_number",
+    "Set tax_number on the organization to its partita IVA or codice fiscale."
+  ]),
+  ...sellerAddressed(invoice, { line1: "IT-R-002", city: "IT-R-003", postal_code: "IT-R-004" })
+]
+
+const icelandic = (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean): ReadonlyArray<Finding> => {
+  const { buyer, seller } = invoice
+  return [
+    ...errors(
+      [
+        seller.legal_registration?.scheme !== "0196",
+        "IS-R-002",
+        "An Icelandic seller needs its kennitala.",
+        "/organization/registration_number",
+        "Set registration_number on the organization to its kennitala."
+      ],
+      [
+        isDomestic && buyer.legal_registration?.scheme !== "0196",
+        "IS-R-004",
+        "An Icelandic buyer needs its kennitala.",
+        "/recipient_identifier_scheme",
+        "Address the recipient by scheme 0196."
+      ]
+    ),
+    ...sellerAddressed(invoice, streetAndCode("IS-R-003")),
+    ...(isDomestic
+      ? addressed(buyer.address, streetAndCode("IS-R-005"), "/customer", `The address of customer ${customer_id}`)
+      : [])
+  ]
+}
+
+const norwegian = ({ seller }: EInvoice): ReadonlyArray<Finding> => [
+  ...errors([
+    seller.vat_identifier?.startsWith("NO") === true && !/^NO\d{9}MVA$/.test(seller.vat_identifier),
+    "NO-R-001",
+    "A Norwegian VAT number is NO, nine digits and MVA.",
+    "/organization/tax_number",
+    "Set tax_number on the organization in that form."
+  ]),
+  ...warnings([
+    seller.tax_registration === null,
+    "NO-R-002",
+    "Most Norwegian sellers state that they are in the Foretaksregisteret.",
+    "/organization/registration_number",
+    "Nothing to do when the organization is not in that register."
+  ])
+]
+
+const swedish_rates = new Set(["25", "12", "6"])
+
+const swedish = ({ kind, seller, tax_breakdown }: EInvoice): ReadonlyArray<Finding> => {
+  const isVat = seller.vat_identifier?.startsWith("SE") === true
+  const rates = tax_breakdown.filter(({ category }) => category === "S").map(({ rate }) => BigDecimal.format(rate))
+  return errors(
+    [
+      isVat && !/^SE\d{12}$/.test(seller.vat_identifier ?? ""),
+      "SE-R-001",
+      "A Swedish VAT number is SE and twelve digits.",
+      "/organization/tax_number",
+      "Set tax_number on the organization in that form."
+    ],
+    [
+      seller.legal_registration !== null && seller.legal_registration.scheme === null,
+      "SE-R-013",
+      "A Swedish organisation number has ten digits, the last of which checks the others.",
+      "/organization/registration_number",
+      "Set registration_number on the organization to its organisation number."
+    ],
+    [
+      seller.legal_registration !== null && seller.tax_registration !== null,
+      "SE-R-005",
+      "A Swedish seller states its VAT number, or that it is approved for F-tax.",
+      "/organization/tax_number",
+      "Set tax_number on the organization to its VAT number."
+    ],
+    [
+      isVat && !rates.every((rate) => swedish_rates.has(rate)),
+      "SE-R-006",
+      "Swedish rates are 25, 12 and 6 %.",
+      `/${kind}/items`,
+      "Use one of these tax rates."
+    ]
+  )
+}
+
+/** A number of six parts and a mark of the tax authority, which our documents do not have. */
+const greek = errors([
+  true,
+  "GR-R-001-1",
+  "A Greek seller's invoice needs a number of six parts and the mark of myDATA.",
+  "/invoice/number",
+  "Greek organizations cannot send over Peppol with this service."
+])

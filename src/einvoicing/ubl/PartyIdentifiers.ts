@@ -1,0 +1,50 @@
+import { Option, Schema } from "effect"
+import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
+import { CountryCode } from "../../kernel/Country.ts"
+import type { Identifier } from "./EInvoice.ts"
+
+/** How the business registers of countries number companies: ISO 6523 codes. */
+const registers: Readonly<Record<string, ReadonlyArray<string>>> = {
+  BE: ["0208"],
+  CH: ["0183"],
+  DK: ["0184"],
+  EE: ["0191"],
+  FI: ["0212"],
+  FR: ["0002", "0009"],
+  IS: ["0196"],
+  NL: ["0106", "0190"],
+  NO: ["0192"],
+  SE: ["0007"]
+}
+
+/** Northern Ireland and Greece have prefixes of their own (BR-CO-09). */
+const special_prefixes = new Set(["XI", "EL"])
+
+/** The tax number as a VAT identifier: without punctuation; null when it does not begin with a country's prefix. */
+export const vatIdentifier = (tax_number: string | null): string | null => {
+  const compact = (tax_number ?? "").replace(/[\s./-]/g, "").toUpperCase()
+  const prefix = compact.slice(0, 2)
+  const isPrefixed = special_prefixes.has(prefix) || isCountryCode(prefix)
+  return isPrefixed && /^[A-Z]{2}(?=.*\d)[0-9A-Z+*]{2,}$/.test(compact) ? compact : null
+}
+
+/** The registration number, with its register's scheme where it is one of that. */
+export const registrationIn = (country: string | null, number: string | null): Identifier | null => {
+  const text = number?.trim() ?? ""
+  if (text === "") return null
+  const spellings = [text.replace(/[\s.]/g, ""), text.replace(/[\s.-]/g, ""), text.replace(/\D/g, "")]
+  const known = (registers[country ?? ""] ?? []).flatMap((scheme) =>
+    spellings.flatMap((value) => (isValid(scheme, value) ? [{ scheme, value }] : []))
+  )
+  return known[0] ?? { scheme: null, value: text }
+}
+
+/** An electronic address that is a number of the business register at home. */
+export const buyerRegistration = (
+  country: string | null,
+  { scheme, value }: { readonly scheme: string; readonly value: string }
+) => (registers[country ?? ""]?.includes(scheme) === true && isValid(scheme, value) ? { scheme, value } : null)
+
+const isCountryCode = Schema.is(CountryCode)
+
+const isValid = (scheme: string, value: string) => Option.isNone(checkIdentifier(scheme, value))

@@ -1,0 +1,115 @@
+import { Option } from "effect"
+import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
+import type { CustomerId } from "../../kernel/Ids.ts"
+import { address_schemes } from "./AddressSchemes.ts"
+import type { EInvoice, Identifier } from "./EInvoice.ts"
+import { errors, type Finding, isBlank, warnings } from "./Finding.ts"
+
+/** BG-4 and BG-7. */
+export const partyRules = ({ buyer, seller }: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
+  const on_customer = `on customer ${customer_id}`
+  const identified = seller.vat_identifier !== null || seller.legal_registration !== null
+  return [
+    ...errors(
+      [isBlank(seller.name), "BR-06", "The seller needs a name.", "/organization/name", "Name the organization."],
+      [isBlank(buyer.name), "BR-07", "The buyer needs a name.", "/recipient_name", "Name the recipient."],
+      [
+        isBlank(seller.address.country),
+        "BR-09",
+        "The seller's address needs a country.",
+        "/organization/country",
+        "Set the organization's country."
+      ],
+      [
+        isBlank(buyer.address.country),
+        "BR-11",
+        "The buyer's address needs a country.",
+        "/customer/country",
+        `Set country ${on_customer}.`
+      ],
+      [
+        !identified,
+        "BR-CO-26",
+        "The seller needs a VAT identifier or a registration number.",
+        "/organization/registration_number",
+        "Set tax_number or registration_number on the organization."
+      ]
+    ),
+    ...warnings([
+      buyer.tax_registration !== null,
+      "BR-CO-09",
+      "The customer's tax number is no VAT identifier, so the invoice leaves it out.",
+      "/customer/tax_number",
+      `Put the prefix of its country before tax_number ${on_customer}.`
+    ]),
+    ...sellerAddress(seller.electronic_address),
+    ...buyerAddress(buyer.electronic_address, on_customer)
+  ]
+}
+
+const sellerAddress = (address: Identifier): ReadonlyArray<Finding> => {
+  if (isBlank(address.value)) {
+    const message = "Seller electronic address is required."
+    const fix = "Register the organization for e-invoicing."
+    return errors([true, "PEPPOL-EN16931-R020", message, "/organization_id", fix])
+  }
+  const pointer = "/organization_id"
+  return addressRules(address, "Seller", { scheme: pointer, value: pointer }, "Register another identifier.")
+}
+
+const buyerAddress = (address: Identifier, on_customer: string): ReadonlyArray<Finding> => {
+  const pointers = { scheme: "/recipient_identifier_scheme", value: "/recipient_identifier_value" }
+  if (isBlank(address.value)) {
+    const message = "Buyer electronic address is required."
+    const fix = `Set einvoicing_identifier_value ${on_customer}.`
+    return errors([true, "PEPPOL-EN16931-R010", message, pointers.value, fix])
+  }
+  if (isBlank(address.scheme)) {
+    const message = "Buyer electronic address needs a scheme."
+    const fix = `Set einvoicing_identifier_scheme ${on_customer}.`
+    return errors([true, "BR-63", message, pointers.scheme, fix])
+  }
+  return addressRules(address, "Buyer", pointers, `Correct the identifier ${on_customer}.`)
+}
+
+/** Rules of Peppol about the numbers of one scheme; the others' check digits are ours to check. */
+const scheme_rules: Readonly<Record<string, string>> = {
+  "0007": "PEPPOL-COMMON-R049",
+  "0088": "PEPPOL-COMMON-R040",
+  "0184": "PEPPOL-COMMON-R042",
+  "0192": "PEPPOL-COMMON-R041",
+  "0201": "PEPPOL-COMMON-R044",
+  "0208": "PEPPOL-COMMON-R043",
+  "0210": "PEPPOL-COMMON-R045",
+  "0211": "PEPPOL-COMMON-R047"
+}
+
+/** Mexico has a network of its own, which no EAS code leads to. */
+const mexican_scheme = "MX:RFC"
+
+const addressRules = (
+  { scheme, value }: Identifier,
+  party: string,
+  pointer: { readonly scheme: string; readonly value: string },
+  fix: string
+): ReadonlyArray<Finding> => {
+  const code = scheme ?? ""
+  const known = address_schemes.has(code) || code === mexican_scheme
+  const problem = checkIdentifier(code, value)
+  return errors(
+    [
+      !known,
+      "PEPPOL-EN16931-CL008",
+      `${party} electronic address has scheme ${code}, which the network does not know.`,
+      pointer.scheme,
+      fix
+    ],
+    [
+      known && Option.isSome(problem),
+      scheme_rules[code] ?? "PEPPOL-EN16931-CL008",
+      `${party} electronic address ${Option.getOrElse(problem, () => "")}`,
+      pointer.value,
+      fix
+    ]
+  )
+}

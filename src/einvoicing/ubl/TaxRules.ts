@@ -1,0 +1,136 @@
+import { BigDecimal } from "effect"
+import type { TaxCategory } from "../../billing/lines/Tax.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
+import type { CustomerId } from "../../kernel/Ids.ts"
+import { formatAmount, percentOf, roundHalfAwayFromZero } from "../../kernel/Money.ts"
+import type { EInvoice, EInvoiceTax } from "./EInvoice.ts"
+import { errors, type Finding } from "./Finding.ts"
+
+/** How EN 16931 names the rules of each category: BR-IC-05 is about K. */
+const families: Readonly<Record<TaxCategory, string>> = {
+  S: "BR-S",
+  Z: "BR-Z",
+  E: "BR-E",
+  AE: "BR-AE",
+  K: "BR-IC",
+  G: "BR-G",
+  O: "BR-O",
+  L: "BR-AF",
+  M: "BR-AG"
+}
+
+const names: Readonly<Record<TaxCategory, string>> = {
+  S: "standard rated",
+  Z: "zero rated",
+  E: "exempt",
+  AE: "reverse charge",
+  K: "intra-community supply",
+  G: "export",
+  O: "not subject to VAT",
+  L: "IGIC",
+  M: "IPSI"
+}
+
+/** Of which the tax is a percentage. */
+const taxed = new Set<TaxCategory>(["S", "L", "M"])
+/** For these no other number of the seller stands in for the VAT identifier. */
+const needing_vat = new Set<TaxCategory>(["K", "G"])
+
+/** How far a tax may be from its rate (BR-CO-17): sums of rounded taxes are allowed. */
+const tax_slack = BigDecimal.fromBigInt(1n)
+
+/** BG-23, and what the parties must be for a category. */
+export const taxRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
+  ...errors([
+    invoice.tax_breakdown.length === 0,
+    "BR-CO-18",
+    "An invoice needs a breakdown of its tax.",
+    `/${invoice.kind}/items`,
+    "Add a line."
+  ]),
+  ...notSubject(invoice),
+  ...invoice.tax_breakdown.flatMap((tax) => [
+    ...sellerOf(invoice, tax.category),
+    ...buyerOf(invoice, tax.category, customer_id),
+    ...figuresOf(invoice, tax)
+  ])
+]
+
+const notSubject = ({ kind, tax_breakdown }: EInvoice): ReadonlyArray<Finding> => {
+  const outside = tax_breakdown.filter(({ category }) => category === "O")
+  return errors([
+    outside.length > 0 && outside.length < tax_breakdown.length,
+    "BR-O-11",
+    "Lines that are not subject to VAT may not stand beside others.",
+    `/${kind}/items`,
+    "Invoice them apart, or as exempt (E)."
+  ])
+}
+
+const sellerOf = ({ seller }: EInvoice, category: TaxCategory): ReadonlyArray<Finding> => {
+  if (category === "O") return []
+  const known = seller.vat_identifier ?? (needing_vat.has(category) ? null : seller.tax_registration)
+  return errors([
+    known === null,
+    `${families[category]}-02`,
+    `The seller needs a VAT identifier for a line that is ${names[category]}.`,
+    "/organization/tax_number",
+    "Set tax_number on the organization, with the prefix of its country."
+  ])
+}
+
+const buyerOf = ({ buyer }: EInvoice, category: TaxCategory, customer_id: CustomerId): ReadonlyArray<Finding> => {
+  const isKnown = buyer.vat_identifier !== null || (category === "AE" && buyer.legal_registration !== null)
+  return errors([
+    (category === "AE" || category === "K") && !isKnown,
+    `${families[category]}-02`,
+    `The buyer needs a VAT identifier for a line that is ${names[category]}.`,
+    "/customer/tax_number",
+    `Set tax_number on customer ${customer_id}, with the prefix of its country.`
+  ])
+}
+
+const figuresOf = (invoice: EInvoice, tax: EInvoiceTax): ReadonlyArray<Finding> => {
+  const { currency, kind, lines } = invoice
+  const { category, rate, tax_amount, taxable_amount } = tax
+  const shown = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))
+  const lines_total = BigDecimal.sumAll(
+    lines.flatMap(({ net_amount, taxes }) =>
+      taxes.some((of) => of.category === category && BigDecimal.equals(of.rate, rate)) ? [net_amount] : []
+    )
+  )
+  const computed = roundHalfAwayFromZero(percentOf(taxable_amount, rate), exponentOf(currency))
+  const distance = BigDecimal.abs(BigDecimal.subtract(tax_amount, computed))
+  const family = families[category]
+  const isZeroRate = BigDecimal.isZero(rate)
+  return errors(
+    [
+      category === "S" && !BigDecimal.isPositive(rate),
+      "BR-S-05",
+      "A standard rate is above zero.",
+      `/${kind}/items`,
+      "Give the tax rate category Z, E or another that bears no tax."
+    ],
+    [
+      !taxed.has(category) && !isZeroRate,
+      category === "O" ? "BR-O-05" : `${family}-05`,
+      `What is ${names[category]} has a rate of zero, not ${BigDecimal.format(rate)} %.`,
+      `/${kind}/items`,
+      "Give the tax rate category S, or a rate of 0."
+    ],
+    [
+      !BigDecimal.equals(lines_total, taxable_amount),
+      `${family}-08`,
+      `The taxable amount is ${shown(taxable_amount)}, but its lines are ${shown(lines_total)}.`,
+      `/${kind}/items`,
+      "The stored totals do not add up; please report this."
+    ],
+    [
+      !BigDecimal.isLessThan(distance, tax_slack),
+      "BR-CO-17",
+      `The tax is ${shown(tax_amount)}, but the rate gives ${shown(computed)}.`,
+      `/${kind}/items`,
+      "The stored totals do not add up; please report this."
+    ]
+  )
+}

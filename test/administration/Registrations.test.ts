@@ -1,0 +1,170 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { OrganizationId, RegistrationId } from "../../src/kernel/Ids.ts"
+import { digestOf } from "../support/Digest.ts"
+import { verifiedJournal } from "../support/Journal.ts"
+import { enterpriseNumber, magic, participant } from "../support/Network.ts"
+import { useAdministration } from "./Administration.ts"
+
+const { app, ask } = useAdministration()
+
+const nobody = RegistrationId.make(999_999_999)
+
+const pending = async (changes: object = {}) => {
+  const ours = await participant(app)
+  const { body } = await ours.register({ identifier_value: enterpriseNumber(), ...changes })
+  const key = {
+    organization_id: OrganizationId.make(ours.id),
+    registration_id: RegistrationId.make(body.data.id)
+  }
+  const journal = async () => (await app.run(verifiedJournal(ours.id))).entries.at(-1)
+  return { ...ours, key, journal }
+}
+
+/** As if it had waited for months. */
+const backdated = (organization_id: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`
+      update einvoicing_registrations set annuaire_start_date = '2026-01-01'
+      where organization_id = ${organization_id}`
+  )
+
+describe("ApproveRegistration", () => {
+  it("enrolls a pending registration: others find it from then on", async () => {
+    const { call, journal, key, registration } = await pending({ vat_number: "BE0428759497" })
+    const search =
+      "/einvoicing/participants/search?country_code=BE&identifier_scheme=9925&identifier_value=BE0428759497"
+    expect((await call("GET", search)).status).toBe(404)
+    const approved = await ask((client) => client.ApproveRegistration(key))
+    expect(approved).toMatchObject({ status: "active", vat_number: "BE0428759497", city: "Gent" })
+    const { data } = (await registration()).body
+    expect(data).toMatchObject({ status: "active", identifiers: [{ status: "active" }, { status: "active" }] })
+    expect(data.approved_at).not.toBe(null)
+    expect((await call("GET", search)).status).toBe(200)
+    const { registration_id } = key
+    expect(await journal()).toMatchObject({
+      action: "einvoicing.registration_approved",
+      actor: "admin",
+      data: { registration_id }
+    })
+  })
+
+  it("is done once of two at once", async () => {
+    const { id, key } = await pending()
+    const calls = [0, 1].map(() => ask((client) => Effect.result(client.ApproveRegistration(key))))
+    const results = await Promise.all(calls)
+    expect(results.map(({ _tag }) => _tag).toSorted()).toEqual(["Failure", "Success"])
+    const { entries } = await app.run(verifiedJournal(id))
+    expect(entries.filter(({ action }) => action === "einvoicing.registration_approved")).toHaveLength(1)
+  })
+
+  it.each([
+    ["refused", "RegistrationRefused"],
+    ["unavailable", "NetworkFailed"]
+  ] as const)("leaves it pending when the network does not take it: %s", async (name, tag) => {
+    const { id, key } = await pending({ identifier_scheme: "0088", identifier_value: magic[name] })
+    const before = await app.run(digestOf(id))
+    const refused = await ask((client) => Effect.flip(client.ApproveRegistration(key)))
+    expect(refused._tag).toBe(tag)
+    expect(await app.run(digestOf(id))).toEqual(before)
+  })
+
+  it("moves a French line that waited too long to the first day there is", async () => {
+    const { id, key, registration } = await pending({
+      country_code: "FR",
+      identifier_scheme: "FR:CTC",
+      identifier_value: "732829320"
+    })
+    const { annuaire_start_date: earliest } = (await registration()).body.data
+    await app.run(backdated(id))
+    const approved = await ask((client) => client.ApproveRegistration(key))
+    expect(approved.annuaire_start_date).toBe(earliest)
+  })
+
+  it("finds no registration of another organization, and none that there is not", async () => {
+    const { key } = await pending()
+    const other = await pending()
+    for (const wrong of [
+      { ...key, organization_id: other.key.organization_id },
+      { ...key, registration_id: nobody }
+    ]) {
+      const refused = await ask((client) => Effect.flip(client.ApproveRegistration(wrong)))
+      expect(refused._tag).toBe("NotFound")
+    }
+  })
+})
+
+describe("RejectRegistration", () => {
+  it("says why, and lets the organization register again", async () => {
+    const { change, journal, key, register, registration } = await pending()
+    await ask((client) => client.RejectRegistration({ ...key, reason: "The name is another one's." }))
+    expect((await registration()).body.data).toMatchObject({
+      status: "rejected",
+      rejection_reason: "The name is another one's.",
+      identifiers: [{ status: "inactive" }],
+      approved_at: null
+    })
+    expect(await journal()).toMatchObject({
+      action: "einvoicing.registration_rejected",
+      actor: "admin",
+      data: { reason: "The name is another one's." }
+    })
+    const { body, status } = await change({ acts_as_sender: false })
+    expect([status, body.code]).toEqual([422, "registration_closed"])
+    for (const decide of [
+      ask((client) => Effect.flip(client.ApproveRegistration(key))),
+      ask((client) => Effect.flip(client.RejectRegistration({ ...key, reason: "Again." }))),
+      ask((client) => Effect.flip(client.DeregisterRegistration(key)))
+    ]) {
+      expect((await decide)._tag).toBe("RegistrationUndecidable")
+    }
+    expect((await register()).status).toBe(201)
+    expect((await registration()).body.data.status).toBe("pending")
+  })
+
+  it("and approving at once are decided by one of them", async () => {
+    const { key, registration } = await pending()
+    const results = await Promise.all([
+      ask((client) => Effect.result(client.ApproveRegistration(key))),
+      ask((client) => Effect.result(client.RejectRegistration({ ...key, reason: "No." })))
+    ])
+    expect(results.map(({ _tag }) => _tag).toSorted()).toEqual(["Failure", "Success"])
+    const [approval] = results
+    expect((await registration()).body.data.status).toBe(approval._tag === "Success" ? "active" : "rejected")
+  })
+})
+
+describe("DeregisterRegistration", () => {
+  it("takes an organization off its network, which may register with another one then", async () => {
+    const { call, key, register, registration } = await pending()
+    await ask((client) => client.ApproveRegistration(key))
+    const french = { country_code: "FR", identifier_scheme: "FR:SIREN", identifier_value: "732829320" }
+    expect((await register(french)).body.code).toBe("already_registered")
+    const { identifier } = (await registration()).body.data.identifiers[0]
+    const search = `/einvoicing/participants/search?country_code=BE&identifier_scheme=0208&identifier_value=${identifier}`
+    expect((await call("GET", search)).status).toBe(200)
+    await ask((client) => client.DeregisterRegistration(key))
+    expect((await call("GET", search)).status).toBe(404)
+    expect((await registration()).body.data).toMatchObject({
+      status: "deregistered",
+      identifiers: [{ status: "inactive" }]
+    })
+    expect((await register(french)).body.data).toMatchObject({ status: "pending", provider: "fr_ctc" })
+  })
+})
+
+describe("ListRegistrations", () => {
+  it("shows what waits, of all organizations, the latest first", async () => {
+    const first = await pending()
+    const second = await pending()
+    await ask((client) => client.ApproveRegistration(first.key))
+    const waiting = await ask((client) => client.ListRegistrations({ status: "pending" }))
+    expect(waiting.registrations[0]?.id).toBe(second.key.registration_id)
+    expect(waiting.registrations.map(({ id }) => id)).not.toContain(first.key.registration_id)
+    const all = await ask((client) => client.ListRegistrations({ per_page: 1, page: 2 }))
+    expect(all.registrations.map(({ id }) => id)).toEqual([first.key.registration_id])
+    expect(all.total).toBeGreaterThan(waiting.total)
+  })
+})

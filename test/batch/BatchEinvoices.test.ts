@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest"
+import { seedMember } from "../support/Seed.ts"
+import { magic } from "../support/Network.ts"
+import { useEinvoicing } from "../einvoicing/documents/Submitting.ts"
+
+const { app, open } = useEinvoicing()
+
+const seller = async () => {
+  const books = await open()
+  await books.register()
+  const send = (invoice_ids: ReadonlyArray<number>, further: object = {}) =>
+    books.call("POST", "/batch/invoices/send", { invoice_ids, attach_pdf: false, ...further })
+  const submissions = async () => (await books.call("GET", "/einvoicing/invoices")).body.data
+  return { ...books, send, submissions }
+}
+
+const peppol_recipient = { identifier_scheme: "0088", identifier_value: magic.accepted }
+
+describe("POST /api/v1/batch/invoices/send by the e-invoicing network", () => {
+  it("submits each to its customer's identifier, issues drafts, and reports each refusal", async () => {
+    const { customer_id, draft, made, send, submissions } = await seller()
+    const identifier = { einvoicing_identifier_scheme: "0088", einvoicing_identifier_value: magic.accepted }
+    await made("PUT", `/customers/${customer_id}`, identifier)
+    const [good, bad] = [await draft(), await draft({ items: [{ description: "x", unit_price: 1, unit: "ZZ9" }] })]
+    const { body, status } = await send([good.id, bad.id, good.id], { method: "einvoice" })
+    expect([status, body.data.summary]).toEqual([200, { total: 3, succeeded: 1, failed: 1 }])
+    const [first, second, third] = body.data.results
+    expect(first).toMatchObject({
+      status: "succeeded",
+      channels: [{ channel: "einvoice", status: "sent" }],
+      data: { id: good.id, status: "sent", sent_at: null, deliveries: [] }
+    })
+    expect(second).toMatchObject({
+      status: "failed",
+      http_status: 422,
+      error: { code: "invalid_document", details: { errors: [{ rule: "BR-CL-23" }] } }
+    })
+    expect(third).toMatchObject({ status: "duplicate" })
+    expect(await submissions()).toMatchObject([
+      {
+        invoice_id: good.id,
+        status: "pending",
+        recipient: { identifier_scheme: "0088", identifier_value: magic.accepted, name: "Beta", country_code: "BE" }
+      }
+    ])
+  })
+
+  it("goes both ways to the recipient that is named, and is partial when one of them is refused", async () => {
+    const { customer_id, draft, made, send, submissions } = await seller()
+    await made("PUT", `/customers/${customer_id}`, { email: "ap@beta.example" })
+    const { id } = await draft()
+    const recipient = { ...peppol_recipient, name: "Beta Holding", country_code: "BE" }
+    const both = await send([id], { method: "both", peppol_recipient: recipient })
+    expect(both.body.data.results[0]).toMatchObject({
+      status: "succeeded",
+      channels: [
+        { channel: "email", status: "sent" },
+        { channel: "einvoice", status: "sent" }
+      ],
+      data: { sent_method: "email", deliveries: [{ recipient: "ap@beta.example" }] }
+    })
+    expect((await submissions())[0].recipient.name).toBe("Beta Holding")
+    const again = await send([id], { method: "both", peppol_recipient })
+    expect(again.body.data.results[0]).toMatchObject({
+      status: "partial",
+      http_status: 207,
+      error: { code: "already_submitted" }
+    })
+  })
+
+  it("does both for several invoices under one Idempotency-Key, and replays the answer", async () => {
+    const { call, customer_id, draft, made, submissions } = await seller()
+    await made("PUT", `/customers/${customer_id}`, { email: "ap@beta.example" })
+    const invoice_ids = [(await draft()).id, (await draft()).id]
+    const body = { invoice_ids, method: "both", attach_pdf: false, peppol_recipient }
+    const once = () => call("POST", "/batch/invoices/send", body, { headers: { "idempotency-key": "all" } })
+    const first = await once()
+    expect(first.body.data.summary).toEqual({ total: 2, succeeded: 2, failed: 0 })
+    expect((await once()).body).toEqual(first.body)
+    expect(await submissions()).toHaveLength(2)
+  })
+
+  it("answers 403 to a member, who may send but not submit, and leaves the draft alone", async () => {
+    const { call, draft, id, invoice } = await seller()
+    const { token } = await app.run(seedMember(id, "member"))
+    const target = await draft()
+    const body = { invoice_ids: [target.id], method: "einvoice", peppol_recipient }
+    const refused = await call("POST", "/batch/invoices/send", body, { token })
+    expect(refused.body.data.results[0]).toMatchObject({ http_status: 403, error: { code: "forbidden" } })
+    expect((await invoice(target.id)).status).toBe("draft")
+  })
+})

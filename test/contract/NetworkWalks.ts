@@ -1,0 +1,91 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { magic, registrationBody } from "../support/Network.ts"
+import type { App } from "../support/App.ts"
+import type { Books } from "../support/Billing.ts"
+import { sellerOf } from "../einvoicing/documents/Submitting.ts"
+import type { Ask } from "./Walk.ts"
+
+const italian = { country_code: "IT", identifier_scheme: "0211" }
+const identified = (scheme: string, value: string) => ({
+  einvoicing_identifier_scheme: scheme,
+  einvoicing_identifier_value: value
+})
+
+type Caller = (token: string, id: number) => Ask
+
+/** Every answer about e-invoicing. */
+export const walkNetwork = async (app: App, open: () => Promise<Books>, caller: Caller) => {
+  await walkRegistrations(app, await open(), caller)
+  await walkEinvoices(app, await open(), caller)
+}
+
+/** About registrations and the directory. */
+const walkRegistrations = async (app: App, { id, owner }: Books, caller: Caller) => {
+  const ask = caller(owner.token, id)
+  const decided = (status: string) => app.run(registrationDecided(id, status))
+  const register = "POST /einvoicing/register"
+  const update = "PATCH /einvoicing/registration"
+  await ask(200, "GET /einvoicing/networks")
+  await ask(200, "GET /einvoicing/providers")
+  await ask(200, "GET /einvoicing/identifiers/requirements?country_code=FR")
+  await ask(422, "GET /einvoicing/identifiers/requirements?country_code=US")
+  await ask(404, "GET /einvoicing/registration")
+  await ask(422, register, registrationBody(id, { provider: "fr_ctc" }))
+  await ask(422, register, registrationBody(id, { ...italian, identifier_value: "IT99999980016" }))
+  await ask(500, register, registrationBody(id, { ...italian, identifier_value: "IT99999990015" }))
+  const own = { identifier_scheme: "0088", identifier_value: magic.update_refused }
+  await ask(201, register, registrationBody(id, own))
+  await ask(422, register, registrationBody(id))
+  await ask(200, "GET /einvoicing/registration")
+  await ask(200, update, { organization_id: id, acts_as_sender: false })
+  await ask(422, update, { organization_id: id, acts_as_receiver: false })
+  await decided("active")
+  await ask(502, update, { organization_id: id, acts_as_sender: true })
+  await decided("rejected")
+  await ask(422, update, { organization_id: id, acts_as_sender: true })
+  const search = "GET /einvoicing/participants/search"
+  await ask(200, `${search}?country_code=BE&identifier_scheme=0208&identifier_value=0202239951`)
+  await ask(422, `${search}?country_code=IT`)
+  await ask(503, `${search}?country_code=BE&identifier_scheme=0088&identifier_value=${magic.unavailable}`)
+  for (const [status, details] of [
+    [200, { country: "BE", ...identified("0208", "0202239951") }],
+    [422, {}],
+    [422, identified("0088", "5412345000013")],
+    [422, { country: "US", ...identified("0208", "0202239951") }]
+  ] as const) {
+    const customer = await ask(201, "POST /customers", { name: "Beta", ...details })
+    await ask(status, `GET /customers/${customer.id}/validate-network`)
+  }
+}
+
+/** About submissions. */
+const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
+  const { body, draft, follow, register, transmit } = await sellerOf(app, books)
+  const ask = caller(books.owner.token, books.id)
+  const invoice = await draft()
+  const [submit, validate] = ["POST /einvoicing/invoices", "POST /einvoicing/validate"]
+  await ask(400, submit, body(invoice))
+  await register()
+  await ask(200, validate, body(invoice, { recipient_identifier_value: "" }))
+  await ask(422, validate, body(invoice, { invoice_id: 999_999_999 }))
+  await ask(404, validate, body(invoice, { organization_id: 999_999_999 }))
+  await ask(404, submit, body(invoice, { organization_id: 999_999_999 }))
+  await ask(422, submit, body(invoice, { provider: "fr_ctc" }))
+  await ask(422, submit, body(invoice, { recipient_identifier_value: "" }))
+  const { id } = await ask(201, submit, body(invoice))
+  await ask(422, submit, body(invoice))
+  await ask(404, `GET /einvoicing/invoices/${id}/evidence`)
+  await transmit(id)
+  await follow(id)
+  for (const rest of ["", "/status", "/evidence"]) await ask(200, `GET /einvoicing/invoices/${id}${rest}`)
+  await ask(200, "GET /einvoicing/invoices?status=accepted&provider=peppol")
+  await ask(422, "GET /einvoicing/invoices?status=lost")
+}
+
+/** What the administration does meanwhile. */
+const registrationDecided = (organization_id: number, status: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`update einvoicing_registrations set status = ${status} where organization_id = ${organization_id}`
+  )

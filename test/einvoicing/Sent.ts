@@ -1,0 +1,82 @@
+import { Effect } from "effect"
+import { createHash, randomUUID } from "node:crypto"
+import type { ProviderCode } from "../../src/einvoicing/providers/Network.ts"
+import { type ParticipantIdentifier, Providers, type Transmission } from "../../src/einvoicing/providers/Provider.ts"
+import { SandboxNetwork } from "../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
+import type { App } from "../support/App.ts"
+import { participant } from "../support/Network.ts"
+
+interface Change extends Partial<Omit<Transmission, "xml">> {
+  readonly xml?: string
+}
+
+const endpoint = ({ scheme, value }: ParticipantIdentifier) =>
+  `<cac:Party><cbc:EndpointID schemeID="${scheme}">${value}</cbc:EndpointID></cac:Party>`
+
+/** As much of a document as an access point looks at. */
+export const ubl = (
+  number: string,
+  sender: ParticipantIdentifier,
+  recipient: ParticipantIdentifier,
+  root = "Invoice"
+) => `<?xml version="1.0" encoding="UTF-8"?>
+<${root} xmlns="urn:oasis:names:specification:ubl:schema:xsd:${root}-2" xmlns:cac="urn:cac" xmlns:cbc="urn:cbc">
+  <cbc:ID>${number}</cbc:ID>
+  <cac:AccountingSupplierParty>${endpoint(sender)}</cac:AccountingSupplierParty>
+  <cac:AccountingCustomerParty>${endpoint(recipient)}</cac:AccountingCustomerParty>
+  <cac:InvoiceLine><cbc:ID>1</cbc:ID></cac:InvoiceLine>
+</${root}>`
+
+export const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
+
+export const transmission = (
+  sender: ParticipantIdentifier,
+  recipient: ParticipantIdentifier,
+  change: Change = {}
+): Transmission => {
+  const { xml: text, ...rest } = change
+  const number = rest.number ?? "INV-2026-0001"
+  const root = rest.document_type === "credit_note" ? "CreditNote" : "Invoice"
+  const xml = Buffer.from(text ?? ubl(number, sender, recipient, root))
+  return {
+    transmission_id: randomUUID(),
+    document_type: "invoice",
+    number,
+    sender,
+    recipient,
+    xml,
+    sha256: sha256(xml),
+    ...rest
+  }
+}
+
+/** A GLN, as the magic identifiers are. */
+export const gln = (value: string): ParticipantIdentifier => ({ scheme: "0088", value })
+
+/** What an application does with a network, on that of the running service. */
+export const network = (app: App) => {
+  const through = <A, E>(
+    code: ProviderCode,
+    call: (provider: ReturnType<Providers["Service"]["of"]>) => Effect.Effect<A, E>
+  ) => app.run(Effect.flatMap(Providers, (providers) => call(providers.of(code))).pipe(Effect.provide(SandboxNetwork)))
+
+  const submit = (sent: Transmission, code: ProviderCode = "peppol") =>
+    through(code, (provider) => provider.submit(sent))
+
+  /** The code of the refusal, or that there was no answer. */
+  const refusal = async (sent: Transmission, code: ProviderCode = "peppol") => {
+    const error = await through(code, (provider) => Effect.flip(provider.submit(sent)))
+    return error._tag === "NetworkRefused" ? error.code : error._tag
+  }
+
+  const poll = ({ transmission_id }: Transmission, code: ProviderCode = "peppol") =>
+    through(code, (provider) => provider.poll(transmission_id))
+
+  /** The address of a new organization that was registered and approved. */
+  const sender = async (changes: object = {}): Promise<ParticipantIdentifier> => {
+    const [address] = (await (await participant(app)).enrolled(changes)).identifiers
+    return { scheme: address.scheme, value: address.identifier }
+  }
+
+  return { submit, refusal, poll, sender }
+}

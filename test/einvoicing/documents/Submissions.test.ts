@@ -1,0 +1,216 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { line, race, statuses } from "../../support/Billing.ts"
+import { digestOf } from "../../support/Digest.ts"
+import { verifiedJournal } from "../../support/Journal.ts"
+import { magic } from "../../support/Network.ts"
+import { useEinvoicing } from "./Submitting.ts"
+
+const { app, open } = useEinvoicing()
+
+const seller = async (options = {}) => {
+  const books = await open(options)
+  await books.register()
+  return books
+}
+
+describe("POST /api/v1/einvoicing/validate", () => {
+  it("answers that a document is valid, with its totals, and changes nothing", async () => {
+    const { draft, id, validate } = await seller()
+    const invoice = await draft({
+      items: [line(19.99, { quantity: 3, discount: 10 }), line(100, { tax_exempt: true })]
+    })
+    const before = await app.run(digestOf(id))
+    const { body, status } = await validate(invoice)
+    expect([status, body.data]).toEqual([
+      200,
+      {
+        valid: true,
+        profile: "peppol-bis-billing-3",
+        errors: [],
+        warnings: [],
+        totals: { tax_exclusive: "153.97", tax: "11.33", payable: "165.30" }
+      }
+    ])
+    expect(await app.run(digestOf(id))).toEqual(before)
+  })
+
+  it("answers 200 with what is wrong, each with the field and what to do about it", async () => {
+    const { customer_id, draft, made, tax_rate_ids, validate } = await open({ rates: [21, 6] })
+    await made("PUT", `/customers/${customer_id}`, { country: null, tax_number: "0123" })
+    const items = [line(100, { tax_rate_ids }), line(1, { unit: "ZZ9" })]
+    const { body, status } = await validate(await draft({ items }), { recipient_identifier_value: "" })
+    expect([status, body.data.valid]).toEqual([200, false])
+    const found = body.data.errors.map(({ pointer, rule }: Record<string, string>) => [rule, pointer])
+    expect(found).toEqual([
+      ["PEPPOL-EN16931-R020", "/organization_id"],
+      ["PEPPOL-EN16931-R010", "/recipient_identifier_value"],
+      ["UBL-SR-48", "/invoice/items/0/tax_rate_ids"],
+      ["BR-CL-23", "/invoice/items/1/unit"]
+    ])
+    expect(body.data.errors[1]).toEqual({
+      rule: "PEPPOL-EN16931-R010",
+      severity: "error",
+      message: "Buyer electronic address is required.",
+      pointer: "/recipient_identifier_value",
+      fix: `Set einvoicing_identifier_value on customer ${customer_id}.`
+    })
+    expect(body.data.warnings.map(({ rule }: Record<string, string>) => rule)).toEqual(["BR-CO-09"])
+  })
+
+  it("answers 422 for what it cannot make out, and 404 for another organization", async () => {
+    const { body, call, draft, id } = await seller()
+    const other = await open()
+    const invoice = await draft()
+    const ask = (given: object) => call("POST", "/einvoicing/validate", body(invoice, given))
+    expect((await ask({ invoice_id: 999_999 })).body.errors).toHaveProperty("invoice_id")
+    expect((await ask({ invoice_id: (await other.draft()).id })).body.errors).toHaveProperty("invoice_id")
+    expect((await ask({ recipient_country_code: "XX" })).body.errors).toHaveProperty("recipient_country_code")
+    expect((await ask({ recipient_name: undefined })).body.errors).toHaveProperty("recipient_name")
+    expect((await ask({ organization_id: undefined })).body.errors).toHaveProperty("organization_id")
+    expect((await ask({ provider: "fr_ctc" })).body.code).toBe("provider_mismatch")
+    expect((await ask({ provider: "peppol" })).status).toBe(200)
+    expect([(await ask({ organization_id: other.id })).status, id]).toEqual([404, id])
+  })
+})
+
+describe("POST /api/v1/einvoicing/invoices", () => {
+  it("issues a draft, fixes what is transmitted, and answers the submission", async () => {
+    const { at, call, draft, id, invoice, owner, submit } = await seller()
+    const { body, headers, status } = await submit(await draft())
+    expect(status).toBe(201)
+    expect(headers.get("content-type")).toContain("application/json")
+    const issued = await invoice(body.data.invoice_id)
+    expect([issued.status, issued.sent_at]).toEqual(["sent", null])
+    expect(body.data).toMatchObject({
+      document_type: "invoice",
+      number: issued.number,
+      provider: "peppol",
+      network: "peppol",
+      profile: "peppol-bis-billing-3",
+      status: "pending",
+      recipient: { identifier_scheme: "0088", identifier_value: magic.accepted, name: "Beta NV", country_code: "BE" }
+    })
+    expect(body.data.xml_sha256).toMatch(/^[0-9a-f]{64}$/)
+    expect((await at(body.data.id)).body).toEqual(body)
+    expect((await call("GET", "/einvoicing/invoices")).body.data).toEqual([body.data])
+    const { entries } = await app.run(verifiedJournal(id))
+    expect(entries.slice(-2).map(({ action, actor }) => [action, actor])).toEqual([
+      ["invoice.issued", `user:${owner.id}`],
+      ["einvoice.created", `user:${owner.id}`]
+    ])
+  })
+
+  it("takes an invoice that is issued and partly paid, for what it was issued for", async () => {
+    const { issued, pay, submit, validate } = await seller()
+    const invoice = await issued()
+    await pay(invoice, 21)
+    expect((await validate(invoice)).body.data.totals.payable).toBe("121.00")
+    expect((await submit(invoice)).status).toBe(201)
+  })
+
+  it("answers 400 without an active registration as a sender, and changes nothing", async () => {
+    const { call, draft, id, made, register, submit } = await open()
+    const invoice = await draft()
+    const before = await app.run(digestOf(id))
+    const refused = await submit(invoice)
+    expect([refused.status, refused.body.code]).toEqual([400, "not_registered"])
+    expect(await app.run(digestOf(id))).toEqual(before)
+    await register()
+    await made("PATCH", "/einvoicing/registration", { organization_id: id, acts_as_sender: false })
+    expect((await submit(invoice)).body.code).toBe("not_registered")
+    expect((await call("GET", `/invoices/${invoice.id}`)).body.data.status).toBe("draft")
+  })
+
+  it("answers 422 with the findings when the document breaks a rule; the draft stays one and no number is lost", async () => {
+    const { draft, id, submit } = await seller()
+    const invoice = await draft({ items: [line(1, { unit: "ZZ9" })] })
+    const before = await app.run(digestOf(id))
+    const { body, status } = await submit(invoice)
+    expect([status, body.code]).toEqual([422, "invalid_document"])
+    expect(body.details.errors).toMatchObject([{ rule: "BR-CL-23", pointer: "/invoice/items/0/unit" }])
+    expect(await app.run(digestOf(id))).toEqual(before)
+    const { body: next } = await submit(await draft())
+    expect(next.data.number).toMatch(/-0001$/)
+  })
+
+  it("answers 422 or 404 for what it cannot make out, and changes nothing", async () => {
+    const { draft, id, submit } = await seller()
+    const other = await open()
+    const invoice = await draft()
+    const before = await app.run(digestOf(id))
+    expect((await submit(invoice, { invoice_id: 999_999 })).body.errors).toHaveProperty("invoice_id")
+    expect((await submit(await other.draft())).body.errors).toHaveProperty("invoice_id")
+    expect((await submit(invoice, { organization_id: other.id })).status).toBe(404)
+    expect((await submit(invoice, { organization_id: undefined })).body.errors).toHaveProperty("organization_id")
+    const mismatch = await submit(invoice, { provider: "it_sdi" })
+    expect([mismatch.status, mismatch.body.code]).toEqual([422, "provider_mismatch"])
+    expect(mismatch.body.details).toEqual({ provider: "peppol" })
+    expect(await app.run(digestOf(id))).toEqual(before)
+  })
+
+  it("refuses a second live submission, and takes another after the first failed", async () => {
+    const { draft, id, submit, submitted, transmit } = await seller()
+    const invoice = await draft()
+    const first = await submitted(invoice, { recipient_identifier_value: magic.refused })
+    const before = await app.run(digestOf(id))
+    const second = await submit(invoice)
+    expect([second.status, second.body.code]).toEqual([422, "already_submitted"])
+    expect(second.body.details).toEqual({ id: first.id, status: "pending" })
+    expect(await app.run(digestOf(id))).toEqual(before)
+    await transmit(first.id)
+    const third = await submit(invoice)
+    expect([third.status, third.body.data.number]).toEqual([201, first.number])
+  })
+
+  it("lets one of several at once through", async () => {
+    const { call, draft, submit } = await seller()
+    const invoice = await draft()
+    expect(statuses(await race(5, () => submit(invoice)))).toEqual({ 201: 1, 422: 4 })
+    expect((await call("GET", "/einvoicing/invoices")).body.meta.total).toBe(1)
+  })
+
+  it("replays its answer to the same Idempotency-Key", async () => {
+    const { call, draft, submit } = await seller()
+    const invoice = await draft()
+    const once = () => submit(invoice, {}, { headers: { "idempotency-key": "once" } })
+    const first = await once()
+    const again = await once()
+    expect([first.status, again.body]).toEqual([201, first.body])
+    expect((await call("GET", "/einvoicing/invoices")).body.meta.total).toBe(1)
+  })
+
+  it("answers 500 and whether to try again when the document cannot be built, and changes nothing", async () => {
+    const { id, issued, submit } = await seller()
+    const invoice = await issued()
+    const spoil = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`update document_correspondents set organization = '{}' where organization_id = ${id}`
+    )
+    await app.run(spoil)
+    const before = await app.run(digestOf(id))
+    const { body, status } = await submit(invoice)
+    expect([status, body.code, body.retryable]).toEqual([500, "submission_failed", false])
+    expect(await app.run(digestOf(id))).toEqual(before)
+  })
+})
+
+describe("GET /api/v1/einvoicing/invoices", () => {
+  it("lists by status and provider, the latest first, and answers 422 for what is neither", async () => {
+    const { call, draft, submitted, transmit } = await seller()
+    const first = await submitted(await draft(), { recipient_identifier_value: magic.refused })
+    const second = await submitted(await draft())
+    await transmit(first.id)
+    const listed = async (query: string) => {
+      const { body } = await call("GET", `/einvoicing/invoices?${query}`)
+      return body.data.map(({ id }: { id: number }) => id)
+    }
+    expect(await listed("")).toEqual([second.id, first.id])
+    expect(await listed("status=failed")).toEqual([first.id])
+    expect(await listed("provider=peppol&per_page=1&page=2")).toEqual([first.id])
+    expect(await listed("provider=fr_ctc")).toEqual([])
+    expect((await call("GET", "/einvoicing/invoices?status=lost")).status).toBe(422)
+    expect((await call("GET", "/einvoicing/invoices?provider=pigeon")).status).toBe(422)
+  })
+})

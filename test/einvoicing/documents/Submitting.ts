@@ -1,0 +1,79 @@
+import { Effect, Layer } from "effect"
+import { EinvoiceFollowUp } from "../../../src/einvoicing/documents/EinvoiceFollowUp.ts"
+import { EinvoiceTransmission } from "../../../src/einvoicing/documents/EinvoiceTransmission.ts"
+import { SandboxNetwork } from "../../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
+import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
+import type { Settings } from "../../../src/platform/config/AppConfig.ts"
+import type { App, Call } from "../../support/App.ts"
+import { type Books, useBilling } from "../../support/Billing.ts"
+import { approved, enterpriseNumber, magic, registrationBody } from "../../support/Network.ts"
+import type { SeedOptions } from "../../support/Seed.ts"
+
+const services = Layer.merge(EinvoiceTransmission.layer, EinvoiceFollowUp.layer).pipe(Layer.provide(SandboxNetwork))
+
+interface Identified {
+  readonly id: number
+}
+
+export const useEinvoicing = (changes: Partial<Settings> = {}) => {
+  const { app, open } = useBilling(changes)
+  return { app, open: async (options: SeedOptions = {}) => sellerOf(app, await open(options)) }
+}
+
+/** Books of an organization whose invoices break no rule, and what can be done with them on the network. */
+export const sellerOf = async (app: App, books: Books) => {
+  await books.made("PUT", `/organizations/${books.id}`, {
+    tax_number: "BE0202239951",
+    address_line1: "Kerkstraat 1",
+    city: "Gent",
+    postal_code: "9000",
+    settings: [{ key: "payment_iban", value: "BE71096123456769" }]
+  })
+  await books.made("PUT", `/customers/${books.customer_id}`, { country: "BE", tax_number: "BE0123456749" })
+
+  const register = async (given: object = {}) => {
+    const draft = registrationBody(books.id, { identifier_value: enterpriseNumber(), ...given })
+    const { id } = await books.made("POST", "/einvoicing/register", draft)
+    await app.run(approved(books.id, id))
+  }
+
+  const body = (invoice: Identified, given: object = {}) => ({
+    organization_id: books.id,
+    invoice_id: invoice.id,
+    recipient_identifier_scheme: "0088",
+    recipient_identifier_value: magic.accepted,
+    recipient_name: "Beta NV",
+    recipient_country_code: "BE",
+    ...given
+  })
+  const submit = (invoice: Identified, given: object = {}, further?: Call) =>
+    books.call("POST", "/einvoicing/invoices", body(invoice, given), further)
+  const submitted = async (invoice: Identified, given: object = {}) => {
+    const answer = await submit(invoice, given)
+    if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
+    return answer.body.data
+  }
+  const validate = (invoice: Identified, given: object = {}) =>
+    books.call("POST", "/einvoicing/validate", body(invoice, given))
+  const at = (id: number, rest = "") => books.call("GET", `/einvoicing/invoices/${id}${rest}`)
+
+  const key = (id: number) => ({ organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) })
+  /** The work that a process with workers does by itself; answers the tag of what it failed with. */
+  const transmit = (id: number, last = false) =>
+    app.run(
+      EinvoiceTransmission.use((transmission) => transmission.transmit(key(id), { last })).pipe(
+        Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: () => "done" }),
+        Effect.provide(services)
+      )
+    )
+  const follow = (id: number) =>
+    app.run(EinvoiceFollowUp.use(({ follow }) => follow(key(id))).pipe(Effect.provide(services)))
+  const resume = () => app.run(EinvoiceFollowUp.use(({ resume }) => resume).pipe(Effect.provide(services)))
+  const carried = async (id: number) => {
+    await transmit(id)
+    await follow(id)
+    return (await at(id)).body.data
+  }
+
+  return { ...books, register, body, submit, submitted, validate, at, transmit, follow, resume, carried }
+}

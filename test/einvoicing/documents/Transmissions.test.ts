@@ -1,0 +1,164 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
+import { describe, expect, it } from "vitest"
+import { race } from "../../support/Billing.ts"
+import { magic } from "../../support/Network.ts"
+import { verifiedJournal } from "../../support/Journal.ts"
+import { useEinvoicing } from "./Submitting.ts"
+
+const { app, open } = useEinvoicing()
+
+const seller = async () => {
+  const books = await open()
+  await books.register()
+  const sent = async (recipient_identifier_value: string) =>
+    books.submitted(await books.draft(), { recipient_identifier_value })
+  return { ...books, sent }
+}
+
+const query = <A>(ask: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
+  app.run(Effect.flatMap(SqlClient.SqlClient, ask))
+
+/** Type, status and status before of the e-invoicing events, in their order. */
+const events = async (id: number) => {
+  const rows = await query(
+    (sql) => sql<{ type: string; data: { attributes: { status: string }; previous: { status: string } } }>`
+      select type, data from outbox where organization_id = ${id} and type like 'einvoice.%' order by sequence`
+  )
+  return rows.map(({ data, type }) => [type, data.attributes.status, data.previous.status])
+}
+
+const progress = (history: ReadonlyArray<{ status: string; code: string | null; source: string }>) =>
+  history.map(({ code, source, status }) => [status, code, source])
+
+describe("a submitted document", () => {
+  it("is archived, transmitted as archived, and followed until its receiver accepts it", async () => {
+    const { at, call, carried, id, invoice, sent } = await seller()
+    const { id: einvoice_id, invoice_id, xml_sha256 } = await sent(magic.accepted)
+    expect((await at(einvoice_id, "/evidence")).status).toBe(404)
+    expect(await carried(einvoice_id)).toMatchObject({ status: "accepted", network_status: "AP", reason: null })
+    const { body } = await at(einvoice_id, "/status")
+    expect([body.data.status, body.data.network_status]).toEqual(["accepted", "AP"])
+    expect(progress(body.data.history)).toEqual([
+      ["pending", null, "service"],
+      ["submitted", null, "network"],
+      ["sent", "AS4", "network"],
+      ["delivered", "AB", "recipient"],
+      ["delivered", "IP", "recipient"],
+      ["accepted", "AP", "recipient"]
+    ])
+    expect(await events(id)).toEqual([
+      ["einvoice.sent", "sent", "submitted"],
+      ["einvoice.delivered", "delivered", "sent"]
+    ])
+    const { sent_at, sent_method } = await invoice(invoice_id)
+    expect([typeof sent_at, sent_method]).toEqual(["string", "einvoice"])
+
+    const evidence = (await at(einvoice_id, "/evidence")).body.data
+    expect([evidence.document_id, evidence.xml_sha256]).toEqual([einvoice_id, xml_sha256])
+    expect(evidence.receipts.map(({ type }: { type: string }) => type)).toEqual([
+      "as4_receipt",
+      "invoice_response",
+      "invoice_response",
+      "invoice_response"
+    ])
+    for (const { archive_object_id, sha256 } of evidence.receipts) {
+      const { text } = await call("GET", `/archive/documents/${archive_object_id}/download`)
+      expect(createHash("sha256").update(text).digest("hex")).toBe(sha256)
+    }
+    const { body: index } = await call("GET", "/archive/documents?kind=ubl_xml")
+    expect(index.data).toMatchObject([
+      { direction: "outbound", sha256: xml_sha256, document_type: "invoice", document_id: invoice_id, amount: "121.00" }
+    ])
+    await app.run(verifiedJournal(id))
+  })
+
+  it.each([
+    ["rejected", "rejected", "RE", [["einvoice.sent"], ["einvoice.delivered"], ["einvoice.failed"]]],
+    ["undeliverable", "failed", "MLS-RE", [["einvoice.sent"], ["einvoice.failed"]]],
+    ["under_query", "delivered", "UQ", [["einvoice.sent"], ["einvoice.delivered"]]],
+    ["paid", "accepted", "PD", [["einvoice.sent"], ["einvoice.delivered"]]],
+    ["silent", "sent", "AS4", [["einvoice.sent"]]]
+  ] as const)("that is %s ends as %s, told once each", async (outcome, status, code, told) => {
+    const { carried, follow, id, sent } = await seller()
+    const { id: einvoice_id } = await sent(magic[outcome])
+    const after = await carried(einvoice_id)
+    expect([after.status, after.network_status]).toEqual([status, code])
+    if (told.some(([type]) => type === "einvoice.failed")) expect(after.reason).toEqual(expect.any(String))
+    await follow(einvoice_id)
+    expect((await events(id)).map(([type]) => [type])).toEqual(told)
+  })
+
+  it("fails for good when the network refuses it", async () => {
+    const { carried, id, invoice, sent } = await seller()
+    const { id: einvoice_id, invoice_id } = await sent(magic.refused)
+    expect(await carried(einvoice_id)).toMatchObject({ status: "failed", network_status: "refused", retryable: false })
+    expect(await events(id)).toEqual([["einvoice.failed", "failed", "pending"]])
+    expect((await invoice(invoice_id)).sent_at).toBeNull()
+  })
+
+  it("waits while the network is down, and arrives once when it is back", async () => {
+    const { at, follow, sent, transmit } = await seller()
+    const { id } = await sent(magic.unavailable_at_first)
+    expect([await transmit(id), await transmit(id)]).toEqual(["NetworkUnavailable", "NetworkUnavailable"])
+    expect((await at(id)).body.data.status).toBe("pending")
+    expect(await transmit(id)).toBe("done")
+    expect(await transmit(id)).toBe("done")
+    await follow(id)
+    expect((await at(id)).body.data.status).toBe("accepted")
+  })
+
+  it("fails, to be tried again, when the network never answered", async () => {
+    const { at, id: organization_id, sent, submit, transmit } = await seller()
+    const { id, invoice_id } = await sent(magic.unavailable)
+    expect(await transmit(id, true)).toBe("done")
+    expect((await at(id)).body.data).toMatchObject({ status: "failed", retryable: true })
+    expect(await events(organization_id)).toEqual([["einvoice.failed", "failed", "pending"]])
+    expect((await submit({ id: invoice_id })).status).toBe(201)
+  })
+
+  it("is transmitted and told once, whoever does it at the same time", async () => {
+    const { at, follow, id: organization_id, sent, transmit } = await seller()
+    const { id } = await sent(magic.accepted)
+    expect(new Set(await race(4, () => transmit(id)))).toEqual(new Set(["done"]))
+    await race(4, () => follow(id))
+    expect((await at(id, "/status")).body.data.history).toHaveLength(6)
+    expect(await events(organization_id)).toHaveLength(2)
+    const [exchanges] = await query(
+      (sql) => sql<{ count: number }>`
+        select count(*)::integer as count from archive_transmissions where organization_id = ${organization_id}`
+    )
+    expect(exchanges?.count).toBe(5)
+  })
+
+  it("does not mark an invoice as sent that was marked before", async () => {
+    const { carried, invoice, issued, submitted } = await seller()
+    const target = await issued()
+    await carried((await submitted(target)).id)
+    const { sent_at, sent_method } = await invoice(target.id)
+    expect([sent_at, sent_method]).toEqual([target.sent_at, "manual"])
+  })
+
+  it("whose bringer died is asked about, and ends as failed when the network knows nothing of it", async () => {
+    const { at, follow, resume, sent } = await seller()
+    const { id } = await sent(magic.accepted)
+    expect(await resume()).toBe(0)
+    await query((sql) => sql`update einvoices set next_poll_at = now() - interval '2 hours' where id = ${id}`)
+    expect(await resume()).toBe(1)
+    await follow(id)
+    expect((await at(id)).body.data).toMatchObject({ status: "failed", retryable: true })
+  })
+})
+
+describe("GET /api/v1/einvoicing/invoices/{id}", () => {
+  it("and what is below it answer 404 for another organization's and for none", async () => {
+    const { sent } = await seller()
+    const { id } = await sent(magic.accepted)
+    const other = await seller()
+    for (const rest of ["", "/status", "/evidence"]) {
+      const foreign = await other.at(id, rest)
+      expect([foreign.status, foreign.text]).toEqual([404, (await other.at(999_999, rest)).text])
+    }
+  })
+})
