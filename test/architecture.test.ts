@@ -13,7 +13,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   expenses: ["billing", "customers", "organizations"],
   banking: ["billing", "expenses", "customers", "organizations"],
   einvoicing: ["archive", "billing", "customers", "organizations"],
-  webhooks: ["customers", "billing", "expenses", "banking"],
+  webhooks: ["customers", "billing", "einvoicing", "expenses", "banking"],
   batch: ["customers", "billing", "einvoicing", "expenses", "webhooks"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "expenses", "banking", "reports"],

@@ -257,6 +257,7 @@ describe("the walk above", () => {
   const elsewhere = [
     "pdf_unavailable",
     "storage_unavailable",
+    "submission_failed",
     "ocr_unavailable",
     "idempotency_in_progress",
     "temporarily_unavailable",

@@ -177,5 +177,7 @@ export const ignored: Readonly<Record<string, string>> = {
 /** Places that refuse whatever is given. */
 export const immutable: Readonly<Record<string, string>> = {
   "payments.update invoice_id": "A payment stays with its invoice.",
+  "einvoices.submit organization_id": "Ours is not approved yet; test/einvoicing/documents shows one that is.",
+  "einvoices.submit invoice_id": "Ours is not approved yet; test/einvoicing/documents shows one that is.",
   "registrations.register organization_id": "An organization registers once, and ours has."
 }
