@@ -21,6 +21,7 @@ describe("an issued invoice", () => {
     const invoice = await ours.issued()
     const printed = await bytesOf(`/invoices/${invoice.id}/pdf`, ours.owner.token, ours.id)
     await ours.pay(invoice)
+    await ours.made("PUT", `/customers/${invoice.customer_id}`, { name: "Gamma" })
     expect(await documents(ours)).toEqual([])
     expect(await state(ours)).toMatchObject({ state: "vault", entitled: true, vault_status: "provisioning" })
 

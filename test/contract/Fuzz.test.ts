@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import { operations } from "./OpenApi.ts"
 import { campaign } from "../../scripts/fuzz/Campaign.ts"
 import { workOf } from "../archive/Archiving.ts"
 import { useBilling } from "../support/Billing.ts"
@@ -10,6 +11,8 @@ import { fakeReader } from "../expenses/receipts/FakeReader.ts"
 /** The long form is `npm run fuzz -- --requests 100000`. */
 const requests = 1_500
 const seed = 6
+/** With so few requests an operation is asked some ten times, most of them wrongly on purpose. */
+const unreached_share_max = 0.33
 
 const receiving = await receiver()
 const { app, open } = useBilling(receiving.settings(), { reader: fakeReader().layer })
@@ -51,5 +54,5 @@ it(`answers ${requests} hostile and plausible requests as the OpenAPI document s
   expect([...report.findings]).toEqual([])
   expect([...report.statuses.values()].reduce((sum, count) => sum + count)).toBe(requests)
   // Most operations succeed now and then: the requests reach what lies behind the validation.
-  expect(report.unreached.size).toBeLessThan(25)
+  expect(report.unreached.size).toBeLessThan(operations.length * unreached_share_max)
 }, 300_000)

@@ -5,8 +5,9 @@ import { verifiedJournal } from "./Journal.ts"
 
 /**
  * What must hold in every organization after any operations in any order: numbers without gap or duplicate, an invoice's
- * sums equal to its payments and refunds, taxes that add up, correspondents of all that is issued, tallies that a count
- * confirms, sales as their documents say, an archive of all that is issued, a whole audit chain and events without holes.
+ * sums equal to its payments and refunds, taxes that add up, bank lines matched with what they pay, correspondents of all
+ * that is issued, tallies that a count confirms, sales as their documents say, an archive of all that is issued, a whole
+ * audit chain and events without holes.
  */
 export const verifyBooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -58,6 +59,35 @@ export const verifyBooks = Effect.gen(function* () {
     select q.id from quotes q left join invoices i on i.id = q.invoice_id
     where (q.status = 'converted' and i.quote_id is distinct from q.id)
       or (q.invoice_id is null and exists (select 1 from invoices where quote_id = q.id))`
+  ).toEqual([])
+  // A line's matches are what is matched of it, and each of them is its payment, or in all what pays the expense.
+  expect(
+    yield* sql`
+    select t.id, t.status, t.matched_amount, m.matched from bank_transactions t,
+      lateral (select coalesce(sum(amount), 0) as matched from bank_matches
+        where bank_transaction_id = t.id and undone_at is null) m
+    where m.matched <> t.matched_amount or m.matched > abs(t.amount)`
+  ).toEqual([])
+  expect(
+    yield* sql`
+    select m.id from bank_matches m left join payments p on p.id = m.payment_id
+    where m.payment_id is not null and (p.bank_transaction_id <> m.bank_transaction_id or p.amount <> m.amount
+      or (p.deleted_at is null) <> (m.undone_at is null))`
+  ).toEqual([])
+  expect(
+    yield* sql`
+    select e.id, e.amount, m.matched from expenses e,
+      lateral (select coalesce(sum(amount), 0) as matched from bank_matches
+        where expense_id = e.id and undone_at is null) m
+    where m.matched > e.amount or (m.matched > 0) <> (e.bank_transaction_id is not null)
+      or (m.matched = e.amount and e.status <> 'paid')`
+  ).toEqual([])
+  // What a statement that adds up says is in the books, all of it.
+  expect(
+    yield* sql`
+    select b.id from bank_imports b,
+      lateral (select count(*) as lines from bank_transactions where import_session_id = b.id) t
+    where t.lines <> (b.summary ->> 'imported')::integer`
   ).toEqual([])
   // What is issued prints the customer and the letterhead of that moment.
   expect(

@@ -1,5 +1,6 @@
 import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import { Incidents } from "../../archive/integrity/Incidents.ts"
 import { TaxRates } from "../../billing/taxes/TaxRates.ts"
 import { Clients } from "../../identity/clients/Clients.ts"
 import { Browser } from "../../identity/session/Browser.ts"
@@ -12,6 +13,7 @@ import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { KeptMail } from "../../platform/mail/KeptMail.ts"
 import { Openings } from "../Openings.ts"
 import { ClientsRoutes } from "./installation/ClientsHttp.ts"
+import { IncidentsRoutes } from "./installation/IncidentsHttp.ts"
 import { JobsRoutes } from "./installation/JobsHttp.ts"
 import { MailRoutes } from "./installation/MailHttp.ts"
 import { MembersRoutes } from "./organizations/MembersHttp.ts"
@@ -30,6 +32,7 @@ const Services = Layer.mergeAll(
   ApiTokens.layer,
   TaxRates.layer,
   Clients.layer,
+  Incidents.layer,
   JobStore.layer,
   KeptMail.layer
 )
@@ -42,6 +45,7 @@ export const AdministrationPages = Layer.mergeAll(
   TokensRoutes,
   TaxRatesRoutes,
   ClientsRoutes,
+  IncidentsRoutes,
   JobsRoutes,
   MailRoutes
 ).pipe(HttpRouter.provideRequest(Services))

@@ -6,6 +6,7 @@ import type { Page } from "../../platform/documents/PageFrame.ts"
 const sections = [
   { path: "/admin/organizations", label: "Organizations" },
   { path: "/admin/clients", label: "OAuth clients" },
+  { path: "/admin/incidents", label: "Integrity" },
   { path: "/admin/jobs", label: "Jobs" },
   { path: "/admin/mail", label: "Outgoing mail" }
 ] as const

@@ -24,7 +24,7 @@ export const Deposit = Schema.Struct({
   issue_date: Day,
   amount: Amount,
   currency: CurrencyCode,
-  /** What is printed, anything JSON can write. */
+  /** What is printed, in the words of whoever makes the file of it. */
   print: Schema.Unknown
 })
 export type Deposit = typeof Deposit.Type

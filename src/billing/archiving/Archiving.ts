@@ -1,7 +1,7 @@
-import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
-import type { DepositKey, DocumentKey } from "../../archive/deposits/Deposit.ts"
+import { Clock, Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import type { Deposit, DepositKey, DocumentKey } from "../../archive/deposits/Deposit.ts"
 import { Deposits } from "../../archive/deposits/Deposits.ts"
-import { today as todayIn } from "../../kernel/Calendar.ts"
+import { compiled } from "../../kernel/Compiled.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -10,8 +10,8 @@ import { Spool } from "../../platform/storage/Spool.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import type { CreditNoteFacts } from "../credit-notes/CreditNote.ts"
 import { type CreditNotePdfDocument, creditNoteTemplate } from "../credit-notes/CreditNotePdfDocument.ts"
-import { Correspondence } from "../printing/Correspondence.ts"
-import { complete, type InvoiceFacts } from "../invoices/Invoice.ts"
+import { CorrespondenceRepo } from "../printing/CorrespondenceRepo.ts"
+import { complete, InvoiceFacts } from "../invoices/Invoice.ts"
 import { invoicePdf, invoiceTemplate } from "../invoices/InvoicePdfDocument.ts"
 import { ArchivingQueue } from "./ArchivingQueue.ts"
 
@@ -20,6 +20,11 @@ const sending_time_max = "30 minutes"
 const again_ms = 60 * 60 * 1000
 
 const templates = { invoice: invoiceTemplate, credit_note: creditNoteTemplate }
+
+/** An invoice is laid out by the job, because that costs as much as issuing it: its deposit holds its facts. */
+const FactsJson = Schema.toCodecJson(compiled(Schema.toType(InvoiceFacts)))
+const encodeFacts = Schema.encodeEffect(FactsJson)
+const decodeFacts = Schema.decodeUnknownEffect(FactsJson)
 
 /**
  * Has issued documents archived, as they were printed at that moment. What is printed is fixed by the transaction that
@@ -55,7 +60,7 @@ export class Archiving extends Context.Service<
     this,
     Effect.gen(function* () {
       const deposits = yield* Deposits
-      const correspondence = yield* Correspondence
+      const correspondence = yield* CorrespondenceRepo
       const jobs = yield* Jobs
       const pdf = yield* Pdf
       const spool = yield* Spool
@@ -73,10 +78,8 @@ export class Archiving extends Context.Service<
         when: "now" | "once_sent"
       ) {
         if (!(yield* deposits.isOpen)) return
-        const { timezone } = yield* CurrentOrganization
         const { currency, customer, id: document_id, issue_date, number, total: amount } = invoice
-        const printed = { ...complete(invoice, yield* todayIn(timezone)), draft_reference: number }
-        const print = invoicePdf({ invoice: printed, ...(yield* correspondence.on("invoice", invoice, false)) })
+        const print = yield* Effect.orDie(encodeFacts(invoice))
         const document = { document_type: "invoice", document_id } as const
         const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
         yield* deposits.order({ ...document, ...facts, print })
@@ -99,10 +102,26 @@ export class Archiving extends Context.Service<
         if (yield* deposits.isOpen) yield* offer(document)
       })
 
+      const printed = Effect.fnUntraced(function* ({
+        document_id,
+        document_type,
+        organization_id,
+        number,
+        print
+      }: Deposit) {
+        if (document_type === "credit_note") return print
+        const facts = yield* Effect.orDie(decodeFacts(print))
+        const { customer_id, issue_date } = facts
+        const document = { organization_id, document: document_type, document_id, customer_id, draft: false }
+        // The day decides about the status only, which is not printed.
+        const invoice = { ...complete(facts, issue_date), draft_reference: number }
+        return invoicePdf({ invoice, ...(yield* correspondence.find(document)) })
+      })
+
       const archive = Effect.fn("Archiving.archive")(function* (key: DepositKey) {
         const found = yield* deposits.find(key)
         if (Option.isNone(found)) return
-        const bytes = yield* pdf.render(templates[key.document_type], found.value.print)
+        const bytes = yield* pdf.render(templates[key.document_type], yield* printed(found.value))
         yield* deposits.fulfil(key, yield* spool.keep(Stream.succeed(bytes)))
       }, Effect.scoped)
 
@@ -117,5 +136,5 @@ export class Archiving extends Context.Service<
       const { hold, withdraw } = deposits
       return Archiving.of({ depositInvoice, depositCreditNote, release, hold, withdraw, archive, resume })
     })
-  ).pipe(Layer.provide([Deposits.layer, Correspondence.layer]))
+  ).pipe(Layer.provide([Deposits.layer, CorrespondenceRepo.layer]))
 }

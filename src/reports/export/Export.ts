@@ -1,7 +1,16 @@
 import { Schema } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 
-const resources = ["invoices", "quotes", "customers", "contacts", "payments", "expenses", "credit_notes"] as const
+const resources = [
+  "invoices",
+  "quotes",
+  "customers",
+  "contacts",
+  "payments",
+  "expenses",
+  "credit_notes",
+  "bank_transactions"
+] as const
 export const ExportResource = Schema.Literals(resources)
 export type ExportResource = typeof ExportResource.Type
 

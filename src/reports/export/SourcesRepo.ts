@@ -235,5 +235,30 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       sent_at: "moment",
       ...times
     })
+  },
+  bank_transactions: {
+    from: "bank_transactions x",
+    where: "true",
+    dated: { day: "x.booking_date" },
+    columns: columns({
+      id: "id",
+      bank_account_id: "id",
+      booking_date: "day",
+      value_date: "day",
+      amount: "amount",
+      currency: "code",
+      counterparty_name: "words",
+      counterparty_iban: "words",
+      remittance_text: "words",
+      reference: "words",
+      status: "code",
+      matched_amount: "amount",
+      remaining_amount: ["amount", "abs(x.amount) - x.matched_amount"],
+      invoice_id: "id",
+      expense_id: "id",
+      import_session_id: "id",
+      position: "id",
+      ...times
+    })
   }
 }

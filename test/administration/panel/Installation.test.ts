@@ -52,6 +52,21 @@ describe("jobs in the panel", () => {
   })
 })
 
+describe("integrity incidents in the panel", () => {
+  it("are listed with what is wrong, and open ones alone", async () => {
+    const admin = await enter()
+    const { id } = await world(panel, "The manifest breaks off")
+    await app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update archive_incidents set resolved_at = now()`))
+    await world(panel, "The chain breaks off")
+    const all = await admin.get("/admin/incidents")
+    expect(all.text).toMatch(/What is recorded: The chain breaks off<[^]*>open<[^]*The manifest breaks off</)
+    expect(all.text).toContain(`<a href="/admin/organizations/${id}">${id}</a>`)
+    const open = await admin.get("/admin/incidents?open=true")
+    expect(open.text).toContain("The chain breaks off")
+    expect(open.text).not.toContain("The manifest breaks off")
+  })
+})
+
 describe("outgoing mail in the panel", () => {
   it("is what the data folder keeps without a mail server, the newest first", async () => {
     const admin = await enter()

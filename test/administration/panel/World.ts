@@ -1,5 +1,6 @@
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql"
+import { Incidents } from "../../../src/archive/integrity/Incidents.ts"
 import { ApiTokens } from "../../../src/identity/tokens/ApiTokens.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Mailer } from "../../../src/platform/mail/Mailer.ts"
@@ -27,6 +28,11 @@ export const world = async ({ app }: Panel, name: string) => {
       yield* sql`update organizations set plan = ${name} where id = ${id}`
     })
   )
+  await app.run(
+    Effect.flatMap(Incidents, (incidents) =>
+      incidents.report({ organization_id: OrganizationId.make(id), export_id: null, problem: name, found_by: "proof" })
+    ).pipe(Effect.provide([Incidents.layer, Logger.layer([])]))
+  )
   const organization = `/admin/organizations/${id}`
   const pages = [
     "/admin",
@@ -36,6 +42,7 @@ export const world = async ({ app }: Panel, name: string) => {
     `${organization}/tokens`,
     `${organization}/tax-rates`,
     "/admin/clients",
+    "/admin/incidents",
     "/admin/jobs",
     "/admin/mail",
     `/admin/mail/${mail}`,

@@ -1,0 +1,97 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { paymentBody } from "../support/Billing.ts"
+import { csvRecords } from "../support/CsvRecords.ts"
+import { useExpenses } from "../support/Expenses.ts"
+
+const { app, open } = useExpenses()
+type Books = Awaited<ReturnType<typeof open>>
+
+const take = (books: Books, body: object) => books.call("POST", "/reports/export", body)
+const csv = async (books: Books, resource: string) => csvRecords((await take(books, { resource })).text)
+
+/** What makes a spreadsheet compute, and must not. */
+const formulas = [
+  "=1+1",
+  "+1",
+  "-1",
+  "@SUM(1)",
+  "\t=1",
+  "\r=1",
+  "\n=1",
+  " =1",
+  "=cmd|' /C calc'!A0",
+  '="a","b"',
+  "\uFF1D1+1",
+  "\uFF0B1",
+  "\uFF0D1",
+  "\uFF20A1"
+]
+const harmless = ['Café; "Zürich"', "a,b", "two\nlines", "'quoted", "5-3", "日本語", " spaced ", ";=1", "1=1"]
+
+describe("a CSV export", () => {
+  it("leaves no text that a spreadsheet would compute, and every other one as it is", async () => {
+    const books = await open()
+    for (const description of [...formulas, ...harmless]) await books.spent({ description, vendor: description })
+    const records = await csv(books, "expenses")
+    const words = records.map(({ description }) => description)
+    expect(words).toEqual([...formulas.map((formula) => `'${formula}`), ...harmless])
+    const exact = (await take(books, { resource: "expenses", format: "json" })).body.data
+    expect(exact.map(({ vendor }: { vendor: string }) => vendor)).toEqual([...formulas, ...harmless])
+  })
+
+  it("leaves a negative amount the number it is", async () => {
+    const books = await open()
+    await books.draft({
+      items: [
+        { description: "a", unit_price: 10 },
+        { description: "b", unit_price: -1 }
+      ]
+    })
+    await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update invoices set rounding_adjustment = -0.01, total = total - 0.01 where organization_id = ${books.id}`
+      })
+    )
+    const { text } = await take(books, { resource: "invoices" })
+    expect(text).toContain(",-0.01,")
+  })
+
+  it("is inert in every field that people fill in, of every resource", async () => {
+    const books = await open()
+    const evil = "=1+1"
+    const party = { phone: evil, address_line1: evil, address_line2: evil, city: evil, state: evil, postal_code: evil }
+    const customer = await books.made("POST", "/customers", { name: evil, ...party, notes: evil })
+    const named = { customer_id: customer.id, notes: evil, terms: evil }
+    await books.made("POST", "/contacts", {
+      customer_id: customer.id,
+      name: evil,
+      phone: evil,
+      position: evil,
+      notes: evil
+    })
+    await books.made("POST", "/quotes", { ...books.body(named), valid_until: "2999-03-31" })
+    const invoice = await books.issued(named)
+    const receipt = { reference: evil, notes: evil }
+    await books.made("POST", "/payments", paymentBody(invoice.id, 1, receipt))
+    await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 1, reason: evil })
+    await books.spent({ category: evil, vendor: evil, description: evil, payment_method: evil, ...receipt })
+    const inert: Record<string, number> = {}
+    for (const resource of ["customers", "contacts", "quotes", "invoices", "payments", "credit_notes", "expenses"]) {
+      const cells = (await csv(books, resource)).flatMap((record) => Object.values(record))
+      expect([resource, cells.filter((cell) => cell.startsWith("="))]).toEqual([resource, []])
+      inert[resource] = cells.filter((cell) => cell === `'${evil}`).length
+    }
+    expect(inert).toEqual({
+      customers: 8,
+      contacts: 5,
+      quotes: 3,
+      invoices: 3,
+      payments: 3,
+      credit_notes: 2,
+      expenses: 6
+    })
+  })
+})
