@@ -24,6 +24,17 @@ const taxed = (tax_amount: string, taxable_amount: string) =>
     taxable_amount: decimal(taxable_amount)
   }))
 
+/** What such an invoice breaks. */
+const wrong = (tax: string, taxable: string) =>
+  broken(
+    einvoice({
+      ...plain,
+      tax_breakdown: taxed(tax, taxable),
+      tax_total: decimal(tax),
+      total: BigDecimal.sum(plain.subtotal, decimal(tax))
+    })
+  )
+
 describe("a document that breaks no rule", () => {
   it.each([
     ["of one rate", document([item()])],
@@ -131,15 +142,6 @@ describe("a document", () => {
   })
 
   it("whose tax is not what the rate gives, or is of other lines, breaks BR-CO-17 and BR-S-08", () => {
-    const wrong = (tax: string, taxable: string) =>
-      broken(
-        einvoice({
-          ...plain,
-          tax_breakdown: taxed(tax, taxable),
-          tax_total: decimal(tax),
-          total: BigDecimal.sum(plain.subtotal, decimal(tax))
-        })
-      )
     expect(wrong("22.5", "100")).toEqual([["BR-CO-17", "/invoice/items"]])
     expect(wrong("21.00", "99.5")).toEqual([["BR-S-08", "/invoice/items"]])
   })
