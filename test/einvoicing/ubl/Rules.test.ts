@@ -16,6 +16,25 @@ const nowhere = { city: null, postal_code: null, address_line1: null }
 const german = { country: "DE", tax_number: "DE136695976", registration_number: null, iban: null, contact_phone: null }
 const swedish = { country: "SE", tax_number: "SE556036079301", registration_number: "556036-0793" }
 
+/** The one group of `plain`, with other amounts. */
+const taxed = (tax_amount: string, taxable_amount: string) =>
+  plain.tax_breakdown.map((tax) => ({
+    ...tax,
+    tax_amount: decimal(tax_amount),
+    taxable_amount: decimal(taxable_amount)
+  }))
+
+/** What such an invoice breaks. */
+const wrong = (tax: string, taxable: string) =>
+  broken(
+    einvoice({
+      ...plain,
+      tax_breakdown: taxed(tax, taxable),
+      tax_total: decimal(tax),
+      total: BigDecimal.sum(plain.subtotal, decimal(tax))
+    })
+  )
+
 describe("a document that breaks no rule", () => {
   it.each([
     ["of one rate", document([item()])],
@@ -123,21 +142,6 @@ describe("a document", () => {
   })
 
   it("whose tax is not what the rate gives, or is of other lines, breaks BR-CO-17 and BR-S-08", () => {
-    const taxed = (tax_amount: string, taxable_amount: string) =>
-      plain.tax_breakdown.map((tax) => ({
-        ...tax,
-        tax_amount: decimal(tax_amount),
-        taxable_amount: decimal(taxable_amount)
-      }))
-    const wrong = (tax: string, taxable: string) =>
-      broken(
-        einvoice({
-          ...plain,
-          tax_breakdown: taxed(tax, taxable),
-          tax_total: decimal(tax),
-          total: BigDecimal.sum(plain.subtotal, decimal(tax))
-        })
-      )
     expect(wrong("22.5", "100")).toEqual([["BR-CO-17", "/invoice/items"]])
     expect(wrong("21.00", "99.5")).toEqual([["BR-S-08", "/invoice/items"]])
   })
