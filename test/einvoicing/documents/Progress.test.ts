@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest"
 import { EinvoiceStatus } from "../../../src/einvoicing/documents/Einvoice.ts"
 import { advanced, milestones } from "../../../src/einvoicing/documents/Progress.ts"
 
+const told = (...path: ReadonlyArray<(typeof EinvoiceStatus)["Type"]>) =>
+  path.slice(1).flatMap((after, index) => milestones(path[index] ?? after, after).map(({ type }) => type))
+
 describe("a submission's status", () => {
   it("only goes forward, and does not fail once it is with its receiver", () => {
     expect(advanced("pending", "sent")).toBe("sent")
@@ -20,8 +23,6 @@ describe("a submission's status", () => {
   })
 
   it("is told at each step that news leave out, and never twice", () => {
-    const told = (...path: ReadonlyArray<(typeof EinvoiceStatus)["Type"]>) =>
-      path.slice(1).flatMap((after, index) => milestones(path[index] ?? after, after).map(({ type }) => type))
     const arrived = ["einvoice.sent", "einvoice.delivered"]
     expect(told("pending", "submitted")).toEqual([])
     expect(told("submitted", "delivered")).toEqual(arrived)

@@ -28,6 +28,23 @@ describe("a document that breaks no rule", () => {
   })
 })
 
+const taxed = (tax_amount: string, taxable_amount: string) =>
+  plain.tax_breakdown.map((tax) => ({
+    ...tax,
+    tax_amount: decimal(tax_amount),
+    taxable_amount: decimal(taxable_amount)
+  }))
+
+const wrong = (tax: string, taxable: string) =>
+  broken(
+    einvoice({
+      ...plain,
+      tax_breakdown: taxed(tax, taxable),
+      tax_total: decimal(tax),
+      total: BigDecimal.sum(plain.subtotal, decimal(tax))
+    })
+  )
+
 describe("a document", () => {
   it.each([
     ["without a number", einvoice({ ...plain, number: " " }), [["BR-02", "/invoice/number"]]],
@@ -123,21 +140,6 @@ describe("a document", () => {
   })
 
   it("whose tax is not what the rate gives, or is of other lines, breaks BR-CO-17 and BR-S-08", () => {
-    const taxed = (tax_amount: string, taxable_amount: string) =>
-      plain.tax_breakdown.map((tax) => ({
-        ...tax,
-        tax_amount: decimal(tax_amount),
-        taxable_amount: decimal(taxable_amount)
-      }))
-    const wrong = (tax: string, taxable: string) =>
-      broken(
-        einvoice({
-          ...plain,
-          tax_breakdown: taxed(tax, taxable),
-          tax_total: decimal(tax),
-          total: BigDecimal.sum(plain.subtotal, decimal(tax))
-        })
-      )
     expect(wrong("22.5", "100")).toEqual([["BR-CO-17", "/invoice/items"]])
     expect(wrong("21.00", "99.5")).toEqual([["BR-S-08", "/invoice/items"]])
   })
