@@ -31,8 +31,8 @@ export interface EInvoice {
   readonly seller: Party
   /** BG-7. */
   readonly buyer: Party
-  /** BG-13. */
-  readonly delivery: { readonly date: Day; readonly country: string | null } | null
+  /** BG-13; the address is BG-15. */
+  readonly delivery: { readonly date: Day; readonly address: PartyAddress } | null
   /** BG-16. */
   readonly payment: PaymentInstructions | null
   /** BG-25. */

@@ -167,8 +167,8 @@ const exemptionOf = (category: TaxCategory, reasons: Readonly<Record<ExemptionCa
  * BR-IC-11 and BR-IC-12. An invoice that names no other day was issued on the day of the supply (directive 2006/112/EC,
  * article 226, 7), and no other address than the buyer's.
  */
-const deliveryOf = (date: Day, { country }: PartyAddress, taxes: ReadonlyArray<EInvoiceTax>) =>
-  taxes.some(({ category }) => category === "K") ? { date, country } : null
+const deliveryOf = (date: Day, address: PartyAddress, taxes: ReadonlyArray<EInvoiceTax>) =>
+  taxes.some(({ category }) => category === "K") ? { date, address } : null
 
 const credit_transfer = "30"
 const sepa_credit_transfer = "58"

@@ -2,7 +2,7 @@ import { BigDecimal } from "effect"
 import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { element, textElement, xmlDocument, type XmlPart } from "../../platform/documents/Xml.ts"
-import type { EInvoice, EInvoiceLine, EInvoiceTax, LineDiscount, LineTax, Party } from "./EInvoice.ts"
+import type { EInvoice, EInvoiceLine, EInvoiceTax, LineDiscount, LineTax, Party, PartyAddress } from "./EInvoice.ts"
 
 /** What the API calls the two below. */
 export const profile = "peppol-bis-billing-3"
@@ -88,15 +88,7 @@ const party = (of: Party): XmlPart => {
     "cac:Party",
     identifier("cbc:EndpointID", electronic_address),
     element("cac:PartyName", textElement("cbc:Name", of.trading_name ?? of.name)),
-    element(
-      "cac:PostalAddress",
-      textElement("cbc:StreetName", address.line1),
-      textElement("cbc:AdditionalStreetName", address.line2),
-      textElement("cbc:CityName", address.city),
-      textElement("cbc:PostalZone", address.postal_code),
-      textElement("cbc:CountrySubentity", address.subdivision),
-      element("cac:Country", textElement("cbc:IdentificationCode", address.country))
-    ),
+    addressElement("cac:PostalAddress", address),
     taxScheme(of.vat_identifier, "VAT"),
     taxScheme(of.tax_registration, "TAX"),
     element(
@@ -114,6 +106,17 @@ const party = (of: Party): XmlPart => {
   )
 }
 
+const addressElement = (name: string, address: PartyAddress): XmlPart =>
+  element(
+    name,
+    textElement("cbc:StreetName", address.line1),
+    textElement("cbc:AdditionalStreetName", address.line2),
+    textElement("cbc:CityName", address.city),
+    textElement("cbc:PostalZone", address.postal_code),
+    textElement("cbc:CountrySubentity", address.subdivision),
+    element("cac:Country", textElement("cbc:IdentificationCode", address.country))
+  )
+
 const identifier = (name: string, { scheme, value }: Party["electronic_address"]): XmlPart =>
   textElement(name, value, scheme === null || scheme === "" ? {} : { schemeID: scheme })
 
@@ -130,10 +133,7 @@ const delivery = ({ delivery }: EInvoice): XmlPart =>
     : element(
         "cac:Delivery",
         textElement("cbc:ActualDeliveryDate", delivery.date),
-        element(
-          "cac:DeliveryLocation",
-          element("cac:Address", element("cac:Country", textElement("cbc:IdentificationCode", delivery.country)))
-        )
+        element("cac:DeliveryLocation", addressElement("cac:Address", delivery.address))
       )
 
 const paymentMeans = ({ due_date, kind, payment }: EInvoice): XmlPart =>

@@ -177,7 +177,10 @@ describe("ublDocument", () => {
   it("says where and when an intra-community supply went", () => {
     const xml = read(ublDocument(einvoice(document([exempt("K")]))))
     assert.strictEqual(one(xml, "Delivery/ActualDeliveryDate"), "2026-03-01")
-    assert.strictEqual(one(xml, "Delivery/DeliveryLocation/Address/Country/IdentificationCode"), "DE")
+    const buyer = "AccountingCustomerParty/Party/PostalAddress"
+    for (const part of ["CityName", "PostalZone", "Country/IdentificationCode"]) {
+      assert.strictEqual(one(xml, `Delivery/DeliveryLocation/Address/${part}`), one(xml, `${buyer}/${part}`))
+    }
   })
 
   it("states the tax in the seller's currency, too, when a rate is known", () => {
