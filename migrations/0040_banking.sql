@@ -161,6 +161,11 @@ create table bank_rules (
 
 create index bank_rules_ordered on bank_rules (organization_id, priority, id) where deleted_at is null;
 
+-- Which line of a statement settled them.
+alter table payments add foreign key (organization_id, bank_transaction_id)
+  references bank_transactions (organization_id, id);
+alter table expenses add foreign key (organization_id, bank_transaction_id)
+  references bank_transactions (organization_id, id);
 create index payments_bank_transaction on payments (bank_transaction_id) where bank_transaction_id is not null;
 
 -- context: billing

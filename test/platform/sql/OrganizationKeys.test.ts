@@ -17,7 +17,11 @@ const shared: Readonly<Record<string, string>> = {
   tokens: "A user's token need not be bound to an organization; one of an organization is, by a check.",
   authorization_codes: "A user signs in before an organization is chosen.",
   sessions: "A user signs in before an organization is chosen.",
-  login_failures: "Counts by account and address, before an organization is known."
+  login_failures: "Counts by account and address, before an organization is known.",
+  network_entities: "The simulated network's own: it knows participants.",
+  network_addresses: "The simulated network's own: it knows participants.",
+  network_transmissions: "The simulated network's own: it knows participants.",
+  network_messages: "The simulated network's own: it knows participants."
 }
 
 /** Columns of an organization's tables that end in `_id` and are no foreign key of two columns, each with the reason. */
@@ -31,11 +35,12 @@ const unkeyed: Readonly<Record<string, string>> = {
   "archive_deposits.document_id": "Of one of two tables, which `document_type` says; read by organization and id.",
   "archive_objects.document_id": "Kept for years, whatever becomes of the document that `document_type` says.",
   "archive_transmissions.document_id": "Kept for years, whatever becomes of the document that `document_type` says.",
+  "einvoices.transmission_id": "Names the row itself, for the network.",
+  "einvoice_messages.message_id": "Names the row itself, as the network does.",
+  "einvoicing_registrations.tax_reference_id": "What a tax authority knows the organization by.",
   "sales_entries.document_id": "A trigger takes it from an invoice or a credit note, with the organization.",
   "sales_entries.customer_id": "A trigger takes it from the document, whose own key carries the organization.",
-  "expenses.billed_item_id": "A line inside the invoice that `billed_invoice_id` names.",
-  "expenses.bank_transaction_id": "Always null until there are bank transactions.",
-  "payments.bank_transaction_id": "Always null until there are bank transactions."
+  "expenses.billed_item_id": "A line inside the invoice that `billed_invoice_id` names."
 }
 
 /** What lets a row of one organization hang on another's. */
