@@ -27,7 +27,7 @@ setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
 /**
  * What is held, in bytes. The memory that the system shows has garbage in it as well, which a busy machine collects
- * late: of what is unpacked and sent here, hundreds of megabytes.
+ * late: of what is unpacked and sent here, more than a hundred megabytes.
  */
 const held = () => {
   collectGarbage()

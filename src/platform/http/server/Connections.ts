@@ -18,7 +18,7 @@ const limits_default: ConnectionLimits = {
   /** At 12 kB each, idle ones cost 50 MB. */
   connections: 4_000,
   connectionsPerCaller: 256,
-  /** Making room costs twice what refusing does, and leaves garbage that is collected late. */
+  /** Making room costs half as much again as refusing, and leaves garbage that is collected late. */
   silentPerCaller_ms: 1_000,
   /** Clients that do not wait for an answer at all send a handful. */
   waiting: 32
