@@ -1,6 +1,5 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
+import { newLine, openAccount } from "../../banking/Books.ts"
 import { type Books, paymentBody, useBilling } from "../../support/Billing.ts"
 
 const { app, open } = useBilling()
@@ -14,10 +13,13 @@ const get = (id: number) => books.made("GET", `/payments/${id}`)
 const put = (id: number, body: object, headers: Record<string, string> = {}) =>
   books.call("PUT", `/payments/${id}`, body, { headers })
 
-const match = (id: number) =>
-  app.run(
-    Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update payments set bank_transaction_id = 7 where id = ${id}`)
-  )
+/** A payment that came with a line of a bank statement. */
+const reconciledPayment = async () => {
+  const { id: invoice_id } = await books.issued()
+  const line = await newLine(app, books, await openAccount(app, books.id), "121.00")
+  const { payment_id } = await books.made("POST", `/bank-transactions/${line}/match`, { invoice_id })
+  return { id: payment_id as number }
+}
 
 describe("PUT /api/v1/payments/{id}", () => {
   it("answers 200 with the description changed, and moves no money", async () => {
@@ -87,8 +89,7 @@ describe("DELETE /api/v1/payments/{id}", () => {
     await books.made("POST", `/payments/${partly.id}/refund`, { amount: 1 })
     const { payment: fully } = await books.paid()
     await books.made("POST", `/payments/${fully.id}/refund`)
-    const { payment: reconciled } = await books.paid()
-    await match(reconciled.id)
+    const reconciled = await reconciledPayment()
     for (const { id } of [partly, fully, reconciled]) {
       const before = await get(id)
       const { body, status } = await books.call("DELETE", `/payments/${id}`)
