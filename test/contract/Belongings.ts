@@ -48,6 +48,7 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
   await books.call("POST", "/customers", { name: text }, { headers: { "idempotency-key": text } })
   const banking = await bankRecords(app, books, text)
   await app.run(written(id, owner.id, webhook.id, text))
+  const archive = await archived(app, books, text)
   return {
     organizations: [id],
     users: [owner.id],
@@ -64,9 +65,9 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
     expenses: [expense.id],
     ocr: [uploaded.body.data.receipt_ref],
     receipt_paths: [uploaded.body.data.receipt_path],
-    "einvoicing/invoices": [await app.run(submitted(id, invoice.id, text))],
+    "einvoicing/invoices": [await app.run(submitted(id, invoice.id, archive.documents[0], text))],
     ...banking,
-    ...(await archived(app, books, text))
+    ...archive
   }
 }
 
@@ -112,8 +113,13 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
     values (${id}, ${text}, 'proof', now())`
 })
 
-/** A submission with a receipt of its network. */
-const submitted = Effect.fn("submitted")(function* (organization_id: number, invoice_id: number, text: string) {
+/** A submission with a receipt of its network, which is the archived object. */
+const submitted = Effect.fn("submitted")(function* (
+  organization_id: number,
+  invoice_id: number,
+  archive_object_id: string,
+  text: string
+) {
   const sql = yield* SqlClient.SqlClient
   const recipient = { identifier_scheme: "0208", identifier_value: text, name: text, country_code: "BE" }
   const at = "2026-03-01T10:00:00.000Z"
@@ -137,7 +143,7 @@ const submitted = Effect.fn("submitted")(function* (organization_id: number, inv
     updated_at: at
   })} returning id`
   const einvoice_id = einvoice?.id ?? 0
-  const receipt = { receipt_type: text, receipt_sha256: text, archive_object_id: randomUUID() }
+  const receipt = { receipt_type: text, receipt_sha256: text, archive_object_id }
   const message = { message_id: text, at, status: "delivered", code: text, source: text }
   yield* sql`insert into einvoice_messages ${sql.insert({ organization_id, einvoice_id, ...message, ...receipt })}`
   return einvoice_id
