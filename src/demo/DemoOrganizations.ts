@@ -18,6 +18,8 @@ import type { DemoOrganization, DemoPerson } from "./DemoOrganization.ts"
 type DemoUser = DemoFacts["users"][number]
 
 const actor = "admin"
+/** What the demo issues is archived. */
+const plan = "business"
 
 /** Opens the demo's organizations with their people and their books. */
 export class DemoOrganizations extends Context.Service<
@@ -67,6 +69,7 @@ export class DemoOrganizations extends Context.Service<
       const settle = Effect.fnUntraced(function* (demo: DemoOrganization, owner_id: UserId) {
         const draft = yield* decodeDraft({ ...demo.draft, owner_id })
         const { country, id } = yield* organizations.create(draft, actor)
+        yield* organizations.setPlan(id, plan, actor)
         yield* taxRates.openUsual(id, country, actor)
         yield* users.setPrimaryOrganization(owner_id, id)
         return yield* organizations.update(id, yield* decodeProfile(demo.profile))
