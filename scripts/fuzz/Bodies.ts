@@ -4,6 +4,7 @@ import { operations } from "../../test/contract/OpenApi.ts"
 import { example, resolved, type Schema, slot } from "./Examples.ts"
 import { contentTypes, rawBodies, strings } from "./Hostile.ts"
 import { type Form, forms } from "./HostileForms.ts"
+import { statements } from "./HostileStatements.ts"
 import { mutations, withMutations } from "./Mutations.ts"
 import type { Slot } from "./Values.ts"
 import { isRecord, Pairs } from "./Values.ts"
@@ -57,6 +58,28 @@ const revocation = fc.record(
 )
 
 /** Where the document leaves open what the elements are, or its fields depend on each other. */
+const condition = fc.oneof(
+  fc.record({
+    type: fc.constantFrom("remittance_contains", "counterparty_equals", "reference_equals", "remittance_regex"),
+    value: fc.oneof(fc.constantFrom("fees", "Beta", "a+", "(a|b)*c", "[a-z]{1,9}"), fc.constantFrom(...strings)),
+    negate: flag
+  }),
+  fc.record({ type: fc.constantFrom("amount_min", "amount_max"), value: fc.integer({ min: 0, max: 1_000 }) })
+)
+
+/** Its conditions are of many forms, of which an example by the schema hits none. */
+const bankRule = fc.record(
+  {
+    name: fc.constantFrom("Fees", "Café Zürich"),
+    direction: fc.constantFrom("debit", "credit", "any"),
+    priority: fc.integer({ min: 1, max: 9 }),
+    auto_add: flag,
+    conditions: fc.array(condition, { minLength: 1, maxLength: 3 }),
+    actions: fc.record({ category: fc.constant("bank_fees"), description: fc.constantFrom(...strings) })
+  },
+  { requiredKeys: ["name", "conditions", "actions"] }
+)
+
 const composed: Readonly<Record<string, () => Arbitrary<unknown>>> = {
   "batch.createInvoices": () => fc.record({ invoices: few(jsonOf("invoices.create")), atomic: flag }),
   "batch.updateInvoices": () =>
@@ -68,6 +91,8 @@ const composed: Readonly<Record<string, () => Arbitrary<unknown>>> = {
       ),
       atomic: flag
     }),
+  "bankRules.create": () => bankRule,
+  "bankRules.update": () => bankRule,
   "oauth.token": () => fc.oneof(passwordGrant, refreshGrant, codeGrant),
   "oauthExtensions.revoke": () => revocation
 }
@@ -78,7 +103,7 @@ export const raw: Arbitrary<Body> = fc.record({
   type: fc.oneof(fc.constant("application/json"), fc.constantFrom(...contentTypes))
 })
 
-const multipart = (schema: Schema): Arbitrary<Body> => {
+const multipart = (operationId: string, schema: Schema): Arbitrary<Body> => {
   // Of a file under one of several names each alternative has one; the fields beside it are the same in all.
   const alternatives = resolved(schema).anyOf ?? [schema]
   const properties = alternatives.map((alternative) => resolved(alternative).properties)
@@ -86,11 +111,21 @@ const multipart = (schema: Schema): Arbitrary<Body> => {
   const files = fields.flatMap(([name, { format }]) => (format === "binary" ? [name] : []))
   const plain = fields.filter(([, { format }]) => format !== "binary").map(([name]) => name)
   const texts = plain.map((name) => [name, fc.oneof(named(name), fc.constantFrom(...strings))] as const)
-  return forms(files, Object.fromEntries(texts)).map((form) => ({ kind: "multipart", form }))
+  const wanted = operationId === "bankAccounts.importStatement" ? statements : undefined
+  return forms(files, Object.fromEntries(texts), wanted).map((form) => ({ kind: "multipart", form }))
+}
+
+const plausible: Readonly<Record<string, ReadonlyArray<string>>> = {
+  format: ["auto", "csv", "camt053", "coda"],
+  dry_run: ["true", "false"],
+  strict: ["true", "false"],
+  mapping: ["{}", '{"delimiter":";","date_format":"DD/MM/YYYY","decimal_separator":","}']
 }
 
 const named = (name: string): Arbitrary<string | Slot> =>
-  name.endsWith("_id") ? slot(`${name.slice(0, -3)}s`) : fc.constantFrom("Signed", "Café Zürich")
+  name.endsWith("_id")
+    ? slot(`${name.slice(0, -3)}s`)
+    : fc.constantFrom(...(plausible[name] ?? ["Signed", "Café Zürich"]))
 
 const fieldsOf = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
   value instanceof Pairs ? value.entries : isRecord(value) ? Object.entries(value) : [["", value]]
@@ -102,7 +137,7 @@ const often = (arbitrary: Arbitrary<Body>): Arbitrary<Body> =>
 export const bodyOf = (operation: Operation): Arbitrary<Body> => {
   const content = contentOf(operation)
   const form = content["multipart/form-data"]
-  if (form !== undefined) return often(multipart(form.schema))
+  if (form !== undefined) return often(multipart(operation.operationId, form.schema))
   const json = content["application/json"]
   if (json === undefined) return often(fc.constant({ kind: "none" }))
   const plausible = composed[operation.operationId]?.() ?? example(json.schema, operation.operationId, "")

@@ -18,11 +18,19 @@ const nested: Readonly<Record<string, string>> = {
 const apart = new Set(["logs", "statement", "statistics", "summary", "invite", "rotate-secret"])
 const without_records = new Set(["batch", "events", "user"])
 
+/** Contexts whose collections stand below their own name. */
+const contexts = new Set(["archive", "einvoicing"])
+
+/** What the records of a collection in an address are known by: `invoices` of `/einvoicing/invoices` are others. */
+export const collectionNamed = (segment: string, before: string | undefined): string =>
+  before !== undefined && contexts.has(before) ? `${before}/${segment}` : segment
+
 /** Of which collection the record is that an address answers with. */
 const collectionOf = (path: string): string | undefined => {
   const [first = "", ...rest] = path.split("/").slice(3)
   const words = rest.filter((part) => /^[a-z]+(-[a-z]+)*$/.test(part))
   if (without_records.has(first) || words.some((word) => apart.has(word))) return undefined
+  if (contexts.has(first)) return collectionNamed(words[0] ?? "", first)
   return nested[words[0] ?? ""] ?? first
 }
 
@@ -52,7 +60,8 @@ export class Harvest {
   }
 
   #readRecord(collection: string | undefined, record: Fact, foreign: boolean) {
-    if (typeof record["id"] === "number" && collection !== undefined) this.add(collection, record, foreign)
+    const hasId = typeof record["id"] === "number" || typeof record["id"] === "string"
+    if (hasId && collection !== undefined) this.add(collection, record, foreign)
     if (typeof record["receipt_ref"] === "string") this.add("receipts", record, foreign)
     for (const [key, field] of Object.entries(record)) {
       const named = /^(\w+?)_id$/.exec(key)?.[1]

@@ -12,8 +12,10 @@ const png = Buffer.from(
   "base64"
 )
 
+type NamedFile = readonly [name: string, bytes: () => Buffer]
+
 /** Names with what stands in the file: the type by its content, by its name, by neither. */
-const files: ReadonlyArray<readonly [name: string, bytes: () => Buffer]> = [
+const files: ReadonlyArray<NamedFile> = [
   ["receipt.pdf", () => pdf],
   ["receipt.pdf", () => pdf],
   ["a.png", () => png],
@@ -123,9 +125,9 @@ const headOf = (name: string, file?: string) =>
 
 const whole = (head: string, content: Part["content"]): Part => ({ head, endless: false, content })
 
-const file = (name: string): Arbitrary<Part> =>
+const file = (name: string, wanted: Arbitrary<NamedFile>): Arbitrary<Part> =>
   fc.oneof(
-    { weight: 40, arbitrary: fc.constantFrom(...files).map(([file, bytes]) => whole(headOf(name, file), bytes)) },
+    { weight: 40, arbitrary: wanted.map(([file, bytes]) => whole(headOf(name, file), bytes)) },
     { weight: 10, arbitrary: fc.constantFrom(...names).map((file) => whole(headOf(name, file), () => pdf)) },
     { weight: 1, arbitrary: fc.constantFrom(0, 1, 1_000_000).map((more) => whole(headOf(name, "a.pdf"), large(more))) }
   )
@@ -142,10 +144,14 @@ const odd: Arbitrary<Part> = fc.record({
 })
 
 /** A file and the texts beside it as they should be, other parts among them, and damage to the whole. */
-export const forms = (fileFields: ReadonlyArray<string>, texts: Readonly<Record<string, Arbitrary<string | Slot>>>) => {
+export const forms = (
+  fileFields: ReadonlyArray<string>,
+  texts: Readonly<Record<string, Arbitrary<string | Slot>>>,
+  wanted: Arbitrary<NamedFile> = fc.constantFrom(...files)
+) => {
   const good = fc
     .tuple(
-      fc.constantFrom(...fileFields).chain(file),
+      fc.constantFrom(...fileFields).chain((name) => file(name, wanted)),
       ...Object.entries(texts).map(([name, content]) => fc.option(text(name, content)))
     )
     .map((parts) => parts.filter((part) => part !== null))

@@ -3,6 +3,7 @@ import type { Arbitrary } from "fast-check"
 import { operations } from "../../test/contract/OpenApi.ts"
 import { bodyOf, type Body } from "./Bodies.ts"
 import { example, type Schema, slot } from "./Examples.ts"
+import { collectionNamed } from "./Harvest.ts"
 import { headers } from "./HostileHeaders.ts"
 import { queries, segments } from "./HostileQueries.ts"
 import { mutations, withMutations } from "./Mutations.ts"
@@ -27,15 +28,15 @@ type Operation = (typeof operations)[number]
 /** They end the token they are called with. */
 const endings = new Set(["session.logout", "session.logoutAll"])
 
-const slotOf = (segment: string, collection: string) =>
-  segment === "{receipt_ref}" ? slot("receipts", "receipt_ref") : slot(collection)
+const slotOf = (segment: string, collection: string, before: string | undefined) =>
+  segment === "{receipt_ref}" ? slot("receipts", "receipt_ref") : slot(collectionNamed(collection, before))
 
 /** Ids that belong together: an attachment with the invoice it hangs on. */
 const path = (text: string): Arbitrary<ReadonlyArray<string | Slot>> => {
   const parts = text.split("/").slice(1)
   const isNested = parts.includes("{attachmentId}")
   const values = parts.map((part, index) =>
-    part.startsWith("{") ? slotOf(part, parts[index - 1] ?? "") : fc.constant(part)
+    part.startsWith("{") ? slotOf(part, parts[index - 1] ?? "", parts[index - 2]) : fc.constant(part)
   )
   const complete = fc.tuple(...values).map((all) => {
     const last = all.find((part) => part instanceof Slot && part.collection === "attachments")

@@ -14,6 +14,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs, promisify } from "node:util"
 import { freePort } from "../../test/support/FreePort.ts"
+import { registrationBody } from "../../test/support/Network.ts"
 import { campaign, type Report, type World } from "./Campaign.ts"
 
 const { values } = parseArgs({
@@ -80,16 +81,39 @@ const ready = async (): Promise<Demo> => {
   throw new Error(`The service did not start: ${log.join("")}`)
 }
 
+const administered = async (...command: ReadonlyArray<string>) => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["scripts/admin.ts", "--url", base, "--json", ...command],
+    { env: { ...process.env, DATA_DIR: dataDir } }
+  )
+  return JSON.parse(stdout)
+}
+
 /** With it people log in for tokens that may be used up. */
 const registeredClient = async () => {
   const redirect_uri = "https://client.example.com/callback"
   const draft = ["--name", "Fuzz", "--first-party", "--password-grant", "--redirect-uri", redirect_uri]
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ["scripts/admin.ts", "--url", base, "--json", "client", "create", ...draft],
-    { env: { ...process.env, DATA_DIR: dataDir } }
-  )
-  return { id: JSON.parse(stdout).client.id, redirect_uri }
+  const { client } = await administered("client", "create", ...draft)
+  return { id: client.id, redirect_uri }
+}
+
+const french = { country_code: "FR", identifier_scheme: "FR:SIRET", identifier_value: "73282932000074" }
+
+/** Without a registration that somebody approved, nothing can be submitted. */
+const enroll = async (organization: number, token: string) => {
+  const response = await fetch(`${base}/api/v1/einvoicing/register`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      "x-organization-id": String(organization)
+    },
+    body: JSON.stringify(registrationBody(organization, french))
+  })
+  const { id } = JSON.parse(await response.text()).data
+  const ids = ["--organization", String(organization), "--registration", String(id)]
+  await administered("registration", "approve", ...ids)
 }
 
 const worldOf = async ({ organizations, users }: Demo): Promise<World> => {
@@ -97,6 +121,7 @@ const worldOf = async ({ organizations, users }: Demo): Promise<World> => {
   const owner = users.find((user) => user.organization_id === own?.id && user.role === "owner")
   const stranger = users.find((user) => user.organization_id === other?.id && user.role === "owner")
   const viewer = users.find((user) => user.organization_id === own?.id && user.role === "viewer")
+  if (own !== undefined && owner !== undefined) await enroll(own.id, owner.token)
   return {
     base,
     callers: [

@@ -44,7 +44,7 @@ it(`answers ${requests} hostile and plausible requests as the OpenAPI document s
         { token: undefined, organization: own.id, foreign: false }
       ],
       facts: {
-        exports: [{ id: collected.id }],
+        "archive/exports": [{ id: collected.id }],
         clients: [{ id: registered.id, redirect_uri: registered.redirect_uris[0] }],
         people: [{ email: member.email, password }],
         receivers: [{ url: receiving.url("/hook") }]
