@@ -118,8 +118,10 @@ export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harv
   const headers = headersOf(fuzzed, caller, type)
   const sent: Sent = { method: fuzzed.method, path, headers, body: shown?.slice(0, shown_max) }
   const isItself = !fuzzed.headers.some(([name]) => identifying.has(name))
+  // A preflight shows nothing.
+  const isShown = isItself && fuzzed.method !== "OPTIONS"
   const leaked =
-    isItself && !caller.foreign && fuzzed.path.some((part) => part instanceof Slot && isOthers(part, harvest))
+    isShown && !caller.foreign && fuzzed.path.some((part) => part instanceof Slot && isOthers(part, harvest))
   try {
     const answer = await pool.request({
       path,

@@ -108,9 +108,11 @@ const pageOf = async (devtools: DevTools, session: string): Promise<Page> => {
     const loaded = devtools.event("Page.loadEventFired")
     await act()
     await loaded
+    // What a page says is in focus gets it with its first frame, which may come later.
+    await evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
   }
   const evaluate = async (expression: string) =>
-    (await call("Runtime.evaluate", { expression, returnByValue: true })).result.value
+    (await call("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true })).result.value
   const stroke = async (key: string) => {
     const text = key === "Enter" ? "\r" : key === " " ? " " : undefined
     const code = { Tab: 9, Enter: 13, " ": 32 }[key]

@@ -88,15 +88,16 @@ export const answerUnreadable = (
     discard(socket.removeAllListeners("data").removeAllListeners("end"))
     const before = latest.get(socket)
     if (before === undefined || before.writableFinished) return refuse(socket, refusal)
-    if (before.req.complete) endWith(before, socket)
-    else if (before.headersSent) socket.destroy()
-    else refuse(socket, refusal)
+    if (!before.req.complete) return before.headersSent ? socket.destroy() : refuse(socket, refusal)
+    if (!before.headersSent) return endWith(before, socket)
+    // Its client may have it all, although it is not finished here, and count on the connection.
+    before.once("finish", () => refuse(socket, refusal))
   })
   return server
 }
 
-/** A request that was read whole gets its own answer, which is the last one: what follows it is not answered. */
+/** A request that was read whole gets its own answer, which says that it is the last one. */
 const endWith = (answer: ServerResponse, socket: Socket) => {
-  if (!answer.headersSent) answer.setHeader("connection", "close")
+  answer.setHeader("connection", "close")
   answer.once("finish", () => socket.destroySoon())
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { createServer, type RequestListener, type ServerOptions } from "node:http"
+import { createServer, type RequestListener, type ServerOptions, type ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, describe, expect, it } from "vitest"
@@ -99,6 +99,25 @@ it("a request that was read whole gets its own answer, and what follows it none"
   expect(text).toMatch(/^HTTP\/1\.1 200 /)
   expect(text).toMatch(/Connection: close\r\n/i)
   expect(text).toMatch(/\r\n\r\nlate$/)
+})
+
+it("one that follows an answer which its client has in full gets one of its own, though that is not finished", async () => {
+  const begun = Promise.withResolvers<ServerResponse>()
+  const port = await listen(patient, (_request, response) => {
+    response.writeHead(200, { "content-length": 4 }).write("full")
+    begun.resolve(response)
+  })
+  const socket = connect({ port, host: "127.0.0.1" })
+  ends.push(() => socket.destroy())
+  let text = ""
+  socket.on("data", (chunk) => (text += chunk.toString()))
+  socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+  await expect.poll(() => text.endsWith("full"), { timeout: long_ms }).toBe(true)
+  socket.write(long_address)
+  await sleep(piece_pause_ms)
+  ;(await begun.promise).end()
+  await once(socket, "end")
+  expect(text).toMatch(/full\r?\n?HTTP\/1\.1 431 /)
 })
 
 it("a body that breaks in the middle is 400, and whoever reads it is told that it ends", async () => {
