@@ -1,20 +1,40 @@
-import { BigDecimal } from "effect"
+import { BigDecimal, Option } from "effect"
+import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { EInvoice, PartyAddress } from "./EInvoice.ts"
 import { errors, type Finding, isBlank, warnings } from "./Finding.ts"
 
-/** Rules that Peppol BIS Billing 3 has for sellers of one country. Germany's apply when both parties are German. */
+/**
+ * Rules that Peppol BIS Billing 3 has for sellers of one country. Germany's apply when both parties are German; Greece,
+ * Italy and Norway have sellers by their VAT identifier, and by their address only without one.
+ */
 export const nationalRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
-  const { country } = invoice.seller.address
-  const isDomestic = country === invoice.buyer.address.country
+  const { address, vat_identifier } = invoice.seller
+  const isDomestic = address.country === invoice.buyer.address.country
+  return [
+    ...byAddress(invoice, customer_id, address.country, isDomestic),
+    ...byTaxation(invoice, vat_identifier?.slice(0, 2) ?? address.country)
+  ]
+}
+
+const byAddress = (
+  invoice: EInvoice,
+  customer_id: CustomerId,
+  country: string | null,
+  isDomestic: boolean
+): ReadonlyArray<Finding> => {
   if (country === "DE") return isDomestic ? german(invoice, customer_id) : []
   if (country === "NL") return dutch(invoice, customer_id, isDomestic)
   if (country === "DK") return danish(invoice)
-  if (country === "IT") return italian(invoice)
   if (country === "IS") return icelandic(invoice, customer_id, isDomestic)
-  if (country === "NO") return norwegian(invoice)
   if (country === "SE") return swedish(invoice)
-  if (country === "GR") return greek
+  return []
+}
+
+const byTaxation = (invoice: EInvoice, country: string | null): ReadonlyArray<Finding> => {
+  if (country === "IT") return italian(invoice)
+  if (country === "NO") return norwegian(invoice)
+  if (country === "GR" || country === "EL") return greek
   return []
 }
 
@@ -109,8 +129,15 @@ const dutch = (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean):
         "Set registration_number on the organization to its KVK number."
       ],
       [
-        owed && (payment === null || (isDomestic && payment.account === null)),
-        payment === null ? "NL-R-007" : "NL-R-008",
+        payment === null && owed,
+        "NL-R-007",
+        "The invoice needs payment instructions.",
+        "/organization/settings/payment_iban",
+        payment_fix
+      ],
+      [
+        payment !== null && payment.account === null && isDomestic,
+        "NL-R-008",
         "The invoice needs an account to pay to.",
         "/organization/settings/payment_iban",
         payment_fix
@@ -171,9 +198,9 @@ const icelandic = (invoice: EInvoice, customer_id: CustomerId, isDomestic: boole
 
 const norwegian = ({ seller }: EInvoice): ReadonlyArray<Finding> => [
   ...errors([
-    seller.vat_identifier?.startsWith("NO") === true && !/^NO\d{9}MVA$/.test(seller.vat_identifier),
+    seller.vat_identifier !== null && !isNorwegianVat(seller.vat_identifier),
     "NO-R-001",
-    "A Norwegian VAT number is NO, nine digits and MVA.",
+    "A Norwegian VAT number is NO, an organisation number of nine digits and MVA.",
     "/organization/tax_number",
     "Set tax_number on the organization in that form."
   ]),
@@ -185,6 +212,13 @@ const norwegian = ({ seller }: EInvoice): ReadonlyArray<Finding> => [
     "Nothing to do when the organization is not in that register."
   ])
 ]
+
+const norwegian_register = "0192"
+
+const isNorwegianVat = (identifier: string): boolean => {
+  const number = /^NO(\d{9})MVA$/.exec(identifier)?.[1]
+  return number !== undefined && Option.isNone(checkIdentifier(norwegian_register, number))
+}
 
 const swedish_rates = new Set(["25", "12", "6"])
 

@@ -9,7 +9,7 @@ import { taxRules } from "./TaxRules.ts"
 
 /**
  * Every rule of EN 16931 and Peppol BIS Billing 3 that a document of ours can break: what the model or the writer makes
- * impossible is not asked (a discount without a reason, an amount in a second currency). The sums are asked all the
+ * impossible is not asked (a discount without a reason, an amount in a second currency, a total below zero). The sums are asked all the
  * same, because a document that does not add up must not leave.
  */
 export const findingsIn = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [

@@ -193,3 +193,5 @@ export const anyEinvoice = fc
       { sender, recipient: { ...recipient, name: "Beta Publishing GmbH", country_code: null } }
     )
   })
+  // Neither an invoice nor a credit note may come to less than nothing: contract sections 5 and 7.
+  .filter(({ totals }) => !BigDecimal.isNegative(totals.payable))

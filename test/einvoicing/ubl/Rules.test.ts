@@ -14,6 +14,7 @@ const to = (scheme: string, value: string) =>
   einvoice(plain, parties(), exchange({ recipient: { scheme, value, name: "Beta", country_code: "DE" } }))
 const nowhere = { city: null, postal_code: null, address_line1: null }
 const german = { country: "DE", tax_number: "DE136695976", registration_number: null, iban: null, contact_phone: null }
+const dutch = { country: "NL", tax_number: "NL004495445B01", registration_number: "17001910", iban: null }
 const swedish = { country: "SE", tax_number: "SE556036079301", registration_number: "556036-0793" }
 
 /** The one group of `plain`, with other amounts. */
@@ -160,6 +161,16 @@ describe("a document", () => {
       between({ country: "NL", registration_number: "1", iban: null, ...nowhere }, { country: "NL", ...nowhere }),
       ["NL-R-003", "NL-R-008", "NL-R-002", "NL-R-002", "NL-R-002", "NL-R-004", "NL-R-004", "NL-R-004"]
     ],
+    [
+      "the Netherlands, when nothing is owed",
+      einvoice(document([item({ discount: decimal("100") })]), parties({ organization: dutch, customer: dutch })),
+      ["NL-R-008"]
+    ],
+    [
+      "the Netherlands, without instructions",
+      einvoice({ ...plain, payment_reference: null }, parties({ organization: dutch })),
+      ["NL-R-007"]
+    ],
     ["Denmark", between({ country: "DK", registration_number: "1" }), ["DK-R-002"]],
     [
       "Italy",
@@ -168,12 +179,17 @@ describe("a document", () => {
     ],
     ["Iceland", between({ country: "IS", registration_number: "1", ...nowhere }), ["IS-R-002", "IS-R-003", "IS-R-003"]],
     ["Norway", between({ country: "NO", tax_number: "NO923609016" }), ["NO-R-001", "NO-R-002"]],
+    ["Norway, by its check digit", between({ country: "NO", tax_number: "NO923609017MVA" }), ["NO-R-001", "NO-R-002"]],
+    ["Italy, by its VAT number", between({ tax_number: "IT00743110157", city: null }), ["IT-R-003"]],
+    ["Norway, by its VAT number", between({ tax_number: "NO923609016MVA" }), ["NO-R-002"]],
+    ["Greece, by its VAT number", between({ tax_number: "GR094259216" }), ["GR-R-001-1"]],
+    ["Norway, taxed abroad", between({ country: "NO", tax_number: "BE0202239951" }), []],
     [
       "Sweden",
       between({ ...swedish, tax_number: "SE12", registration_number: "1" }),
       ["SE-R-001", "SE-R-013", "SE-R-006"]
     ],
-    ["Greece", between({ country: "GR" }), ["GR-R-001-1"]]
+    ["Greece", between({ country: "GR", tax_number: "EL094259216" }), ["GR-R-001-1"]]
   ])("of a seller in %s follows the rules there", (_, invoice, rules) => {
     expect(broken(invoice).map(([rule]) => rule)).toEqual(rules)
   })
