@@ -7,6 +7,7 @@ import { QuoteLocked } from "../billing/quotes/QuoteErrors.ts"
 import { CustomerDeleted, CustomerHasDocuments } from "../customers/CustomerErrors.ts"
 import {
   AlreadySubmitted,
+  FormatUnsupported,
   InvalidDocument,
   NoNetworkRecipient,
   NotRegistered,
@@ -42,6 +43,7 @@ const refusals = [
   NotRegistered,
   NoNetworkRecipient,
   ProviderMismatch,
+  FormatUnsupported,
   AlreadySubmitted,
   InvalidDocument,
   SubmissionFailed,

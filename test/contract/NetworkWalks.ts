@@ -18,6 +18,7 @@ type Caller = (token: string, id: number) => Ask
 export const walkNetwork = async (app: App, open: () => Promise<Books>, caller: Caller) => {
   await walkRegistrations(app, await open(), caller)
   await walkEinvoices(app, await open(), caller)
+  await walkForms(app, await open(), caller)
 }
 
 /** About registrations and the directory. */
@@ -81,6 +82,13 @@ const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
   for (const rest of ["", "/status", "/evidence"]) await ask(200, `GET /einvoicing/invoices/${id}${rest}`)
   await ask(200, "GET /einvoicing/invoices?status=accepted&provider=peppol")
   await ask(422, "GET /einvoicing/invoices?status=lost")
+}
+
+/** About a network whose documents are not written here. */
+const walkForms = async (app: App, books: Books, caller: Caller) => {
+  const { body, draft, register } = await sellerOf(app, books)
+  await register({ country_code: "MX", identifier_scheme: "MX:RFC", identifier_value: "GODE561231GR8" })
+  await caller(books.owner.token, books.id)(422, "POST /einvoicing/validate", body(await draft()))
 }
 
 /** What the administration does meanwhile. */

@@ -160,6 +160,68 @@ export const verifyBooks = Effect.gen(function* () {
     where (v.objects, v.objects, v.objects, v.objects, v.bytes)
       is distinct from (found.rows, found.last, found.checks, recorded.entries, found.stored)`
   ).toEqual([])
+  yield* verifySubmissions
   const organizations = yield* sql<{ organization_id: number }>`select organization_id from journals`
   yield* Effect.forEach(organizations, ({ organization_id }) => verifiedJournal(organization_id), { discard: true })
+})
+
+/**
+ * Submissions to e-invoicing networks: each is where its history says, with bytes that are archived once anybody else has
+ * them, and each step that its readers know of is one event and each exchange one row in the archive.
+ */
+const verifySubmissions = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // What fails fails before its receiver has it, so of all steps in a history the furthest is the status.
+  expect(
+    yield* sql`
+    with steps (status, rank) as (
+      values ('pending', 0), ('submitted', 1), ('sent', 2), ('failed', 3), ('delivered', 4), ('accepted', 5), ('rejected', 5))
+    select e.id, e.status, furthest.status as told from einvoices e,
+      lateral (select m.status from einvoice_messages m join steps using (status)
+        where m.organization_id = e.organization_id and m.einvoice_id = e.id
+        order by steps.rank desc, m.position limit 1) furthest
+    where e.status <> furthest.status
+      or (e.status in ('rejected', 'failed')) <> (e.reason is not null)
+      or (e.status in ('rejected', 'failed')) <> (e.retryable is not null)
+      or (e.status in ('rejected', 'failed') and e.next_poll_at is not null)`
+  ).toEqual([])
+  expect(
+    yield* sql`
+    with due as (
+      select e.organization_id, e.id, step.type from einvoices e,
+        lateral (select array_agg(status) as statuses from einvoice_messages
+          where organization_id = e.organization_id and einvoice_id = e.id) history,
+        lateral (values
+          ('einvoice.sent', statuses && array['sent', 'delivered', 'accepted']),
+          ('einvoice.delivered', statuses && array['delivered', 'accepted']),
+          ('einvoice.failed', e.status in ('rejected', 'failed'))) step (type, is_due)
+      where step.is_due),
+    told as (
+      select organization_id, (data ->> 'id')::integer as id, type from outbox where type like 'einvoice.%')
+    (select * from due except all select * from told) union all (select * from told except all select * from due)`
+  ).toEqual([])
+  expect(
+    yield* sql`
+    with due as (
+      select e.organization_id, e.transmission_id || ':' || m.message_id as id, m.code, e.number,
+        case when m.message_id = 'submission' then e.xml_object_id else m.archive_object_id end as object_id
+      from einvoices e join einvoice_messages m on m.organization_id = e.organization_id and m.einvoice_id = e.id
+      where m.source <> 'service'),
+    recorded as (
+      select t.organization_id, t.id, t.code, t.number, t.object_id from archive_transmissions t
+      join einvoices e on e.organization_id = t.organization_id
+        and e.transmission_id::text = split_part(t.id, ':', 1))
+    (select * from due except all select * from recorded) union all
+    (select * from recorded except all select * from due)`
+  ).toEqual([])
+  expect(
+    yield* sql`
+    select e.id, kept.id as object from einvoices e join archive_objects kept on kept.id = e.xml_object_id
+    where kept.sha256 <> e.xml_sha256 or kept.object_kind <> 'ubl_xml' or kept.number <> e.number
+    union all
+    select m.einvoice_id, kept.id from einvoice_messages m join archive_objects kept on kept.id = m.archive_object_id
+    where kept.sha256 <> m.receipt_sha256 or kept.object_kind <> 'evidence'
+    union all
+    select id, null from einvoices where (status = 'pending' or retryable) is not true and xml_object_id is null`
+  ).toEqual([])
 })

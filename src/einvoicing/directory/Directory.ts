@@ -4,7 +4,7 @@ import type { CountryCode } from "../../kernel/Country.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import { requireOwn } from "../OwnOrganization.ts"
-import { type NetworkDefinition, networkOf, networks } from "../providers/Network.ts"
+import { type NetworkDefinition, networkOf, networks, takesOurs } from "../providers/Network.ts"
 import { type Participant, type ParticipantIdentifier, Providers } from "../providers/Provider.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { Registrations } from "../registrations/Registrations.ts"
@@ -119,21 +119,15 @@ const supported = (country: CountryCode) =>
 const absent = (...fields: ReadonlyArray<string>) =>
   Object.fromEntries(fields.map((field) => [field, [`The ${field} field is required.`]]))
 
-const providerOf = ({
-  code,
-  countries,
-  model,
-  provider_name,
-  supports_lookup
-}: NetworkDefinition): NetworkProvider => ({
-  code,
-  name: provider_name,
-  countries,
-  networks: [code],
-  supports_lookup,
+const providerOf = (network: NetworkDefinition): NetworkProvider => ({
+  code: network.code,
+  name: network.provider_name,
+  countries: network.countries,
+  networks: [network.code],
+  supports_lookup: network.supports_lookup,
   capabilities: [
-    "send",
-    ...(model === "clearance" ? (["clearance"] as const) : (["receive"] as const)),
-    ...(supports_lookup ? (["lookup"] as const) : [])
+    ...(takesOurs(network) ? (["send"] as const) : []),
+    ...(network.model === "clearance" ? (["clearance"] as const) : (["receive"] as const)),
+    ...(network.supports_lookup ? (["lookup"] as const) : [])
   ]
 })

@@ -11,7 +11,13 @@ import { Authorization } from "../../platform/http/Security.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { Einvoice, EinvoiceProgress, einvoicesQuery, Evidence } from "./Einvoice.ts"
 import { Preflight, Submission } from "./Submission.ts"
-import { AlreadySubmitted, InvalidDocument, NotRegistered, SubmissionFailed } from "./SubmissionErrors.ts"
+import {
+  AlreadySubmitted,
+  FormatUnsupported,
+  InvalidDocument,
+  NotRegistered,
+  SubmissionFailed
+} from "./SubmissionErrors.ts"
 
 const params = { id: inText(EinvoiceId) }
 
@@ -27,6 +33,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         NotFound,
         ValidationFailed,
         ProviderMismatch,
+        FormatUnsupported,
         AlreadySubmitted,
         InvalidDocument,
         NonChronological,
@@ -46,7 +53,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
     HttpApiEndpoint.post("validate", "/validate", {
       payload: Submission,
       success: data(Preflight),
-      error: [NotFound, ValidationFailed, ProviderMismatch, ServerError]
+      error: [NotFound, ValidationFailed, ProviderMismatch, FormatUnsupported, ServerError]
     })
   )
   .middleware(RequestValidation)

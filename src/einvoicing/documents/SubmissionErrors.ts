@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { type CustomerId, EinvoiceId } from "../../kernel/Ids.ts"
+import { type NetworkDefinition, ProviderCode } from "../providers/Network.ts"
 import { Finding } from "../ubl/Finding.ts"
 import { type Einvoice, EinvoiceStatus } from "./Einvoice.ts"
 import type { Preflight } from "./Submission.ts"
@@ -12,6 +13,22 @@ export class NotRegistered extends Schema.Error<NotRegistered>("NotRegistered")(
 ) {
   static of() {
     return new NotRegistered({ message: "The organization has no active registration as a sender of e-invoices." })
+  }
+}
+
+/** The network wants a form of document that this service does not write, and nobody can make it of ours. */
+export class FormatUnsupported extends Schema.Error<FormatUnsupported>("FormatUnsupported")(
+  {
+    ...refusal("FormatUnsupported", "format_unsupported"),
+    details: Schema.Struct({ provider: ProviderCode, specification: Schema.String })
+  },
+  { httpApiStatus: 422 }
+) {
+  static of({ code, name, specification }: NetworkDefinition) {
+    return new FormatUnsupported({
+      message: `${name} takes ${specification}, which cannot be sent from here.`,
+      details: { provider: code, specification }
+    })
   }
 }
 

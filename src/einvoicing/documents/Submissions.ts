@@ -17,24 +17,30 @@ import { type Caller, CurrentOrganization } from "../../platform/http/Security.t
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { requireOwn } from "../OwnOrganization.ts"
-import { networkOf } from "../providers/Network.ts"
+import { networkOf, networks, peppol_bis, takesOurs } from "../providers/Network.ts"
 import type { Registration } from "../registrations/Registration.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { Registrations } from "../registrations/Registrations.ts"
 import type { EInvoice } from "../ubl/EInvoice.ts"
 import { einvoiceOf } from "../ubl/FromDocument.ts"
 import { findingsIn } from "../ubl/Rules.ts"
-import { profile, ublDocument } from "../ubl/UblDocument.ts"
+import { ublDocument } from "../ubl/UblDocument.ts"
 import { type Einvoice, type EinvoiceFacts, shown } from "./Einvoice.ts"
 import { TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import type { Preflight, Submission } from "./Submission.ts"
-import { AlreadySubmitted, InvalidDocument, NotRegistered, SubmissionFailed } from "./SubmissionErrors.ts"
+import {
+  AlreadySubmitted,
+  FormatUnsupported,
+  InvalidDocument,
+  NotRegistered,
+  SubmissionFailed
+} from "./SubmissionErrors.ts"
 
 /** Well beyond all attempts: whoever has not brought it to the network by then is dead. */
 const handing_over_max = Duration.hours(12)
 
-type Misdirected = NotFound | ValidationFailed | ProviderMismatch
+type Misdirected = NotFound | ValidationFailed | ProviderMismatch | FormatUnsupported
 
 /** Invoices of the current organization on their way to its network. */
 export class Submissions extends Context.Service<
@@ -76,10 +82,12 @@ export class Submissions extends Context.Service<
         const { country } = yield* CurrentOrganization
         const live = yield* registrations.live
         const own = Option.orElse(
-          Option.map(live, ({ provider }) => provider),
-          () => Option.map(networkOf(country), ({ code }) => code)
+          Option.map(live, ({ provider }) => networks[provider]),
+          () => networkOf(country)
         )
-        if (Option.isSome(own) && (provider ?? own.value) !== own.value) return yield* ProviderMismatch.of(own.value)
+        if (Option.isNone(own)) return live
+        if ((provider ?? own.value.code) !== own.value.code) return yield* ProviderMismatch.of(own.value.code)
+        if (!takesOurs(own.value)) return yield* FormatUnsupported.of(own.value)
         return live
       })
 
@@ -144,7 +152,7 @@ export class Submissions extends Context.Service<
           invoice_id,
           number: einvoice.number,
           provider,
-          profile,
+          profile: peppol_bis,
           transmission_id: SecureRandom.uuidV4Unsafe(),
           sender_scheme: address.scheme ?? "",
           sender_value: address.value,
@@ -224,7 +232,7 @@ const preflight = (einvoice: EInvoice, { currency, customer_id }: Invoice): Pref
   const { payable, tax, tax_exclusive } = einvoice.totals
   return {
     valid: errors.length === 0,
-    profile,
+    profile: peppol_bis,
     errors,
     warnings: findings.filter(({ severity }) => severity === "warning"),
     totals: { tax_exclusive: text(tax_exclusive), tax: text(tax), payable: text(payable) }

@@ -28,9 +28,14 @@ export interface NetworkDefinition {
   readonly countries: ReadonlyArray<CountryCode>
   /** What a document on it looks like. */
   readonly specification: string
+  /** What the provider can be given: the network's own form, or what it makes that of. */
+  readonly takes: ReadonlyArray<string>
   /** Whether its participants can be looked up. */
   readonly supports_lookup: boolean
 }
+
+/** EN 16931 in UBL, which is the form that this service writes. */
+export const peppol_bis = "peppol-bis-billing-3"
 
 const countries = (codes: string) => codes.split(" ").map((code) => CountryCode.make(code))
 
@@ -41,7 +46,8 @@ export const networks: Readonly<Record<ProviderCode, NetworkDefinition>> = {
     model: "network",
     provider_name: "Peppol access point",
     countries: countries("BE NL LU DE SE NO DK FI IE AT"),
-    specification: "peppol-bis-billing-3",
+    specification: peppol_bis,
+    takes: [peppol_bis],
     supports_lookup: true
   },
   fr_ctc: {
@@ -51,6 +57,7 @@ export const networks: Readonly<Record<ProviderCode, NetworkDefinition>> = {
     provider_name: "Plateforme agréée",
     countries: countries("FR"),
     specification: "fr-ctc-ubl",
+    takes: [peppol_bis],
     supports_lookup: true
   },
   it_sdi: {
@@ -60,6 +67,7 @@ export const networks: Readonly<Record<ProviderCode, NetworkDefinition>> = {
     provider_name: "SdI channel",
     countries: countries("IT"),
     specification: "fatturapa-1.2",
+    takes: [peppol_bis],
     supports_lookup: false
   },
   es_verifactu: {
@@ -69,6 +77,7 @@ export const networks: Readonly<Record<ProviderCode, NetworkDefinition>> = {
     provider_name: "VERI*FACTU connector",
     countries: countries("ES"),
     specification: "verifactu-1.0",
+    takes: [peppol_bis],
     supports_lookup: false
   },
   pl_ksef: {
@@ -78,6 +87,7 @@ export const networks: Readonly<Record<ProviderCode, NetworkDefinition>> = {
     provider_name: "KSeF connector",
     countries: countries("PL"),
     specification: "ksef-fa-3",
+    takes: [peppol_bis],
     supports_lookup: false
   },
   ro_spv: {
@@ -87,6 +97,7 @@ export const networks: Readonly<Record<ProviderCode, NetworkDefinition>> = {
     provider_name: "SPV connector",
     countries: countries("RO"),
     specification: "ro-cius-ubl",
+    takes: [peppol_bis],
     supports_lookup: false
   },
   mx_cfdi: {
@@ -96,9 +107,14 @@ export const networks: Readonly<Record<ProviderCode, NetworkDefinition>> = {
     provider_name: "PAC connector",
     countries: countries("MX"),
     specification: "cfdi-4.0",
+    // Signed by the taxpayer before the provider stamps it: nobody can make one of another form.
+    takes: ["cfdi-4.0"],
     supports_lookup: false
   }
 }
+
+/** Whether documents of ours can go there at all. */
+export const takesOurs = ({ takes }: NetworkDefinition): boolean => takes.includes(peppol_bis)
 
 /** None: e-invoicing is not supported in the country. */
 export const networkOf = (country: CountryCode): Option.Option<NetworkDefinition> =>

@@ -84,9 +84,6 @@ const scheme_rules: Readonly<Record<string, string>> = {
   "0211": "PEPPOL-COMMON-R047"
 }
 
-/** Mexico has a network of its own, which no EAS code leads to. */
-const mexican_scheme = "MX:RFC"
-
 const addressRules = (
   { scheme, value }: Identifier,
   party: string,
@@ -94,7 +91,7 @@ const addressRules = (
   fix: string
 ): ReadonlyArray<Finding> => {
   const code = scheme ?? ""
-  const known = address_schemes.has(code) || code === mexican_scheme
+  const known = address_schemes.has(code)
   const problem = checkIdentifier(code, value)
   return errors(
     [

@@ -4,8 +4,7 @@ import { formatAmount } from "../../kernel/Money.ts"
 import { element, textElement, xmlDocument, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice, EInvoiceLine, EInvoiceTax, LineDiscount, LineTax, Party, PartyAddress } from "./EInvoice.ts"
 
-/** What the API calls the two below. */
-export const profile = "peppol-bis-billing-3"
+/** With the process below, what the API calls `peppol-bis-billing-3`. */
 const customization = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
 const process = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0"
 

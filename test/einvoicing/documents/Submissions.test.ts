@@ -150,6 +150,23 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 
+  it("answers 422 where the network wants a form that is not written here, and changes nothing", async () => {
+    const { call, draft, id, register, submit, validate } = await open()
+    await register({ country_code: "MX", identifier_scheme: "MX:RFC", identifier_value: "GODE561231GR8" })
+    const invoice = await draft()
+    const before = await app.run(digestOf(id))
+    for (const { body, status } of [await validate(invoice), await submit(invoice)]) {
+      expect([status, body.code]).toEqual([422, "format_unsupported"])
+      expect(body.details).toEqual({ provider: "mx_cfdi", specification: "cfdi-4.0" })
+    }
+    expect(await app.run(digestOf(id))).toEqual(before)
+    const { body } = await call("GET", "/einvoicing/providers")
+    const unable = body.data.filter(
+      ({ capabilities }: { capabilities: Array<string> }) => !capabilities.includes("send")
+    )
+    expect(unable.map(({ code }: { code: string }) => code)).toEqual(["mx_cfdi"])
+  })
+
   it("refuses a second live submission, and takes another after the first failed", async () => {
     const { draft, id, submit, submitted, transmit } = await seller()
     const invoice = await draft()
