@@ -83,6 +83,7 @@ export const shown = (facts: EinvoiceFacts): Einvoice => ({
     "created_at",
     "updated_at"
   ]),
+  // See `Submission`.
   document_type: "invoice",
   // Each network has one provider, of the same code.
   network: facts.provider

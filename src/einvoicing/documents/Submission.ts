@@ -5,7 +5,11 @@ import { Line, Name, nullable } from "../../kernel/Text.ts"
 import { ProviderCode } from "../providers/Network.ts"
 import { Finding } from "../ubl/Finding.ts"
 
-/** What is to be sent, and to whom; spec, E-invoicing. An empty identifier is a finding, not a malformed request. */
+/**
+ * What is to be sent, and to whom; spec, E-invoicing. An empty identifier is a finding, not a malformed request. It is
+ * always an invoice: the spec has credit notes go by portal and email alone (States, Credit note), and no endpoint that
+ * submits one. A registration's `document_types` is what others may send to it.
+ */
 export const Submission = Schema.Struct({
   organization_id: OrganizationId,
   invoice_id: InvoiceId,

@@ -8,6 +8,7 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
  * comments name its business terms (BT) and groups (BG). Null and empty text are "not known".
  */
 export interface EInvoice {
+  /** EN 16931 has both in one model; of ours, only invoices are submitted so far. */
   readonly kind: "invoice" | "credit_note"
   /** BT-1. */
   readonly number: string
