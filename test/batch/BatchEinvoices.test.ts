@@ -68,6 +68,32 @@ describe("POST /api/v1/batch/invoices/send by the e-invoicing network", () => {
     })
   })
 
+  it("goes by the network when the customer has no address for email, and is partial", async () => {
+    const { draft, invoice, send, submissions } = await seller()
+    const { id } = await draft()
+    const { body } = await send([id], { method: "both", peppol_recipient })
+    expect(body.data.summary).toEqual({ total: 1, succeeded: 1, failed: 0 })
+    expect(body.data.results[0]).toMatchObject({
+      status: "partial",
+      http_status: 207,
+      error: { code: "no_recipient" },
+      channels: [
+        { channel: "email", status: "failed", error: { code: "no_recipient" } },
+        { channel: "einvoice", status: "sent" }
+      ]
+    })
+    expect(await submissions()).toHaveLength(1)
+    expect(await invoice(id)).toMatchObject({ status: "sent", sent_at: null })
+  })
+
+  it("answers 422 when no identifier of the customer is known, and leaves the draft alone", async () => {
+    const { draft, invoice, send, submissions } = await seller()
+    const { id } = await draft()
+    const { body, status } = await send([id], { method: "einvoice" })
+    expect([status, body.data.results[0].error.code]).toEqual([422, "no_network_recipient"])
+    expect([(await invoice(id)).status, await submissions()]).toEqual(["draft", []])
+  })
+
   it("does both for several invoices under one Idempotency-Key, and replays the answer", async () => {
     const { call, customer_id, draft, made, submissions } = await seller()
     await made("PUT", `/customers/${customer_id}`, { email: "ap@beta.example" })

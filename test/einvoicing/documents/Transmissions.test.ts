@@ -90,6 +90,32 @@ describe("a submitted document", () => {
     expect((await events(id)).map(([type]) => [type])).toEqual(told)
   })
 
+  it("goes through the statuses of the French lifecycle in France", async () => {
+    const { carried, draft, register, submitted } = await open()
+    await register({ country_code: "FR", identifier_scheme: "FR:SIRET", identifier_value: "73282932000074" })
+    const ends = []
+    for (const outcome of [
+      "accepted",
+      "paid",
+      "under_query",
+      "conditionally_accepted",
+      "rejected",
+      "undeliverable"
+    ] as const) {
+      const { id } = await submitted(await draft(), { recipient_identifier_value: magic[outcome] })
+      const { network_status, status } = await carried(id)
+      ends.push([outcome, status, network_status])
+    }
+    expect(ends).toEqual([
+      ["accepted", "accepted", "205"],
+      ["paid", "accepted", "212"],
+      ["under_query", "delivered", "207"],
+      ["conditionally_accepted", "delivered", "206"],
+      ["rejected", "rejected", "210"],
+      ["undeliverable", "rejected", "221"]
+    ])
+  })
+
   it("fails for good when the network refuses it", async () => {
     const { carried, id, invoice, sent } = await seller()
     const { id: einvoice_id, invoice_id } = await sent(magic.refused)

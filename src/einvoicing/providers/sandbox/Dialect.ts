@@ -19,6 +19,8 @@ export interface Dialect {
   readonly codes: Partial<Readonly<Record<Step, ReadonlyArray<string>>>>
   readonly evidence: (step: Step) => string
   readonly source: (step: Step) => NetworkMessage["source"]
+  /** Where a step leads, when elsewhere it leads somewhere else. */
+  readonly progress?: Partial<Readonly<Record<Step, Progress>>>
 }
 
 type Line = Pick<NetworkMessage, "code" | "source" | "progress" | "reason"> & { readonly evidence: string }
@@ -29,7 +31,7 @@ export const script = (dialect: Dialect, outcome: Outcome): ReadonlyArray<Line> 
     (dialect.codes[step] ?? []).map((code) => ({
       code,
       source: dialect.source(step),
-      progress: progress[step],
+      progress: dialect.progress?.[step] ?? progress[step],
       reason: reasons[step] ?? null,
       evidence: dialect.evidence(step)
     }))

@@ -13,6 +13,8 @@ export const frenchDialect: Dialect = {
     rejected: ["210"],
     undeliverable: ["221"]
   },
+  // Contract section 11: an error of routing rejects the document.
+  progress: { undeliverable: "rejected" },
   evidence: () => "lifecycle_status",
   source: (step) => (["submitted", "sent", "undeliverable"].includes(step) ? "network" : "recipient")
 }
