@@ -51,6 +51,10 @@ export const Einvoice = Schema.Struct({
 })
 export type Einvoice = typeof Einvoice.Type
 
+/** A submission, to whoever acts for no caller. */
+export const EinvoiceKey = Schema.Struct({ organization_id: OrganizationId, id: EinvoiceId })
+export type EinvoiceKey = typeof EinvoiceKey.Type
+
 /** The row of `einvoices`. */
 export const EinvoiceFacts = Schema.Struct({
   ...Struct.omit(Einvoice.fields, ["document_type", "network"]),
@@ -130,6 +134,9 @@ export const Message = Schema.Struct({
   archive_object_id: Schema.NullOr(ArchiveObjectId)
 })
 export type Message = typeof Message.Type
+
+/** Of a message that came alone. */
+export const without_receipt = { receipt_type: null, receipt_sha256: null, archive_object_id: null }
 
 /** What a list is asked for. */
 export const einvoicesQuery = {

@@ -1,21 +1,15 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
-import type { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { type NetworkMessage, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
-import type { EinvoiceFacts } from "./Einvoice.ts"
+import { type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { FollowUpQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { isOver } from "./Progress.ts"
-
-interface Key {
-  readonly organization_id: OrganizationId
-  readonly id: EinvoiceId
-}
 
 /** Between one question and the next: often at first, when the machines answer, then as people do. */
 const poll_delays_seconds = [2, 4, 8, 15, 30, 60, 300, 900, 3_600, 21_600]
@@ -29,7 +23,7 @@ const lost_after_seconds = 3_600
 export class EinvoiceFollowUp extends Context.Service<
   EinvoiceFollowUp,
   {
-    readonly follow: (key: Key) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable>
+    readonly follow: (key: EinvoiceKey) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable>
     /** Orders the questions that were lost. Answers how many. */
     readonly resume: Effect.Effect<number>
   }
@@ -46,7 +40,7 @@ export class EinvoiceFollowUp extends Context.Service<
 
       /** The receipt, in the archive before anybody relies on it. */
       const kept = Effect.fnUntraced(function* (facts: EinvoiceFacts, { receipt }: NetworkMessage) {
-        if (receipt === null) return { receipt_type: null, receipt_sha256: null, archive_object_id: null }
+        if (receipt === null) return without_receipt
         const { object_id, sha256 } = yield* archive.keep(
           {
             organization_id: facts.organization_id,
@@ -66,7 +60,7 @@ export class EinvoiceFollowUp extends Context.Service<
         return { receipt_type: receipt.type, receipt_sha256: sha256, archive_object_id: object_id }
       })
 
-      const tell = Effect.fnUntraced(function* (key: Key, facts: EinvoiceFacts, message: NetworkMessage) {
+      const tell = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts, message: NetworkMessage) {
         const { at, code, id: message_id, progress, reason, source } = message
         yield* news.record(key, {
           progress,
@@ -76,7 +70,7 @@ export class EinvoiceFollowUp extends Context.Service<
         })
       })
 
-      const plan = Effect.fnUntraced(function* (key: Key) {
+      const plan = Effect.fnUntraced(function* (key: EinvoiceKey) {
         const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
         const instant = yield* DateTime.now
         const seconds = poll_delays_seconds[facts.polls] ?? poll_delay_seconds_max
@@ -90,18 +84,7 @@ export class EinvoiceFollowUp extends Context.Service<
         yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:${polls}`, delay: Duration.seconds(seconds) })
       }, transaction)
 
-      /** Handed over by nobody in all that time, and the network knows nothing of it. */
-      const lost = Effect.fnUntraced(function* (key: Key) {
-        const nothing = { receipt_type: null, receipt_sha256: null, archive_object_id: null }
-        yield* news.record(key, {
-          progress: "failed",
-          message: { message_id: "gave_up", at: yield* now, code: null, source: "service", ...nothing },
-          changes: { reason: "The document could not be handed over.", retryable: true, next_poll_at: null },
-          exchange: null
-        })
-      })
-
-      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (key: Key) {
+      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (key: EinvoiceKey) {
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
         const found = yield* repo.find(key)
         if (Option.isNone(found) || found.value.next_poll_at === null) return
@@ -109,7 +92,10 @@ export class EinvoiceFollowUp extends Context.Service<
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
         const messages = yield* providers.of(facts.provider).poll(facts.transmission_id)
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
-        if (facts.status === "pending" && messages.length === 0) return yield* lost(key)
+        // Handed over by nobody in all that time, and the network knows nothing of it.
+        if (facts.status === "pending" && messages.length === 0) {
+          return yield* news.giveUp(key, "The document could not be handed over.")
+        }
         yield* plan(key)
       })
 

@@ -1,19 +1,21 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
-import type { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { now } from "../../kernel/Calendar.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { callerEntry, Journal } from "../../platform/events/Journal.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { einvoiceEvent, type EinvoiceFacts, type Message, shown } from "./Einvoice.ts"
+import {
+  einvoiceEvent,
+  type EinvoiceFacts,
+  type EinvoiceKey,
+  type Message,
+  shown,
+  without_receipt
+} from "./Einvoice.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { advanced, isOver, milestones } from "./Progress.ts"
-
-interface Key {
-  readonly organization_id: OrganizationId
-  readonly id: EinvoiceId
-}
 
 /** What is learned about a submission. */
 interface News {
@@ -29,7 +31,9 @@ interface News {
 export class EinvoiceNews extends Context.Service<
   EinvoiceNews,
   {
-    readonly record: (key: Key, news: News) => Effect.Effect<void>
+    readonly record: (key: EinvoiceKey, news: News) => Effect.Effect<void>
+    /** Not handed over, and not tried any more. */
+    readonly giveUp: (key: EinvoiceKey, reason: string) => Effect.Effect<void>
   }
 >()("invoicing/einvoicing/documents/EinvoiceNews") {
   static readonly layer = Layer.effect(
@@ -49,7 +53,7 @@ export class EinvoiceNews extends Context.Service<
           Effect.orDie
         )
 
-      const recordNow = Effect.fnUntraced(function* (key: Key, { changes, exchange, message, progress }: News) {
+      const recordNow = Effect.fnUntraced(function* (key: EinvoiceKey, { changes, exchange, message, progress }: News) {
         const found = yield* repo.find(key)
         if (Option.isNone(found)) return
         // Invoices are locked before their submissions, as by whoever submits.
@@ -95,13 +99,22 @@ export class EinvoiceNews extends Context.Service<
         yield* journal.append(yield* callerEntry("einvoice.updated", data, events))
       }, transaction)
 
-      const record = Effect.fn("EinvoiceNews.record")(function* (key: Key, news: News) {
+      const record = Effect.fn("EinvoiceNews.record")(function* (key: EinvoiceKey, news: News) {
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
         const organization = yield* Effect.orDie(organizations.get(key.organization_id))
         yield* asSystem(organization)(recordNow(key, news))
       })
 
-      return EinvoiceNews.of({ record })
+      const giveUp = Effect.fnUntraced(function* (key: EinvoiceKey, reason: string) {
+        yield* record(key, {
+          progress: "failed",
+          message: { message_id: "gave_up", at: yield* now, code: null, source: "service", ...without_receipt },
+          changes: { reason, retryable: true, next_poll_at: null },
+          exchange: null
+        })
+      })
+
+      return EinvoiceNews.of({ record, giveUp })
     })
   ).pipe(Layer.provide([EinvoicesRepo.layer, Invoices.layer, Organizations.layer, Transmissions.layer]))
 }

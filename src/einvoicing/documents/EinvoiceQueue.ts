@@ -1,15 +1,14 @@
-import { Schedule, Schema } from "effect"
-import { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { Schedule } from "effect"
 import { job } from "../../platform/jobs/Jobs.ts"
+import { EinvoiceKey } from "./Einvoice.ts"
 
 const back_off_min = "5 seconds"
 const back_off_max = "30 minutes"
-const payload = Schema.Struct({ organization_id: OrganizationId, id: EinvoiceId })
 
 /** Bringing one document to its network. Attempts are for outages of it or of the archive: about six hours of them. */
 export const TransmissionQueue = job({
   name: "einvoices.transmission",
-  payload,
+  payload: EinvoiceKey,
   attempts_max: 20,
   back_off: Schedule.min([Schedule.exponential(back_off_min), Schedule.spaced(back_off_max)]),
   concurrency: 4,
@@ -19,7 +18,7 @@ export const TransmissionQueue = job({
 /** Asking the network once what became of one document; the next time is another job. */
 export const FollowUpQueue = job({
   name: "einvoices.follow-up",
-  payload,
+  payload: EinvoiceKey,
   attempts_max: 5,
   back_off: Schedule.min([Schedule.exponential(back_off_min), Schedule.spaced(back_off_max)]),
   concurrency: 4,

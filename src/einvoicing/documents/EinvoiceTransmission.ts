@@ -3,22 +3,16 @@ import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
-import type { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { type NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
-import type { EinvoiceFacts } from "./Einvoice.ts"
+import { type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { FollowUpQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
-
-interface Key {
-  readonly organization_id: OrganizationId
-  readonly id: EinvoiceId
-}
 
 type Passing = NetworkUnavailable | StorageUnavailable | ArchiveIncident
 
@@ -34,7 +28,7 @@ export class EinvoiceTransmission extends Context.Service<
   EinvoiceTransmission,
   {
     /** Fails with what passes by itself, and not in the last attempt. */
-    readonly transmit: (key: Key, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
+    readonly transmit: (key: EinvoiceKey, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
   }
 >()("invoicing/einvoicing/documents/EinvoiceTransmission") {
   static readonly layer = Layer.effect(
@@ -75,7 +69,7 @@ export class EinvoiceTransmission extends Context.Service<
         return bytes
       })
 
-      const refused = Effect.fnUntraced(function* (key: Key, { code, message }: NetworkRefused) {
+      const refused = Effect.fnUntraced(function* (key: EinvoiceKey, { code, message }: NetworkRefused) {
         yield* news.record(key, {
           progress: "failed",
           message: { message_id: "submission", at: yield* now, code, source: "network", ...without_receipt },
@@ -84,7 +78,7 @@ export class EinvoiceTransmission extends Context.Service<
         })
       })
 
-      const accepted = Effect.fnUntraced(function* (key: Key, reference: string, at: Timestamp) {
+      const accepted = Effect.fnUntraced(function* (key: EinvoiceKey, reference: string, at: Timestamp) {
         yield* news.record(key, {
           progress: "submitted",
           message: { message_id: "submission", at, code: null, source: "network", ...without_receipt },
@@ -99,16 +93,7 @@ export class EinvoiceTransmission extends Context.Service<
         yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:0`, delay: first_poll_after })
       }, transaction)
 
-      const gaveUp = Effect.fnUntraced(function* (key: Key) {
-        yield* news.record(key, {
-          progress: "failed",
-          message: { message_id: "gave_up", at: yield* now, code: null, source: "service", ...without_receipt },
-          changes: { reason: "The network could not be reached.", retryable: true, next_poll_at: null },
-          exchange: null
-        })
-      })
-
-      const handOver = Effect.fnUntraced(function* (key: Key, facts: EinvoiceFacts) {
+      const handOver = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
         const { number, provider, recipient, sender_scheme, sender_value, transmission_id, xml_sha256: sha256 } = facts
         const xml = yield* archived(facts)
         const answer = yield* Effect.result(
@@ -128,7 +113,7 @@ export class EinvoiceTransmission extends Context.Service<
       })
 
       const transmit = Effect.fn("EinvoiceTransmission.transmit")(function* (
-        key: Key,
+        key: EinvoiceKey,
         { last }: { readonly last: boolean }
       ) {
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
@@ -138,7 +123,7 @@ export class EinvoiceTransmission extends Context.Service<
         if (!last) return yield* handing
         yield* handing.pipe(
           Effect.tapCause((cause) => Effect.logWarning(`einvoice ${key.id} is given up`, cause)),
-          Effect.catchCause(() => gaveUp(key))
+          Effect.catchCause(() => news.giveUp(key, "The network could not be reached."))
         )
       })
 
@@ -148,5 +133,3 @@ export class EinvoiceTransmission extends Context.Service<
     Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, Invoices.layer, Organizations.layer, Transmissions.layer])
   )
 }
-
-const without_receipt = { receipt_type: null, receipt_sha256: null, archive_object_id: null }

@@ -5,10 +5,7 @@ import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { ArchiveObjectId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
-import { EinvoiceFacts, type EinvoicesQuery, Message } from "./Einvoice.ts"
-
-const Key = Schema.Struct({ organization_id: OrganizationId, id: EinvoiceId })
-type Key = typeof Key.Type
+import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, Message } from "./Einvoice.ts"
 
 /** A list has no documents in it. */
 const columns = `id, organization_id, invoice_id, number, provider, profile, transmission_id::text, sender_scheme,
@@ -42,14 +39,14 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     const all = sql.literal(`${columns}, xml`)
 
     const find = SqlSchema.findOneOption({
-      Request: Key,
+      Request: EinvoiceKey,
       Result: EinvoiceFacts,
       execute: ({ id, organization_id }) => read`
         select ${all} from einvoices where organization_id = ${organization_id} and id = ${id}`
     })
 
     const lock = SqlSchema.findOneOption({
-      Request: Key,
+      Request: EinvoiceKey,
       Result: EinvoiceFacts,
       execute: ({ id, organization_id }) => sql`
         select ${all} from einvoices where organization_id = ${organization_id} and id = ${id} for update`
@@ -88,7 +85,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     })
 
     const markArchived = SqlSchema.void({
-      Request: Schema.Struct({ ...Key.fields, xml_object_id: ArchiveObjectId }),
+      Request: Schema.Struct({ ...EinvoiceKey.fields, xml_object_id: ArchiveObjectId }),
       execute: ({ id, organization_id, xml_object_id }) => sql`
         update einvoices set xml = null, xml_object_id = ${xml_object_id}
         where organization_id = ${organization_id} and id = ${id}`
@@ -112,7 +109,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
 
     /** False when the message is known. */
     const addMessage = Effect.fn("EinvoicesRepo.addMessage")(function* (
-      { id, organization_id }: Key,
+      { id, organization_id }: EinvoiceKey,
       message: Message
     ) {
       const row = { organization_id, einvoice_id: id, ...message }
@@ -122,7 +119,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     }, Effect.orDie)
 
     const messages = SqlSchema.findAll({
-      Request: Key,
+      Request: EinvoiceKey,
       Result: Message,
       execute: ({ id, organization_id }) => read`
         select ${sql.literal(messageColumns)} from einvoice_messages
@@ -132,7 +129,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     /** Of all organizations: what should have been asked about `seconds` ago, and was not. */
     const overdue = SqlSchema.findAll({
       Request: Schema.Struct({ seconds: Schema.Int }),
-      Result: Key,
+      Result: EinvoiceKey,
       execute: ({ seconds }) => sql`
         select organization_id, id from einvoices
         where next_poll_at < now() - make_interval(secs => ${seconds})

@@ -25,7 +25,7 @@ import type { EInvoice } from "../ubl/EInvoice.ts"
 import { einvoiceOf } from "../ubl/FromDocument.ts"
 import { findingsIn } from "../ubl/Rules.ts"
 import { ublDocument } from "../ubl/UblDocument.ts"
-import { type Einvoice, type EinvoiceFacts, shown } from "./Einvoice.ts"
+import { type Einvoice, type EinvoiceFacts, shown, without_receipt } from "./Einvoice.ts"
 import { TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import type { Preflight, Submission } from "./Submission.ts"
@@ -246,7 +246,5 @@ const madeHere = ({ created_at }: EinvoiceFacts) => ({
   status: "pending" as const,
   code: null,
   source: "service",
-  receipt_type: null,
-  receipt_sha256: null,
-  archive_object_id: null
+  ...without_receipt
 })

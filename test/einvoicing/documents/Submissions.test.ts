@@ -102,6 +102,13 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     ])
   })
 
+  it("knows the recipient's scheme by its name, and transmits its code", async () => {
+    const { draft, submitted } = await seller()
+    const siret = { recipient_identifier_scheme: "FR:SIRET", recipient_identifier_value: "73282932000074" }
+    const { recipient } = await submitted(await draft(), { ...siret, recipient_country_code: "FR" })
+    expect(recipient).toMatchObject({ identifier_scheme: "0009", identifier_value: "73282932000074" })
+  })
+
   it("takes an invoice that is issued and partly paid, for what it was issued for", async () => {
     const { issued, pay, submit, validate } = await seller()
     const invoice = await issued()
