@@ -2,7 +2,7 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { easCode } from "../../../customers/NetworkIdentifier.ts"
 import { dayAt, Timestamp, TimeZone } from "../../../kernel/Calendar.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
-import { html } from "../../../platform/documents/Html.ts"
+import { html } from "../../../platform/pages/Html.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import type { NetworkDefinition } from "../Network.ts"
 import {
