@@ -9,8 +9,6 @@ import { ExportBuilding } from "./ExportBuilding.ts"
 import { ExportQueue } from "./ExportQueue.ts"
 import { ExportsRepo } from "./ExportsRepo.ts"
 
-/** Of one run; the next one goes on. */
-const batches_max = 100
 /** How long an export waits before it is asked whether its job still lives. */
 const waiting_minutes = 1
 
@@ -63,18 +61,12 @@ export class ExportUpkeep extends Context.Service<
       const endAbandoned = Effect.gen(function* () {
         const before = DateTime.subtract(yield* DateTime.now, { minutes: waiting_minutes })
         const at = Timestamp.make(DateTime.formatIso(before))
-        let after = 0
-        for (let batch = 0; batch < batches_max; batch++) {
-          const unended = yield* repo.unended({ at, after, limit: batch_max })
-          const living = yield* jobs.living(
-            ExportQueue,
-            unended.map(({ id }) => String(id))
-          )
-          for (const key of unended) if (!living.has(String(key.id))) yield* building.giveUp(key)
-          const last = unended.at(-1)
-          if (last === undefined) return
-          after = last.id
-        }
+        yield* jobs.endAbandoned({
+          job: ExportQueue,
+          jobIdOf: ({ id }) => String(id),
+          read: (page) => repo.unended({ at, ...page }),
+          giveUp: building.giveUp
+        })
       }).pipe(Effect.withSpan("ExportUpkeep.endAbandoned"))
 
       return ExportUpkeep.of({ expire, endAbandoned })

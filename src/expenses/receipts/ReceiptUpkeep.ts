@@ -9,9 +9,6 @@ import { ReceiptOcr } from "./reading/ReceiptOcr.ts"
 import { ReceiptOcrQueue } from "./reading/ReceiptOcrQueue.ts"
 import { type KeptReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
 
-/** Of one run; the next one goes on. */
-const batches_max = 100
-
 /** What time does to receipts of all organizations. */
 export class ReceiptUpkeep extends Context.Service<
   ReceiptUpkeep,
@@ -32,20 +29,14 @@ export class ReceiptUpkeep extends Context.Service<
       const journal = yield* Journal
       const { transaction } = yield* Database
 
-      const endAbandoned = Effect.gen(function* () {
-        let after = 0
-        for (let batch = 0; batch < batches_max; batch++) {
-          const waiting = yield* repo.waiting({ after, limit: batch_max })
-          const living = yield* jobs.living(
-            ReceiptOcrQueue,
-            waiting.map(({ receipt_ref }) => receipt_ref)
-          )
-          for (const receipt of waiting) if (!living.has(receipt.receipt_ref)) yield* ocr.giveUp(receipt)
-          const last = waiting.at(-1)
-          if (last === undefined) return
-          after = last.id
-        }
-      }).pipe(Effect.withSpan("ReceiptUpkeep.endAbandoned"))
+      const endAbandoned = jobs
+        .endAbandoned({
+          job: ReceiptOcrQueue,
+          jobIdOf: ({ receipt_ref }) => receipt_ref,
+          read: repo.waiting,
+          giveUp: ocr.giveUp
+        })
+        .pipe(Effect.withSpan("ReceiptUpkeep.endAbandoned"))
 
       const expire = Effect.fnUntraced(function* (receipt: KeptReceipt) {
         if (!(yield* repo.remove(receipt))) return
