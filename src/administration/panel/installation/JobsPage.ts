@@ -9,7 +9,7 @@ const section = "/admin/jobs"
 
 const toJobs = { path: section, label: "jobs" }
 
-export interface Jobs {
+interface Jobs {
   readonly queues: ReadonlyArray<QueueFigures>
   readonly dead: Slice<DeadJob>
   readonly request: PageRequest
