@@ -7,7 +7,7 @@ import type { DueDelivery } from "./DeliveriesRepo.ts"
 import { LanesRepo } from "./LanesRepo.ts"
 
 /** Requests to one webhook at the same time, whatever the number of processes. */
-const requests_max = 4
+export const requests_max = 4
 /** Half of them when the next delivery has been due for so long, and all of them later; before it a single one. */
 const late_ms = 100
 const very_late_ms = 500
