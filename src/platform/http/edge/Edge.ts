@@ -125,6 +125,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         if (isAnnouncedTooLarge(request)) return payloadTooLarge()
         const read = yield* jsonText(request, principal.value.actor)
         if (read === "depth") return malformedJson("The request body nests too deeply.")
+        if (read === "encoding") return malformedJson("The request body is not UTF-8.")
         if (read === "values") return payloadTooLarge()
         const key = request.headers["idempotency-key"]
         // The answers of /oauth are secrets, and never kept.
