@@ -1,16 +1,12 @@
-import { Schedule } from "effect"
-import { job } from "../../platform/jobs/Jobs.ts"
+import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { EinvoiceKey } from "./Einvoice.ts"
-
-const back_off_min = "5 seconds"
-const back_off_max = "30 minutes"
 
 /** Bringing one document to its network. Attempts are for outages of it or of the archive: about six hours of them. */
 export const TransmissionQueue = job({
   name: "einvoices.transmission",
   payload: EinvoiceKey,
   attempts_max: 20,
-  back_off: Schedule.min([Schedule.exponential(back_off_min), Schedule.spaced(back_off_max)]),
+  back_off: backOff("5 seconds", "30 minutes"),
   concurrency: 4,
   time_limit: "2 minutes"
 })
@@ -20,7 +16,7 @@ export const FollowUpQueue = job({
   name: "einvoices.follow-up",
   payload: EinvoiceKey,
   attempts_max: 5,
-  back_off: Schedule.min([Schedule.exponential(back_off_min), Schedule.spaced(back_off_max)]),
+  back_off: backOff("5 seconds", "30 minutes"),
   concurrency: 4,
   time_limit: "2 minutes"
 })
