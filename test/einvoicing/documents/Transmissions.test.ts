@@ -1,7 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
+import { globSync, renameSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { damaged } from "../../archive/Damage.ts"
 import { race } from "../../support/Billing.ts"
 import { magic } from "../../support/Network.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
@@ -27,6 +30,15 @@ const events = async (id: number) => {
       select type, data from outbox where organization_id = ${id} and type like 'einvoice.%' order by sequence`
   )
   return rows.map(({ data, type }) => [type, data.attributes.status, data.previous.status])
+}
+
+/** How often the network was given the document. */
+const attempts = async (id: number) => {
+  const [known] = await query(
+    (sql) => sql<{ attempts: number }>`
+      select t.attempts from network_transmissions t join einvoices e using (transmission_id) where e.id = ${id}`
+  )
+  return known?.attempts ?? 0
 }
 
 const progress = (history: ReadonlyArray<{ status: string; code: string | null; source: string }>) =>
@@ -122,6 +134,32 @@ describe("a submitted document", () => {
     expect(await carried(einvoice_id)).toMatchObject({ status: "failed", network_status: "refused", retryable: false })
     expect(await events(id)).toEqual([["einvoice.failed", "failed", "pending"]])
     expect((await invoice(invoice_id)).sent_at).toBeNull()
+  })
+
+  it("is not transmitted before the archive has it", async () => {
+    const { at, follow, sent, transmit } = await seller()
+    const { id } = await sent(magic.accepted)
+    const spool = join(app.dataDir, "spool")
+    renameSync(spool, `${spool}-away`)
+    const kept = await transmit(id)
+    renameSync(`${spool}-away`, spool)
+    expect([kept, await attempts(id)]).toEqual(["StorageUnavailable", 0])
+    expect((await at(id, "/status")).body.data.history).toHaveLength(1)
+    expect(await transmit(id)).toBe("done")
+    await follow(id)
+    expect((await at(id)).body.data.status).toBe("accepted")
+  })
+
+  it("is not transmitted when it is not what was archived", async () => {
+    const { at, id: organization_id, sent, transmit } = await seller()
+    const { id } = await sent(magic.unavailable_at_first)
+    expect(await transmit(id)).toBe("NetworkUnavailable")
+    const [file = ""] = globSync(join(app.dataDir, "objects", "archive", String(organization_id), "*", "*"))
+    const restore = damaged(file, (bytes) => Buffer.from(bytes.toString().replace("Beta", "Gama")))
+    expect(await transmit(id)).toBe("ArchiveIncident")
+    restore()
+    expect(await attempts(id)).toBe(1)
+    expect((await at(id)).body.data.status).toBe("pending")
   })
 
   it("waits while the network is down, and arrives once when it is back", async () => {
