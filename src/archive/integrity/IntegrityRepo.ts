@@ -25,7 +25,7 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
     /** Begins a proof, or goes on with one that was interrupted; answers when it began. None: there is no archive. */
     const begin = SqlSchema.findOneOption({
       Request: Moment,
-      Result: Schema.Struct({ started_at: Timestamp, objects: Schema.Int }),
+      Result: Schema.Struct({ started_at: Timestamp }),
       execute: ({ at, organization_id }) => sql`
         update vaults set
           proof_started_at = case
@@ -34,7 +34,7 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
             then proof_started_at else ${at}::timestamptz end,
           integrity_state = 'running'
         where organization_id = ${organization_id} and objects > 0
-        returning proof_started_at as started_at, objects`
+        returning proof_started_at as started_at`
     })
 
     /** Objects behind `after` that this proof has not read. */
