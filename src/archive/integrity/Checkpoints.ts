@@ -22,7 +22,7 @@ type Checkpoint = typeof Checkpoint.Type
 const none: Checkpoint = { number: 0, entries: 0, head: trail_start, at: Timestamp.make("1970-01-01T00:00:00.000Z") }
 
 /** What is stored as the checkpoint of this number is none. */
-export class CheckpointAltered extends Data.TaggedError("CheckpointAltered")<{ readonly number: number }> {}
+class CheckpointAltered extends Data.TaggedError("CheckpointAltered")<{ readonly number: number }> {}
 
 const Text = Schema.fromJsonString(Checkpoint)
 const decode = Schema.decodeUnknownEffect(Text)
