@@ -44,6 +44,17 @@ describe("an archive in a bucket", () => {
     })
   })
 
+  it("with Object Lock locks the heads of proven audit chains as well", async () => {
+    const ours = await locked.open()
+    await ours.issued()
+    await locked.archiveAll(ours)
+    await locked.prove(ours)
+    expect(puts(locking).at(-1)).toMatchObject({
+      path: expect.stringContaining(`checkpoints/${ours.id}/1`),
+      headers: { "x-amz-object-lock-mode": "COMPLIANCE" }
+    })
+  })
+
   it("without Object Lock stores the same, locks nothing and promises nothing", async () => {
     const ours = await unlocked.open()
     await ours.issued()

@@ -90,11 +90,14 @@ describe("an audit chain that was proven", () => {
   })
 
   it("is not proven by a checkpoint that is not what was stored, until that is restored", async () => {
-    const ours = await proven(1)
-    const restore = damaged(fileOf(ours, 1), () => Buffer.from('{"number":1}'))
+    const ours = await proven(2)
+    const former = readFileSync(fileOf(ours, 1))
+    const restore = damaged(fileOf(ours, 2), () => former)
+    await prove(ours)
+    damaged(fileOf(ours, 2), () => Buffer.from('{"number":2}'))
     await prove(ours)
     expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
-    expect(await problems(ours)).toEqual(["checkpoint 1 of the audit chain is not what was stored"])
+    expect(await problems(ours)).toEqual(["checkpoint 2 of the audit chain is not what was stored"])
     restore()
     await prove(ours)
     expect(await state(ours)).toMatchObject({ integrity_state: "passed" })

@@ -18,6 +18,9 @@ const Checkpoint = Schema.Struct({
 })
 type Checkpoint = typeof Checkpoint.Type
 
+/** Two a day for a thousand years. */
+const number_max = 1_000_000
+
 /** Of an organization that was never proven. */
 const none: Checkpoint = { number: 0, entries: 0, head: trail_start, at: Timestamp.make("1970-01-01T00:00:00.000Z") }
 
@@ -66,7 +69,8 @@ export class Checkpoints extends Context.Service<
       )
 
       const latest = Effect.fn("Checkpoints.latest")(function* (organization_id: OrganizationId) {
-        const exists = (number: number) => Effect.map(find(organization_id, number), Option.isSome)
+        const exists = (number: number) =>
+          number > number_max ? Effect.succeed(false) : Effect.map(find(organization_id, number), Option.isSome)
         // They have no holes: the last is between a power of two that is there and the next one, which is not.
         let step = 1
         while (yield* exists(step)) step *= 2
@@ -74,7 +78,9 @@ export class Checkpoints extends Context.Service<
         for (step = Math.floor(last / 2); step >= 1; step /= 2) if (yield* exists(last + step)) last += step
         const text = last === 0 ? Option.none() : yield* find(organization_id, last)
         if (Option.isNone(text)) return none
-        return yield* Effect.mapError(decode(text.value), () => new CheckpointAltered({ number: last }))
+        const found = yield* Effect.option(decode(text.value))
+        if (Option.isNone(found) || found.value.number !== last) return yield* new CheckpointAltered({ number: last })
+        return found.value
       })
 
       const keep = Effect.fn("Checkpoints.keep")(function* (

@@ -41,8 +41,8 @@ export class RecordsProof extends Context.Service<
       const examined = Effect.fnUntraced(function* (organization_id: OrganizationId) {
         // What is in the manifest by now is in the chain by then; what is in the chain by then is in the manifest after.
         const before = yield* repo.counts(organization_id)
-        const { entries, head } = yield* trail.head(organization_id)
         const seen = yield* checkpoints.latest(organization_id)
+        const { entries, head } = yield* trail.head(organization_id)
         const state = yield* Ref.make({ ...beginning, rewritten: seen.entries > entries })
         const follow = Effect.fnUntraced(function* (part: ReadonlyArray<TrailEntry>) {
           const known = yield* Ref.get(state)
