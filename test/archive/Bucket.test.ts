@@ -1,5 +1,8 @@
-import { Option, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
+import { Checkpoints } from "../../src/archive/integrity/Checkpoints.ts"
+import { Timestamp } from "../../src/kernel/Calendar.ts"
+import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { locked_bucket, recordingS3 } from "../platform/storage/Stores.ts"
 import { useArchive } from "./Archiving.ts"
 
@@ -41,6 +44,18 @@ describe("an archive in a bucket", () => {
       locked: true,
       retention_days: 3650,
       object_count: 1
+    })
+  })
+
+  it("with Object Lock locks the head of a proven audit chain as well", async () => {
+    const before = { number: 6, entries: 3, head: "0".repeat(64), at: Timestamp.make("2026-03-01T10:00:00.000Z") }
+    const keep = Checkpoints.use(({ keep }) =>
+      keep(OrganizationId.make(1), before, { entries: 4, head: "1".repeat(64) })
+    )
+    await locked.app.run(keep.pipe(Effect.provide(Checkpoints.layer)))
+    expect(puts(locking).at(-1)).toMatchObject({
+      url: expect.stringContaining("checkpoints/1/7"),
+      headers: { "x-amz-object-lock-mode": "COMPLIANCE" }
     })
   })
 

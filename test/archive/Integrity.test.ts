@@ -183,6 +183,11 @@ describe("a proof of what a database owner changed", () => {
     ["a removed entry", "delete from audit_entries where seq = 3"],
     ["a chain without its tail", "delete from audit_entries where seq > 3"],
     ["a manifest that names other bytes", "update archive_objects set sha256 = repeat('0', 64) where position = 1"],
+    ["another number in the manifest", "update archive_objects set number = 'INV-2026-0009' where position = 1"],
+    ["another counterparty", "update archive_objects set counterparty_name = 'Gamma' where position = 1"],
+    ["another day", "update archive_objects set issue_date = issue_date - 1 where position = 1"],
+    ["another amount", "update archive_objects set amount = amount + 0.01 where position = 1"],
+    ["another retention", "update archive_objects set retained_until = now() where position = 1"],
     ["a removed object", "delete from archive_objects where position = 1"],
     [
       "an object that was slipped in",
@@ -191,6 +196,16 @@ describe("a proof of what a database owner changed", () => {
        from archive_objects o where position = 2`
     ],
     ["a manifest without its tail", "delete from archive_objects where position = 2"],
+    [
+      "an entry that names its object by what is no id",
+      `update audit_entries set canonical = replace(canonical, '"object_id":"', '"object_id":"x')
+       where canonical like '{"action":"archive.stored"%'`
+    ],
+    [
+      "an entry that names its exchange by what no database holds",
+      `update audit_entries set canonical = replace(canonical, '"msg-1"', '"\\u0000"')
+       where canonical like '{"action":"archive.transmission_recorded"%'`
+    ],
     ["an edited exchange", "update archive_transmissions set code = 'RE' where id = 'msg-1'"],
     ["a removed exchange", "delete from archive_transmissions where id = 'msg-1'"],
     [

@@ -14,7 +14,7 @@ const open = async (customers: number) => {
   )
   const call = (method: string, path: string, body?: unknown) =>
     app.call(method, `/api/v1/reports/${path}`, { token: owner.token, organization: id, body })
-  return { id, call }
+  return { id, owner, call }
 }
 
 const run = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
@@ -98,6 +98,31 @@ describe("a report", () => {
     }
     const { body } = await call("GET", "dashboard?period=last_12_months")
     expect(body.success).toBe(true)
+  })
+
+  it("of a customer's account has 10,000 entries, and refuses with 422 a period in which there are more", async () => {
+    const { id, owner } = await open(1)
+    const issue = (invoices: number) =>
+      run(
+        (sql) => sql`
+      insert into invoices (organization_id, customer_id, number, issued_at, issue_date, due_date, currency, items,
+        tax_breakdown, subtotal, discount_total, tax_total, total, created_at, updated_at)
+      select ${id}, id, 'INV-' || ${invoices} || '-' || n, now(), '2026-01-01', '2026-02-01', 'EUR', '[]', '[]', 1, 0, 0, 1,
+        now(), now()
+      from customers, generate_series(1, ${invoices}) n where organization_id = ${id}`
+      )
+    const [customer] = (await app.call("GET", "/api/v1/customers", { token: owner.token, organization: id })).body.data
+    const statement = () =>
+      app.call("GET", `/api/v1/customers/${customer.id}/statement?start_date=2026-01-01&end_date=2026-01-01`, {
+        token: owner.token,
+        organization: id
+      })
+    await issue(10_000)
+    const { closing_balance, entries } = (await statement()).body.data
+    expect([entries.length, closing_balance]).toEqual([10_000, "10000.00"])
+    await issue(1)
+    const refused = await statement()
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["end_date"]])
   })
 
   it("is no export of more than a million records: 422", async () => {

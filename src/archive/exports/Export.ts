@@ -30,7 +30,7 @@ export type Export = typeof Export.Type
 
 const encodeFilters = Schema.encodeEffect(Schema.toCodecJson(ObjectFilters))
 
-/** Filters as the audit chain records them: JSON, amounts as numbers. */
+/** Filters as they are stored and the audit chain records them: JSON, amounts as numbers. */
 export const describeFilters = (filters: ObjectFilters) => Effect.orDie(encodeFilters(filters))
 
 interface Stored extends Omit<Export, "download_url"> {}

@@ -40,7 +40,8 @@ RECALCULER LES EMPREINTES
      où previous_hash est l'empreinte hexadécimale de l'entrée précédente (64 zéros pour la première) et canonical
      le texte exact du champ de ce nom, en UTF-8. La dernière empreinte, après ${entries} entrées, est
        ${head}
-  4. Chaque objet a son entrée "archive.stored" dans la chaîne, avec le même object_id et le même sha256.
+  4. Chaque objet a son entrée "archive.stored" dans la chaîne, avec le même object_id et le même sha256 ; elle
+     répète aussi les autres indications du manifeste.
   Les fichiers JSON font foi. Dans les fichiers CSV, une apostrophe précède un texte qu'un tableur prendrait pour
   une formule.
 
@@ -71,7 +72,8 @@ RECOMPUTING THE HASHES
      where previous_hash is the hash of the entry before it in hex (64 zeros for the first one) and canonical the
      exact text of the field of that name, in UTF-8. The last hash, after ${entries} entries, is
        ${head}
-  4. Each object has its entry "archive.stored" in the chain, with the same object_id and the same sha256.
+  4. Each object has its entry "archive.stored" in the chain, with the same object_id and the same sha256; it
+     repeats the other facts of the manifest, too.
   The JSON files are authoritative. In the CSV files an apostrophe stands before text that a spreadsheet would take
   for a formula.
 

@@ -10,8 +10,14 @@ import { Vault } from "../objects/Vault.ts"
 import { TransmissionsRepo } from "../transmissions/TransmissionsRepo.ts"
 import { describeFilters } from "./Export.ts"
 import { exportReadme } from "./ExportReadme.ts"
-import { manifest_columns, manifestRecord, trail_columns, trailRecords } from "./ExportRecords.ts"
-import { transmission_columns, transmissionRecord } from "./ExportRecords.ts"
+import {
+  manifest_columns,
+  manifestRecord,
+  trail_columns,
+  trailRecords,
+  transmission_columns,
+  transmissionRecord
+} from "./ExportRecords.ts"
 import type { ExportFacts } from "./ExportsRepo.ts"
 import { csv, json } from "./ExportTable.ts"
 

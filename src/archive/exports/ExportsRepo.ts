@@ -5,8 +5,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { ExportId, OrganizationId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
-import { ObjectFilters } from "../objects/ArchiveObject.ts"
-import { Export } from "./Export.ts"
+import { describeFilters, Export } from "./Export.ts"
 
 export const ExportKey = Schema.Struct({ organization_id: OrganizationId, id: ExportId })
 export type ExportKey = typeof ExportKey.Type
@@ -59,8 +58,6 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       execute: (key) => sql`select ${columns} from archive_exports where ${own(key)}`
     })
 
-    const encodeFilters = Schema.encodeEffect(Schema.toCodecJson(ObjectFilters))
-
     /** False when another export of the organization is being built; of several that race, one is inserted. */
     const insert = Effect.fn("ExportsRepo.insert")(function* (
       facts: ExportFacts,
@@ -68,7 +65,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       entry: Entry
     ) {
       const { filters, id, object_key, organization_id, through_position } = facts
-      const order = { id, organization_id, status: "pending", filters: sql.json(yield* encodeFilters(filters)) }
+      const order = { id, organization_id, status: "pending", filters: sql.json(yield* describeFilters(filters)) }
       const { created_at, object_count } = facts
       const row = { ...order, through_position, object_count, object_key, created_by, created_at }
       return yield* journal.write(

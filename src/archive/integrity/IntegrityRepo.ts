@@ -10,12 +10,6 @@ const proof_hours_max = 20
 
 const Moment = Schema.Struct({ organization_id: OrganizationId, at: Timestamp })
 
-/** An object as the chain recorded it. */
-interface Recorded {
-  readonly object_id: string
-  readonly sha256: string
-}
-
 /** What proofs know and find out about the archive of one organization. */
 export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/archive/integrity/IntegrityRepo", {
   make: Effect.gen(function* () {
@@ -31,7 +25,7 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
     /** Begins a proof, or goes on with one that was interrupted; answers when it began. None: there is no archive. */
     const begin = SqlSchema.findOneOption({
       Request: Moment,
-      Result: Schema.Struct({ started_at: Timestamp, objects: Schema.Int }),
+      Result: Schema.Struct({ started_at: Timestamp }),
       execute: ({ at, organization_id }) => sql`
         update vaults set
           proof_started_at = case
@@ -40,7 +34,7 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
             then proof_started_at else ${at}::timestamptz end,
           integrity_state = 'running'
         where organization_id = ${organization_id} and objects > 0
-        returning proof_started_at as started_at, objects`
+        returning proof_started_at as started_at`
     })
 
     /** Objects behind `after` that this proof has not read. */
@@ -85,38 +79,6 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
         where organization_id = ${organization_id} and integrity_state <> 'running'`
     }, Effect.orDie)
 
-    /** What the manifest lacks of what the chain recorded, or has otherwise. */
-    const deviating = Effect.fn("IntegrityRepo.deviating")(function* (
-      organization_id: OrganizationId,
-      recorded: ReadonlyArray<Recorded>
-    ) {
-      if (recorded.length === 0) return 0
-      const rows = yield* sql`
-        select r.object_id from jsonb_to_recordset(${sql.json(recorded)}::jsonb) as r (object_id uuid, sha256 text)
-        left join archive_objects o on o.organization_id = ${organization_id} and o.id = r.object_id
-          and o.sha256 = r.sha256
-        where o.id is null`
-      return rows.length
-    }, Effect.orDie)
-
-    /** The same of exchanges: those that are not recorded as the chain says. */
-    const deviatingExchanges = Effect.fn("IntegrityRepo.deviatingExchanges")(function* (
-      organization_id: OrganizationId,
-      recorded: ReadonlyArray<Readonly<Record<string, unknown>>>
-    ) {
-      if (recorded.length === 0) return 0
-      const rows = yield* sql`
-        select r.transmission_id from jsonb_to_recordset(${sql.json(recorded)}::jsonb) as r (transmission_id text,
-          at timestamptz, direction text, network text, type text, code text, reference text, document_type text,
-          document_id integer, number text, object_id uuid)
-        left join archive_transmissions t on t.organization_id = ${organization_id} and t.id = r.transmission_id
-          and (t.at, t.direction, t.network, t.type, t.code, t.reference, t.document_type, t.document_id, t.number,
-            t.object_id) is not distinct from (r.at, r.direction, r.network, r.type, r.code, r.reference,
-            r.document_type, r.document_id, r.number, r.object_id)
-        where t.id is null`
-      return rows.length
-    }, Effect.orDie)
-
     const counts = SqlSchema.findOne({
       Request: OrganizationId,
       Result: Schema.Struct({
@@ -150,8 +112,6 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
       unread: Effect.fn("IntegrityRepo.unread")(unread, Effect.orDie),
       markIntact,
       markLost,
-      deviating,
-      deviatingExchanges,
       counts: Effect.fn("IntegrityRepo.counts")(counts, Effect.orDie),
       conclude
     }

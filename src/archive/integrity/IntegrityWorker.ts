@@ -22,7 +22,7 @@ export const IntegrityWorker = Layer.unwrap(
     })
 
     const proofs = worker(IntegrityQueue, ({ organization_id }, { last }) =>
-      Effect.tapError(integrity.prove(organization_id), () => (last ? integrity.giveUp(organization_id) : Effect.void))
+      Effect.tapCause(integrity.prove(organization_id), () => (last ? integrity.giveUp(organization_id) : Effect.void))
     )
 
     return Layer.merge(proofs, timed({ name: "archive.integrity", every: proof_interval, run: order }))

@@ -9,6 +9,9 @@ const Entry = Schema.fromJsonString(
     data: Schema.Record(Schema.String, Schema.Unknown)
   })
 )
+/** What an entry says happened. */
+export type EntryData = (typeof Entry.Type)["data"]
+
 const decode = Schema.decodeUnknownOption(Entry)
 
 const documents = [
@@ -42,11 +45,8 @@ const dataOf = (part: ReadonlyArray<TrailEntry>, asked: string) =>
     return action === asked ? [data] : []
   })
 
-/** The objects that a part of the chain says were archived. */
-export const recordedIn = (part: ReadonlyArray<TrailEntry>) =>
-  dataOf(part, "archive.stored").flatMap(({ object_id, sha256 }) =>
-    typeof object_id === "string" && typeof sha256 === "string" ? [{ object_id, sha256 }] : []
-  )
+/** What a part of the chain says about the objects that were archived. */
+export const recordedIn = (part: ReadonlyArray<TrailEntry>) => dataOf(part, "archive.stored")
 
-/** The exchanges that a part of the chain says there were, each with all that it says about it. */
+/** What it says about the exchanges that there were. */
 export const exchangedIn = (part: ReadonlyArray<TrailEntry>) => dataOf(part, "archive.transmission_recorded")

@@ -7,7 +7,8 @@ import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { ArchiveObjectId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount, formatAmount } from "../../kernel/Money.ts"
 import { searchPattern, searchText } from "../../kernel/SearchText.ts"
-import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import type { Json } from "../../platform/events/CanonicalJson.ts"
+import { Journal } from "../../platform/events/Journal.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
 import { VaultFacts } from "../ArchiveState.ts"
@@ -45,6 +46,19 @@ export type NewObject = typeof NewObject.Type
 const shown = <R extends Pick<typeof Row.Type, "amount" | "currency">>(row: R) => ({
   ...row,
   amount: row.amount === null || row.currency === null ? null : formatAmount(row.amount, exponentOf(row.currency))
+})
+
+const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(NewObject)))
+
+/** Amounts and instants are text. */
+const columnsOf = (object: NewObject) =>
+  // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
+  Effect.map(encode(object), (columns) => columns as Readonly<Record<string, Json>>)
+
+/** All of them but whose object it is, which the chain is of. */
+const factsOf = ({ id: object_id = null, ...columns }: Readonly<Record<string, Json>>) => ({
+  object_id,
+  ...Struct.omit(columns, ["organization_id"])
 })
 
 const Set = Schema.Struct({ organization_id: OrganizationId, through: Schema.Int })
@@ -168,12 +182,14 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
         where organization_id = ${organization_id}`
     })
 
-    const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(NewObject)))
-
-    /** Gives the object its position; the whole transaction, or its last statement. */
-    const record = Effect.fn("ObjectsRepo.record")(function* (object: NewObject, by_plan: boolean, entry: Entry) {
-      // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
-      const columns = (yield* encode(object)) as Readonly<Record<string, Schema.Json>>
+    /**
+     * Gives the object its position; the whole transaction, or its last statement. The audit chain has every other fact
+     * of the manifest, so that none can be changed unseen.
+     */
+    const record = Effect.fn("ObjectsRepo.record")(function* (object: NewObject, by_plan: boolean) {
+      const { organization_id } = object
+      const columns = yield* columnsOf(object)
+      const entry = { organization_id, actor: "system", action: "archive.stored", data: factsOf(columns) }
       const row = {
         ...columns,
         number_search: searchText([object.number]),
@@ -183,7 +199,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
         sql`
           vault as (
             insert into vaults as v (organization_id, objects, bytes, by_plan)
-            values (${object.organization_id}, 1, ${object.size_bytes}::bigint, ${by_plan})
+            values (${organization_id}, 1, ${object.size_bytes}::bigint, ${by_plan})
             on conflict (organization_id) do update set objects = v.objects + 1, bytes = v.bytes + excluded.bytes,
               by_plan = v.by_plan or excluded.by_plan, failing_since = null
             returning organization_id, objects as position),
@@ -202,6 +218,20 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
             select organization_id, position, archived_at, 'intact' from written)`,
         entry
       )
+    }, Effect.orDie)
+
+    const decodeRecorded = Schema.decodeUnknownEffect(Schema.Array(NewObject))
+
+    /** What the audit chain must say about those of these objects that there are. */
+    const facts = Effect.fn("ObjectsRepo.facts")(function* (
+      organization_id: OrganizationId,
+      ids: ReadonlyArray<ArchiveObjectId>
+    ) {
+      if (ids.length === 0) return []
+      const rows = yield* sql`
+        select ${columns}, ${address}, retained_until from archive_objects
+        where organization_id = ${organization_id} and ${sql.in("id", ids)}`
+      return yield* Effect.forEach(yield* decodeRecorded(rows), (row) => Effect.map(columnsOf(row), factsOf))
     }, Effect.orDie)
 
     /** Says that nothing can be stored at the moment; the next object that is stored says that it can. */
@@ -223,6 +253,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       findSame: Effect.fn("ObjectsRepo.findSame")(findSame, Effect.orDie),
       vault: Effect.fn("ObjectsRepo.vault")(vault, Effect.orDie),
       record,
+      facts,
       noteFailure
     }
   })

@@ -1,12 +1,13 @@
-import { Context, Data, DateTime, Effect, FileSystem, Layer, type Scope, Stream } from "effect"
+import { Context, Data, Effect, FileSystem, Layer, type Scope, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { now, type Timestamp } from "../../kernel/Calendar.ts"
 import { ArchiveObjectId, type OrganizationId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { BlobKey, BlobStore, type LocalFile } from "../../platform/storage/BlobStore.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { type NewObject, ObjectsRepo } from "./ObjectsRepo.ts"
+import { retainedUntil } from "./Retention.ts"
 
 /** The storage is in order, yet does not have the bytes that the manifest names. */
 export class ObjectLost extends Data.TaggedError("ObjectLost")<{ readonly verdict: "missing" | "altered" }> {}
@@ -71,7 +72,7 @@ export class Vault extends Context.Service<
       const blobs = yield* BlobStore
       const spool = yield* Spool
       const files = yield* FileSystem.FileSystem
-      const { retentionDays: days } = (yield* AppConfig).archive
+      const { retentionDays } = (yield* AppConfig).archive
       const { account: storage_account, bucket, region } = blobs.place
 
       const prove = Effect.fn("Vault.prove")(function* ({ object_key, sha256, size_bytes }: Kept) {
@@ -99,7 +100,7 @@ export class Vault extends Context.Service<
         const { sha256, size: size_bytes } = file
         const object_key = BlobKey.make(`archive/${organization_id}/${sha256.slice(0, 2)}/${sha256}`)
         const kept = { object_key, sha256, size_bytes }
-        const retained_until = (yield* blobs.locks) ? yield* daysFromNow(days) : null
+        const retained_until = yield* retainedUntil(blobs, retentionDays)
         yield* blobs
           .put(object_key, file, retained_until === null ? {} : { retain_until: retained_until })
           .pipe(Effect.catchTag("BlobExists", () => requireIntact(kept)))
@@ -115,10 +116,7 @@ export class Vault extends Context.Service<
         const id = ArchiveObjectId.make(SecureRandom.uuidV7Unsafe())
         const place = { bucket, storage_account, region }
         const object = { ...facts, ...stored, ...place, id, organization_id, archived_at: yield* now }
-        const { document_id, document_type, object_kind } = facts
-        const data = { object_id: id, object_kind, sha256: stored.sha256, document_type, document_id }
-        const entry = { organization_id, actor: "system", action: "archive.stored", data }
-        yield* repo.record(object, reason === "plan", entry)
+        yield* repo.record(object, reason === "plan")
         return id
       })
 
@@ -126,6 +124,3 @@ export class Vault extends Context.Service<
     })
   ).pipe(Layer.provide(ObjectsRepo.layer))
 }
-
-const daysFromNow = (days: number) =>
-  Effect.map(DateTime.now, (instant) => Timestamp.make(DateTime.formatIso(DateTime.add(instant, { days }))))

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { ArchiveObject } from "../objects/ArchiveObject.ts"
-import { type NewTransmission, Transmission } from "./Transmission.ts"
+import { NewTransmission, Transmission } from "./Transmission.ts"
 
 /** An exchange, and where in an export its bytes are. */
 const Told = Schema.Struct({
@@ -52,7 +52,22 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
         )
       }, Effect.orDie)
 
-      return { record, part }
+      const decodeRecorded = Schema.decodeUnknownEffect(Schema.Array(NewTransmission))
+
+      /** What the audit chain must say about those of these exchanges that there are. */
+      const facts = Effect.fn("TransmissionsRepo.facts")(function* (
+        organization_id: OrganizationId,
+        ids: ReadonlyArray<string>
+      ) {
+        if (ids.length === 0) return []
+        const rows = yield* sql`
+          select organization_id, id, at, direction, network, type, code, reference, document_type, document_id, number,
+            object_id::text
+          from archive_transmissions where organization_id = ${organization_id} and ${sql.in("id", ids)}`
+        return (yield* decodeRecorded(rows)).map(transmissionFacts)
+      }, Effect.orDie)
+
+      return { record, part, facts }
     })
   }
 ) {

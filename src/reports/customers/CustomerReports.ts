@@ -2,9 +2,10 @@ import { Context, Effect, Layer, Option } from "effect"
 import { today as todayIn } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
-import { formatAmount, zero } from "../../kernel/Money.ts"
+import { zero } from "../../kernel/Money.ts"
 import { NotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { textIn } from "../periods/Currencies.ts"
 import { type Period, refusedEnd, requireOrder } from "../periods/Period.ts"
 import { CustomerReportsRepo, movements_max } from "./CustomerReportsRepo.ts"
 import { type CustomerStatement, statementOf } from "./CustomerStatement.ts"
@@ -68,7 +69,7 @@ const nothing = { invoiced: zero, paid: zero, credited: zero, outstanding: zero,
 /** Amounts as decimal text, with the decimals of their currency. */
 const written = (sums: (typeof CustomerFigures.Type)["sums"][number]) => {
   const { credited, currency, invoiced, outstanding, overdue, paid } = sums
-  const text = (amount: typeof invoiced) => formatAmount(amount, exponentOf(currency))
+  const text = textIn(currency)
   return {
     currency,
     invoiced: text(invoiced),

@@ -1,8 +1,9 @@
 import { BigDecimal, Schema, Struct } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
-import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId } from "../../kernel/Ids.ts"
-import { Amount, formatAmount, zero } from "../../kernel/Money.ts"
+import { Amount, zero } from "../../kernel/Money.ts"
+import { textIn } from "../periods/Currencies.ts"
 import { type Period, period } from "../periods/Period.ts"
 
 /** In the order in which one day's entries stand. */
@@ -65,7 +66,7 @@ export type CustomerStatement = typeof CustomerStatement.Type
 const absolute = ({ moved }: Movement) => BigDecimal.abs(moved ?? zero)
 
 /** In the movement's own currency. */
-const own = ({ amount, currency }: Movement) => formatAmount(amount, exponentOf(currency))
+const own = ({ amount, currency }: Movement) => textIn(currency)(amount)
 
 const shown = (movement: Movement) => Struct.omit(movement, ["amount", "moved"])
 
@@ -75,7 +76,7 @@ export const statementOf = (
   { end_date, start_date }: Period,
   currency: CurrencyCode
 ): CustomerStatement => {
-  const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))
+  const text = textIn(currency)
   const converted = movements.filter(({ moved }) => moved !== null)
   const totalOf = (type: Movement["type"]) =>
     text(BigDecimal.sumAll(converted.filter((movement) => movement.type === type).map(absolute)))

@@ -1,4 +1,12 @@
-import type { CurrencyCode } from "../../kernel/Currency.ts"
+import type { BigDecimal } from "effect"
+import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
+import { formatAmount } from "../../kernel/Money.ts"
+
+/** Writes an amount with the decimals of its currency. */
+export const textIn =
+  (currency: CurrencyCode) =>
+  (amount: BigDecimal.BigDecimal): string =>
+    formatAmount(amount, exponentOf(currency))
 
 interface InCurrency {
   readonly currency: CurrencyCode

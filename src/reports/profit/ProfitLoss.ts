@@ -1,7 +1,8 @@
 import { BigDecimal, Schema } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { type SalesSums, textIn, totalOf } from "../sales/Sales.ts"
+import { textIn } from "../periods/Currencies.ts"
+import { type SalesSums, totalOf } from "../sales/Sales.ts"
 import type { CategoryCosts } from "./CostsRepo.ts"
 
 /** The expenses that are the cost of what was sold: what is left after them is the gross profit. */

@@ -3,7 +3,7 @@ import { Day, daysBetween } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId } from "../../kernel/Ids.ts"
 import { Amount, zero } from "../../kernel/Money.ts"
-import { textIn } from "../sales/Sales.ts"
+import { textIn } from "../periods/Currencies.ts"
 
 /** By days past the due date. */
 export const buckets = ["current", "1_30", "31_60", "61_90", "over_90"] as const

@@ -1,6 +1,7 @@
 import { BigDecimal, Schema } from "effect"
-import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
-import { Amount, formatAmount, zero } from "../../kernel/Money.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+import { Amount, zero } from "../../kernel/Money.ts"
+import { textIn } from "../periods/Currencies.ts"
 
 const measured = <S extends Schema.Top>(amount: S) => ({
   /**
@@ -38,12 +39,6 @@ export const totalOf = (parts: ReadonlyArray<SalesSums>): SalesSums =>
     }),
     none
   )
-
-/** Writes an amount with the decimals of its currency. */
-export const textIn =
-  (currency: CurrencyCode) =>
-  (amount: BigDecimal.BigDecimal): string =>
-    formatAmount(amount, exponentOf(currency))
 
 export const figuresIn = (currency: CurrencyCode, { credited, gross, invoices, net, tax }: SalesSums): SalesFigures => {
   const text = textIn(currency)

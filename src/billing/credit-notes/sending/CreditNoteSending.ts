@@ -22,6 +22,7 @@ import { AlreadySent } from "../CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "../CreditNoteJournal.ts"
 import { CreditNoteNumbering, type NumberedNote } from "./CreditNoteNumbering.ts"
 import { CreditNotePdf } from "../CreditNotePdf.ts"
+import type { CreditNotePdfDocument } from "../CreditNotePdfDocument.ts"
 import { CreditNoteRecipients } from "./CreditNoteRecipients.ts"
 import { CreditNotes } from "../CreditNotes.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
@@ -75,11 +76,10 @@ export class CreditNoteSending extends Context.Service<
       })
 
       /** Lowers the balance first; what it cannot take up is owed to the customer. */
-      const markSent = Effect.fn("CreditNoteSending.markSent")(function* ({
-        id,
-        issue_date,
-        invoice_id
-      }: CreditNoteFacts) {
+      const markSent = Effect.fn("CreditNoteSending.markSent")(function* (
+        { id, invoice_id, issue_date }: CreditNoteFacts,
+        printed: CreditNotePdfDocument
+      ) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
         const found = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id }))
@@ -97,7 +97,7 @@ export class CreditNoteSending extends Context.Service<
           updated_at: at,
           version: draft.version + 1
         }
-        yield* archiving.depositCreditNote(facts, yield* creditNotePdf.layOut(facts))
+        yield* archiving.depositCreditNote(facts, printed)
         const note = complete(facts)
         const isPaid = invoice.status === "paid" && before.status !== "paid"
         const entry = yield* creditNoteEntry("credit_note.sent", note, [
@@ -122,7 +122,8 @@ export class CreditNoteSending extends Context.Service<
           const kept = yield* numbering.giveBack(id)
           return yield* DeliveryFailed.of("credit note", deliveries, kept)
         }
-        return { ...(yield* markSent(numbered)), deliveries }
+        // What is archived is what was just sent, and is laid out before anything is locked.
+        return { ...(yield* markSent(numbered, yield* creditNotePdf.layOut(numbered))), deliveries }
       })
 
       const resend = Effect.fnUntraced(function* (note: NumberedNote, body: SendCreditNote, to: ReadonlyArray<string>) {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { CurrencyCode } from "../kernel/Currency.ts"
-import { Amount } from "../kernel/Money.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { Amount } from "../../kernel/Money.ts"
 
 /** How much an organization keeps; contract section 3. */
 export const OrganizationStatistics = Schema.Struct({

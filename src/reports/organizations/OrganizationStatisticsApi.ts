@@ -1,8 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { data } from "../kernel/Envelope.ts"
-import { inText, OrganizationId } from "../kernel/Ids.ts"
-import { RequestValidation } from "../platform/http/RequestValidation.ts"
-import { Authorization } from "../platform/http/Security.ts"
+import { data } from "../../kernel/Envelope.ts"
+import { inText, OrganizationId } from "../../kernel/Ids.ts"
+import { RequestValidation } from "../../platform/http/RequestValidation.ts"
+import { Authorization } from "../../platform/http/Security.ts"
 import { OrganizationStatistics } from "./OrganizationStatistics.ts"
 
 export class OrganizationStatisticsApi extends HttpApiGroup.make("organizationStatistics")

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import { today } from "../kernel/Calendar.ts"
-import { CurrentOrganization } from "../platform/http/Security.ts"
+import { today } from "../../kernel/Calendar.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { OrganizationStatistics } from "./OrganizationStatistics.ts"
 import { OrganizationStatisticsRepo } from "./OrganizationStatisticsRepo.ts"
 
@@ -8,7 +8,7 @@ import { OrganizationStatisticsRepo } from "./OrganizationStatisticsRepo.ts"
 export class OrganizationStatisticsReader extends Context.Service<
   OrganizationStatisticsReader,
   { readonly get: Effect.Effect<OrganizationStatistics, never, CurrentOrganization> }
->()("invoicing/reports/OrganizationStatisticsReader") {
+>()("invoicing/reports/organizations/OrganizationStatisticsReader") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {

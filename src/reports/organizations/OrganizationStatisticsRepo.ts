@@ -1,11 +1,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Day } from "../kernel/Calendar.ts"
-import { OrganizationId } from "../kernel/Ids.ts"
+import { Day } from "../../kernel/Calendar.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
 import { OrganizationStatistics } from "./OrganizationStatistics.ts"
 
 export class OrganizationStatisticsRepo extends Context.Service<OrganizationStatisticsRepo>()(
-  "invoicing/reports/OrganizationStatisticsRepo",
+  "invoicing/reports/organizations/OrganizationStatisticsRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { contract } from "../platform/http/Contract.ts"
+import { contract } from "../../platform/http/Contract.ts"
 import { OrganizationStatisticsApi } from "./OrganizationStatisticsApi.ts"
 import { OrganizationStatisticsReader } from "./OrganizationStatisticsReader.ts"
 
