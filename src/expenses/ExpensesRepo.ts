@@ -66,6 +66,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
         ...(query.date_to === undefined ? [] : [sql`expense_date <= ${query.date_to}::date`]),
         ...(query.is_billable === undefined ? [] : [sql`is_billable = ${query.is_billable}`]),
         ...(query.billed === undefined ? [] : [sql`(billed_invoice_id is not null) = ${query.billed}`]),
+        ...(query.reconciled === undefined ? [] : [sql`(bank_transaction_id is not null) = ${query.reconciled}`]),
         ...(search === undefined ? [] : [sql`search like ${search}`]),
         // The index finds what has it anywhere; among these the first line decides.
         ...(vendor === undefined ? [] : [sql`search like ${vendor} and split_part(search, chr(10), 1) like ${vendor}`])
