@@ -82,7 +82,14 @@ describe("GET /api/v1/expenses", () => {
   })
 
   it("answers 422 for a filter that means nothing", async () => {
-    for (const query of ["status=open", "date_from=2026-02-30", "is_billable=perhaps", "billed=", "reconciled=2", "date_to=soon"]) {
+    for (const query of [
+      "status=open",
+      "date_from=2026-02-30",
+      "is_billable=perhaps",
+      "billed=",
+      "reconciled=2",
+      "date_to=soon"
+    ]) {
       const { body, status } = await books.call("GET", `/expenses?${query}`)
       expect([query, status, Object.keys(body.errors ?? {})]).toEqual([query, 422, [query.split("=")[0]]])
     }

@@ -191,6 +191,13 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect(mails.received).toEqual([])
   })
 
+  it("says in words what attach_pdf may be", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    const { body } = await books.call("POST", `/invoices/${id}/send`, { attach_pdf: "maybe" })
+    expect(body.errors).toEqual({ attach_pdf: ["The attach_pdf field must be true or false."] })
+  })
+
   it("attaches the PDF unless told otherwise", async () => {
     const books = await open()
     const { id } = await books.draft()
