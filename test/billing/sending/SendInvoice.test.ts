@@ -85,7 +85,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     [
       "it was paid",
       "paid",
-      (books: Books, invoice: Identified) => books.made("POST", `/invoices/${invoice.id}/mark-paid`)
+      (books: Books, invoice: { readonly id: number }) => books.made("POST", `/invoices/${invoice.id}/mark-paid`)
     ]
   ])("stays issued when %s while delivery failed, and says so", async (_, status, meanwhile) => {
     const books = await open()
@@ -191,13 +191,6 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect(mails.received).toEqual([])
   })
 
-  it("says in words what attach_pdf may be", async () => {
-    const books = await open()
-    const { id } = await books.draft()
-    const { body } = await books.call("POST", `/invoices/${id}/send`, { attach_pdf: "maybe" })
-    expect(body.errors).toEqual({ attach_pdf: ["The attach_pdf field must be true or false."] })
-  })
-
   it("attaches the PDF unless told otherwise", async () => {
     const books = await open()
     const { id } = await books.draft()
@@ -291,10 +284,6 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect(mails.received).toHaveLength(1)
   })
 })
-
-interface Identified {
-  readonly id: number
-}
 
 const journalOf = async ({ id }: Books) => {
   const { entries, events } = await app.run(verifiedJournal(id))
