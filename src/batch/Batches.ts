@@ -62,7 +62,7 @@ export class Batches extends Context.Service<
 
       /** With the expenses that are lines of them, which lose their invoice with the line. */
       const holdInvoices = (ids: ReadonlyArray<InvoiceId>) =>
-        Effect.andThen(invoices.hold(ids), expenses.holdBilledOn(ids))
+        Effect.andThen(invoices.hold(ids), expenses.holdNaming(ids))
 
       const createInvoices = Effect.fn("Batches.createInvoices")(function* ({
         atomic,

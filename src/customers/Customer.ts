@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { Timestamp } from "../kernel/Calendar.ts"
 import { CountryCode, SubdivisionCode } from "../kernel/Country.ts"
 import { CurrencyCode } from "../kernel/Currency.ts"
@@ -57,6 +57,9 @@ export const Customer = Schema.Struct({
   version: Schema.Int
 })
 export type Customer = typeof Customer.Type
+
+/** A customer as its documents name it. */
+export const NamedCustomer = Schema.Struct(Struct.pick(Customer.fields, ["id", "name"]))
 
 const Language = Schema.String.check(
   Schema.isPattern(/^[a-z]{2}$/, { message: "must be a two-letter language code in lower case (ISO 639-1)." })

@@ -1,6 +1,7 @@
 import { Effect, FileSystem, Path, Schema, Struct } from "effect"
+import { NamedCustomer } from "../customers/Customer.ts"
 import { Client } from "../identity/clients/Client.ts"
-import { CustomerId, OrganizationId, UserId } from "../kernel/Ids.ts"
+import { OrganizationId, UserId } from "../kernel/Ids.ts"
 import { Role } from "../kernel/Role.ts"
 
 const owner_only = 0o600
@@ -31,7 +32,7 @@ export const DemoFacts = Schema.Struct({
       currency: Schema.String,
       /** Organization API token. */
       token: Schema.String,
-      customers: Schema.Array(Schema.Struct({ id: CustomerId, name: Schema.String }))
+      customers: Schema.Array(NamedCustomer)
     })
   ),
   clients: Schema.Array(

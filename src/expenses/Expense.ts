@@ -38,7 +38,9 @@ export const expensesQuery = {
   vendor: Schema.optionalKey(Line),
   is_billable: Schema.optionalKey(Flag),
   /** Whether it is a line of an invoice. */
-  billed: Schema.optionalKey(Flag)
+  billed: Schema.optionalKey(Flag),
+  /** Whether a bank transaction pays it, or a part of it. */
+  reconciled: Schema.optionalKey(Flag)
 }
 export type ExpensesQuery = Schema.Struct.Type<typeof expensesQuery>
 

@@ -34,7 +34,7 @@ export class ExpenseBilling extends Context.Service<
       NotFound | ValidationFailed | AlreadyInvoiced | CurrencyMismatch | InvoiceLocked,
       Caller
     >
-    /** A reference only: nothing is billed. */
+    /** A reference only: nothing is billed. It goes with its invoice when that is deleted. */
     readonly linkToInvoice: (
       id: ExpenseId,
       body: LinkToInvoice

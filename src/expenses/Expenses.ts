@@ -33,8 +33,8 @@ export class Expenses extends Context.Service<
     ) => Effect.Effect<Pick<Expense, "id">, NotFound | PreconditionFailed | ExpenseLocked | Forbidden, Caller>
     /** Locks what a transaction is going to change, before its first write: the journal is locked after expenses. */
     readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
-    /** The same for a transaction that changes invoices, whose lines expenses may be. */
-    readonly holdBilledOn: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
+    /** The same for a transaction that deletes invoices or their lines, which expenses may name. */
+    readonly holdNaming: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     /** The same expense today, without its receipt and what became of it: a receipt documents one expense. */
     readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
     readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
@@ -202,9 +202,9 @@ export class Expenses extends Context.Service<
         yield* repo.hold((yield* CurrentOrganization).id, ids)
       })
 
-      const holdBilledOn = Effect.fn("Expenses.holdBilledOn")(function* (invoice_ids: ReadonlyArray<InvoiceId>) {
+      const holdNaming = Effect.fn("Expenses.holdNaming")(function* (invoice_ids: ReadonlyArray<InvoiceId>) {
         const { id: organization_id } = yield* CurrentOrganization
-        if (invoice_ids.length > 0) yield* repo.holdBilledOn({ organization_id, invoice_ids })
+        if (invoice_ids.length > 0) yield* repo.holdNaming({ organization_id, invoice_ids })
       })
 
       return Expenses.of({
@@ -214,7 +214,7 @@ export class Expenses extends Context.Service<
         update,
         remove,
         hold,
-        holdBilledOn,
+        holdNaming,
         duplicate,
         markBillable,
         markPaid,

@@ -39,11 +39,12 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
           where organization_id = ${organization_id} and id = ${id} and deleted_at is null ${sql.literal(locking)}`
       })
 
-    const holdBilledOn = SqlSchema.void({
+    const holdNaming = SqlSchema.void({
       Request: Schema.Struct({ organization_id: OrganizationId, invoice_ids: Schema.Array(InvoiceId) }),
       execute: ({ invoice_ids, organization_id }) => sql`
         select id from expenses
-        where organization_id = ${organization_id} and ${sql.in("billed_invoice_id", invoice_ids)}
+        where organization_id = ${organization_id}
+          and (${sql.in("billed_invoice_id", invoice_ids)} or ${sql.in("linked_invoice_id", invoice_ids)})
         order by id for update`
     })
 
@@ -65,6 +66,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
         ...(query.date_to === undefined ? [] : [sql`expense_date <= ${query.date_to}::date`]),
         ...(query.is_billable === undefined ? [] : [sql`is_billable = ${query.is_billable}`]),
         ...(query.billed === undefined ? [] : [sql`(billed_invoice_id is not null) = ${query.billed}`]),
+        ...(query.reconciled === undefined ? [] : [sql`(bank_transaction_id is not null) = ${query.reconciled}`]),
         ...(search === undefined ? [] : [sql`search like ${search}`]),
         // The index finds what has it anywhere; among these the first line decides.
         ...(vendor === undefined ? [] : [sql`search like ${vendor} and split_part(search, chr(10), 1) like ${vendor}`])
@@ -87,7 +89,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
     return {
       find: Effect.fn("ExpensesRepo.find")(select(""), Effect.orDie),
       lock: Effect.fn("ExpensesRepo.lock")(select("for update"), Effect.orDie),
-      holdBilledOn: Effect.fn("ExpensesRepo.holdBilledOn")(holdBilledOn, Effect.orDie),
+      holdNaming: Effect.fn("ExpensesRepo.holdNaming")(holdNaming, Effect.orDie),
       nextId: nextId().pipe(
         Effect.map(({ id }) => id),
         Effect.orDie

@@ -212,8 +212,7 @@ describe("an expense whose line is gone", () => {
         link(expense.id, { invoice_id })
       ])
       expect([removed.status, paid.status, [200, 422]]).toEqual([200, 200, expect.arrayContaining([linked.status])])
-      const linked_invoice_id = linked.status === 200 ? invoice_id : null
-      const after = { status: "paid", billed_invoice_id: null, linked_invoice_id }
+      const after = { status: "paid", billed_invoice_id: null, linked_invoice_id: null }
       expect(await books.expense(expense.id)).toMatchObject(after)
     }
   })
@@ -259,6 +258,17 @@ describe("POST /api/v1/expenses/{id}/link-to-invoice", () => {
       expect(await books.invoice(invoice.id)).toEqual(invoice)
     }
     expect((await historyOf(books.id, id)).actions).toEqual(["expense.created", "expense.linked", "expense.linked"])
+  })
+
+  it("is taken back with the draft it leads to, under the next version, and with no other", async () => {
+    const [draft, other, { id }] = [await books.draft(), await books.draft(), await books.spent()]
+    const linked = (await link(id, { invoice_id: draft.id })).body.data
+    await books.made("PUT", `/invoices/${draft.id}`, { items: [line(1)] })
+    await books.made("DELETE", `/invoices/${other.id}`)
+    expect(await books.expense(id)).toEqual(linked)
+    await books.made("DELETE", `/invoices/${draft.id}`)
+    const free = { linked_invoice_id: null, version: linked.version + 1, updated_at: expect.any(String) }
+    expect(await books.expense(id)).toEqual({ ...linked, ...free })
   })
 
   it("answers 422 on invoice_id for one that is missing, foreign or deleted, and changes nothing", async () => {

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest"
+import { newLine, openAccount } from "../banking/Books.ts"
 import { type ExpenseBooks, useExpenses } from "../support/Expenses.ts"
 
-const { open } = useExpenses()
+const { app, open } = useExpenses()
 let books: ExpenseBooks
 /** By description. */
 let ids: Readonly<Record<string, number>>
@@ -27,6 +28,8 @@ beforeAll(async () => {
   ])
   const { id: invoice_id } = await books.draft()
   await books.act({ id: ids["train"] ?? 0 }, "convert-to-invoice-item", { invoice_id })
+  const line = await newLine(app, books, await openAccount(app, books.id), "-18.40")
+  await books.made("POST", `/bank-transactions/${line}/match`, { expense_id: ids["hotel"] })
   const { id } = await books.spent({ description: "deleted" })
   await books.made("DELETE", `/expenses/${id}`)
   await (await open()).spent({ description: "foreign" })
@@ -63,6 +66,8 @@ describe("GET /api/v1/expenses", () => {
     ["billed=yes", ["train"]],
     ["billed=no", ["gift from Cafe Central", "desk", "hotel", "lunch"]],
     ["billed=0&is_billable=1", []],
+    ["reconciled=true", ["hotel"]],
+    ["reconciled=false", ["gift from Cafe Central", "desk", "train", "lunch"]],
     ["search=CAFE", ["gift from Cafe Central", "lunch"]],
     ["search=t-0091", ["lunch"]],
     ["search=metropole", ["hotel"]],
@@ -77,7 +82,14 @@ describe("GET /api/v1/expenses", () => {
   })
 
   it("answers 422 for a filter that means nothing", async () => {
-    for (const query of ["status=open", "date_from=2026-02-30", "is_billable=perhaps", "billed=", "date_to=soon"]) {
+    for (const query of [
+      "status=open",
+      "date_from=2026-02-30",
+      "is_billable=perhaps",
+      "billed=",
+      "reconciled=2",
+      "date_to=soon"
+    ]) {
       const { body, status } = await books.call("GET", `/expenses?${query}`)
       expect([query, status, Object.keys(body.errors ?? {})]).toEqual([query, 422, [query.split("=")[0]]])
     }

@@ -28,7 +28,7 @@ export const useExpenses = (settings: Partial<Settings> = {}, parts?: Parts) => 
   }
 }
 
-/** What must hold in every organization after any operations: a billed expense has its line, on an invoice that is there. */
+/** What must hold after any operations: a billed expense has its line, and the invoice that an expense names is there. */
 const verifyBilled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   expect(
@@ -36,6 +36,10 @@ const verifyBilled = Effect.gen(function* () {
     select e.id from expenses e join invoices i on i.id = e.billed_invoice_id
     where i.deleted_at is not null or e.deleted_at is not null
       or not exists (select 1 from jsonb_array_elements(i.items) l where (l ->> 'id')::integer = e.billed_item_id)`
+  ).toEqual([])
+  expect(
+    yield* sql`
+    select e.id from expenses e join invoices i on i.id = e.linked_invoice_id where i.deleted_at is not null`
   ).toEqual([])
 })
 

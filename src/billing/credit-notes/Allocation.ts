@@ -33,6 +33,10 @@ export interface Allocation {
  * `amount` is positive, in the currency's decimals and at most what is left. Contract section 7.
  *
  * A part is the lines that bear the same taxes: with one rate per line, a row of the tax breakdown.
+ *
+ * Few gross amounts are a net and exactly its tax (at 21 % no net gives 100.00), so the tax of a partial note may be a
+ * cent or two off what BR-CO-17 computes from its net; the validators of EN 16931 allow less than 1.00. In return the
+ * notes of an invoice take exactly its taxes, whatever the amounts.
  */
 export const allocateCredit = (
   invoice: CreditedInvoice,

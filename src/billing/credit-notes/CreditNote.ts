@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { pageQuery } from "../../kernel/Envelope.ts"
@@ -45,7 +46,7 @@ export const CreditNoteFacts = Schema.Struct({
   sequence: Schema.NullOr(Schema.Int),
   invoice_id: InvoiceId,
   customer_id: CustomerId,
-  customer: Schema.Struct({ id: CustomerId, name: Schema.String }),
+  customer: NamedCustomer,
   original_invoice: OriginalInvoice,
   issue_date: Schema.NullOr(Day),
   currency: CurrencyCode,

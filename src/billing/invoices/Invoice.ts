@@ -1,4 +1,5 @@
 import { BigDecimal, Schema, Struct } from "effect"
+import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, daysBetween, Moment, Timestamp } from "../../kernel/Calendar.ts"
 import { compiled } from "../../kernel/Compiled.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
@@ -24,7 +25,7 @@ export const InvoiceFacts = Schema.Struct({
   id: InvoiceId,
   number: Schema.NullOr(Schema.String),
   customer_id: CustomerId,
-  customer: Schema.Struct({ id: CustomerId, name: Schema.String }),
+  customer: NamedCustomer,
   issue_date: Day,
   due_date: Day,
   currency: CurrencyCode,

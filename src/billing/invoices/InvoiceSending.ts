@@ -11,7 +11,7 @@ import { Archiving } from "../archiving/Archiving.ts"
 import { DocumentMail } from "../sending/DocumentMail.ts"
 import { DocumentSendings } from "../sending/DocumentSendings.ts"
 import { type Delivery, isDelivered, type SendBody } from "../sending/Send.ts"
-import { DeliveryFailed, type NoRecipient, type SendInProgress } from "../sending/SendErrors.ts"
+import { DeliveryFailed, type KeptNumber, type NoRecipient, type SendInProgress } from "../sending/SendErrors.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import { balanceOf, complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "./Invoice.ts"
 import type { NonChronological } from "./InvoiceErrors.ts"
@@ -135,11 +135,14 @@ export class InvoiceSending extends Context.Service<
         const { number } = facts
         if (Option.isNone(issued) || number === null) return Option.none()
         const document = documentOf(facts.id)
-        const stays = Effect.as(archiving.release(document), Option.some(number))
         const stored = yield* lock(facts.id)
+        const { timezone } = yield* CurrentOrganization
+        const { status } = complete(stored, yield* todayIn(timezone))
+        const kept = Option.some<KeptNumber>({ number, status })
+        const stays = Effect.as(archiving.release(document), kept)
         if (stored.version !== facts.version) return yield* stays
         // What is in the archive was issued.
-        if (!(yield* archiving.hold({ ...document, number }))) return Option.some(number)
+        if (!(yield* archiving.hold({ ...document, number }))) return kept
         const { sequence } = issued.value
         if (!(yield* numbering.giveBack("invoice", facts.issue_date, { number, sequence }))) return yield* stays
         yield* archiving.withdraw(document)

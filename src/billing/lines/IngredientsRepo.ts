@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { NamedCustomer } from "../../customers/Customer.ts"
 import { compiled } from "../../kernel/Compiled.ts"
 import { CustomerId, OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
@@ -12,7 +13,7 @@ export const Ingredients = compiled(
     /** Of the sequence that was asked for. */
     id: Schema.Int,
     item_ids: Schema.Array(LineItemId),
-    customer: Schema.NullOr(Schema.Struct({ id: CustomerId, name: Schema.String })),
+    customer: Schema.NullOr(NamedCustomer),
     rates: Schema.Array(Schema.Struct({ ...TaxRate.fields, is_default: Schema.Boolean }))
   })
 )

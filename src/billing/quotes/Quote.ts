@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, Moment, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { pageQuery } from "../../kernel/Envelope.ts"
@@ -30,7 +31,7 @@ export const QuoteFacts = Schema.Struct({
   number: Schema.NullOr(Schema.String),
   status: StoredStatus,
   customer_id: CustomerId,
-  customer: Schema.Struct({ id: CustomerId, name: Schema.String }),
+  customer: NamedCustomer,
   issue_date: Day,
   valid_until: Day,
   currency: CurrencyCode,

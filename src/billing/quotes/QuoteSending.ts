@@ -10,10 +10,10 @@ import { Database } from "../../platform/sql/Database.ts"
 import { DocumentMail } from "../sending/DocumentMail.ts"
 import { DocumentSendings } from "../sending/DocumentSendings.ts"
 import { type Delivery, isDelivered, type SendBody } from "../sending/Send.ts"
-import { DeliveryFailed, type NoRecipient, type SendInProgress } from "../sending/SendErrors.ts"
+import { DeliveryFailed, type KeptNumber, type NoRecipient, type SendInProgress } from "../sending/SendErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { Numbering } from "../numbering/Numbering.ts"
-import { complete, type Quote, type QuoteFacts, type SentQuote } from "./Quote.ts"
+import { complete, type Quote, type QuoteFacts, type QuoteStatus, type SentQuote } from "./Quote.ts"
 import { QuoteDecided, QuoteLocked } from "./QuoteErrors.ts"
 import { type Issued, QuoteIssuing } from "./QuoteIssuing.ts"
 import { quoteEntry } from "./QuoteJournal.ts"
@@ -125,14 +125,16 @@ export class QuoteSending extends Context.Service<
       const undo = Effect.fn("QuoteSending.undo")(function* ({ facts, issued }: Ready) {
         if (Option.isNone(issued)) return Option.none()
         const stored = yield* lock(facts.id)
-        if (stored.version !== facts.version) return Option.fromNullishOr(facts.number)
+        const { timezone } = yield* CurrentOrganization
+        const { status } = complete(stored, yield* todayIn(timezone))
+        if (stored.version !== facts.version) return keptNumber(stored.number, status)
         const back = yield* Option.match(issued.value.numbered, {
           onNone: () => Effect.succeed(false),
           onSome: (numbered) => numbering.giveBack("quote", facts.issue_date, numbered)
         })
         const number = back ? null : stored.number
         yield* save({ ...stored, status: "draft", number, updated_at: yield* now }, "quote.issue_undone")
-        return Option.fromNullishOr(number)
+        return keptNumber(number, "draft")
       }, transaction)
 
       const send = Effect.fn("QuoteSending.send")(function* (id: QuoteId, body: SendBody) {
@@ -164,3 +166,6 @@ export class QuoteSending extends Context.Service<
     Layer.provide([DocumentMail.layer, DocumentSendings.layer, QuotePdf.layer])
   )
 }
+
+const keptNumber = (number: string | null, status: QuoteStatus): Option.Option<KeptNumber> =>
+  Option.map(Option.fromNullOr(number), (number) => ({ number, status }))

@@ -33,8 +33,8 @@ interface Mailing {
  * 2. Check the rules and `recipients`; a short transaction issues the document, since the message names its number.
  * 3. `deliver`, outside every transaction: no lock is held while a mail server thinks.
  * 4. At least one delivered: a short transaction marks it sent. None: a short transaction makes it a draft again and
- *    gives the number back, when it is still the last one of its series; otherwise the document stays issued, because
- *    a gap would be worse. Either way `DeliveryFailed`.
+ *    gives the number back, when it is still the last one of its series. Otherwise a gap would be worse: an invoice
+ *    stays issued, a quote and a credit note are drafts that keep the number. `DeliveryFailed` says which.
  */
 export class DocumentMail extends Context.Service<
   DocumentMail,

@@ -31,7 +31,10 @@ const Recipients = Schema.Union([
 )
 
 /** Contract section 17: clients send it as a boolean and as text. */
-export const AttachPdf = Schema.Union([Schema.Boolean, Schema.Literals(["true", "false", "1", "0"])]).pipe(
+export const AttachPdf = Schema.Union([
+  Schema.Boolean,
+  Schema.Literals(["true", "false", "1", "0"]).annotate({ message: "must be true or false." })
+]).pipe(
   Schema.decodeTo(Schema.Boolean, {
     decode: SchemaGetter.transform((given) => given === true || given === "true" || given === "1"),
     encode: SchemaGetter.transform((attach): boolean | "true" | "false" | "1" | "0" => attach)

@@ -10,27 +10,39 @@ export class NoRecipient extends Schema.Error<NoRecipient>("NoRecipient")(refusa
   }
 }
 
+/** A number that a failed sending could not give back, and whether its document is a draft again all the same. */
+export interface KeptNumber {
+  readonly number: string
+  readonly status: string
+}
+
 /** Nobody got it. The number is told when it could not be given back. */
 export class DeliveryFailed extends Schema.Error<DeliveryFailed>("DeliveryFailed")(
   {
     ...refusal("DeliveryFailed", "delivery_failed"),
     errors: Schema.Record(Schema.String, Schema.Array(Schema.String)),
-    details: Schema.optionalKey(Schema.Struct({ number: Schema.String }))
+    details: Schema.optionalKey(Schema.Struct({ status: Schema.String, number: Schema.String }))
   },
   { httpApiStatus: 422 }
 ) {
   /** `document`: "invoice", "quote" or "credit note". */
-  static of(document: string, deliveries: ReadonlyArray<Delivery>, number: Option.Option<string> = Option.none()) {
+  static of(document: string, deliveries: ReadonlyArray<Delivery>, kept: Option.Option<KeptNumber> = Option.none()) {
     const errors = deliveries.flatMap(({ error, recipient }, index) =>
       error === undefined ? [] : [[`recipients.${index}`, [`${recipient}: ${error}`]] as const]
     )
+    const message = `The ${document} could not be delivered to any recipient.`
     return new DeliveryFailed({
-      message: `The ${document} could not be delivered to any recipient.`,
       errors: Object.fromEntries(errors),
-      ...Option.match(number, { onNone: () => ({}), onSome: (number) => ({ details: { number } }) })
+      ...Option.match(kept, {
+        onNone: () => ({ message }),
+        onSome: (details) => ({ message: `${message} ${keptAs(details)}`, details })
+      })
     })
   }
 }
+
+const keptAs = ({ number, status }: KeptNumber): string =>
+  status === "draft" ? `It is a draft, and keeps the number ${number}.` : `It stays issued, as ${number}.`
 
 export class SendInProgress extends Schema.Error<SendInProgress>("SendInProgress")(
   refusal("SendInProgress", "send_in_progress"),

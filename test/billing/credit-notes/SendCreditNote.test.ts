@@ -127,10 +127,10 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     expect((await send(await draft(invoice, 1), to("a@beta.eu"))).body.data.number).toBe(numbered(2))
     mails.release()
     const failed = await sending
-    expect([failed.status, failed.body.code, failed.body.details]).toEqual([
+    expect([failed.status, failed.body.message, failed.body.details]).toEqual([
       422,
-      "delivery_failed",
-      { number: numbered(1) }
+      `The credit note could not be delivered to any recipient. It is a draft, and keeps the number ${numbered(1)}.`,
+      { status: "draft", number: numbered(1) }
     ])
     expect(await note(slow.id)).toEqual(slow)
     const refused = await books.call("DELETE", `/credit-notes/${slow.id}`)

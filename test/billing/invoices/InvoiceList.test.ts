@@ -175,6 +175,8 @@ describe("GET /api/v1/invoices", () => {
       const { body, status } = await books.call("GET", `/invoices?${query}`)
       expect([query, status, Object.keys(body.errors ?? {})]).toEqual([query, 422, [field]])
     }
+    const { body } = await books.call("GET", "/invoices?customer_id=1e3")
+    expect(body.errors).toEqual({ customer_id: ["The customer_id field must be the id of a record."] })
   })
 
   it("answers nothing of another organization", async () => {

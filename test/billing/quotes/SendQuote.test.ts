@@ -73,7 +73,11 @@ describe("POST /api/v1/quotes/{id}/send", () => {
     const later = await own.done(await own.quoted(), "mark-accepted")
     mail.release()
     const { body, status } = await failing
-    expect([status, body.code, body.details]).toEqual([422, "delivery_failed", { number: "QUO-2026-0001" }])
+    expect([status, body.message, body.details]).toEqual([
+      422,
+      "The quote could not be delivered to any recipient. It is a draft, and keeps the number QUO-2026-0001.",
+      { status: "draft", number: "QUO-2026-0001" }
+    ])
     expect(await own.quote(draft.id)).toMatchObject({ status: "draft", number: "QUO-2026-0001", sent_at: null })
     expect(later.number).toBe("QUO-2026-0002")
     expect((await own.done(draft, "send")).number).toBe("QUO-2026-0001")
@@ -87,7 +91,8 @@ describe("POST /api/v1/quotes/{id}/send", () => {
     await until("the number", async () => (await own.quote(draft.id)).number ?? undefined)
     const accepted = await own.done(draft, "mark-accepted")
     mail.release()
-    expect((await failing).status).toBe(422)
+    const { body, status } = await failing
+    expect([status, body.details]).toEqual([422, { status: "accepted", number: accepted.number }])
     expect(await own.quote(draft.id)).toEqual(accepted)
   })
 

@@ -80,21 +80,30 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect((await books.issued()).warnings).toBeUndefined()
   })
 
-  it("keeps the number when a later one was taken meanwhile, and says so", async () => {
+  it.each([
+    ["a later number was taken", "sent", (books: Books) => books.issued()],
+    [
+      "it was paid",
+      "paid",
+      (books: Books, invoice: { readonly id: number }) => books.made("POST", `/invoices/${invoice.id}/mark-paid`)
+    ]
+  ])("stays issued when %s while delivery failed, and says so", async (_, status, meanwhile) => {
     const books = await open()
-    const { id } = await books.draft()
-    const other = await books.draft()
-    const sending = books.call("POST", `/invoices/${id}/send`, to("held-unknown@beta.eu"))
-    await numbered(books, id)
-    expect((await books.send(other)).number).toBe("INV-2026-0002")
+    const draft = await books.draft()
+    const sending = books.call("POST", `/invoices/${draft.id}/send`, to("held-unknown@beta.eu"))
+    await numbered(books, draft.id)
+    await meanwhile(books, draft)
     mails.release()
-    const answer = await sending
-    expect([answer.status, answer.body.code, answer.body.details]).toEqual([
-      422,
-      "delivery_failed",
-      { number: "INV-2026-0001" }
-    ])
-    expect(await books.invoice(id)).toMatchObject({ status: "sent", number: "INV-2026-0001", sent_at: null })
+    expect((await sending).body).toEqual({
+      success: false,
+      message: "The invoice could not be delivered to any recipient. It stays issued, as INV-2026-0001.",
+      code: "delivery_failed",
+      errors: { "recipients.0": [expect.stringMatching(/^held-unknown@beta\.eu: 550.* mailbox unknown$/)] },
+      details: { status, number: "INV-2026-0001" }
+    })
+    expect(await books.invoice(draft.id)).toMatchObject({ status, number: "INV-2026-0001", sent_at: null })
+    const sent = await books.made("POST", `/invoices/${draft.id}/send`, to("a@beta.eu"))
+    expect(sent).toMatchObject({ status, number: "INV-2026-0001", sent_method: "email" })
   })
 
   it("survives a server that hangs and one that drops the connection in the middle of the message", async () => {

@@ -7,6 +7,7 @@ import { Database } from "../../../platform/sql/Database.ts"
 import { Correspondence } from "../../printing/Correspondence.ts"
 import { Numbering } from "../../numbering/Numbering.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
+import type { KeptNumber } from "../../sending/SendErrors.ts"
 import type { CreditNoteFacts } from "../CreditNote.ts"
 import { creditNoteEntry } from "../CreditNoteJournal.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
@@ -21,7 +22,7 @@ export class CreditNoteNumbering extends Context.Service<
     /** Dates the note today, and gives it a number unless an earlier sending left it one. */
     readonly take: (id: CreditNoteId) => Effect.Effect<NumberedNote, NotFound | NumberTaken, Caller>
     /** After a sending that reached nobody. The number that comes back stays with the draft: a later one is in use. */
-    readonly giveBack: (id: CreditNoteId) => Effect.Effect<Option.Option<string>, NotFound, Caller>
+    readonly giveBack: (id: CreditNoteId) => Effect.Effect<Option.Option<KeptNumber>, NotFound, Caller>
   }
 >()("invoicing/billing/credit-notes/sending/CreditNoteNumbering") {
   static readonly layer = Layer.effect(
@@ -56,7 +57,8 @@ export class CreditNoteNumbering extends Context.Service<
         const note = yield* orNotFound(repo.lock({ organization_id, id }))
         const { issue_date, number, sent_at, sequence } = note
         if (sent_at !== null || issue_date === null || number === null || sequence === null) return Option.none()
-        if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence }))) return Option.some(number)
+        if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence })))
+          return Option.some<KeptNumber>({ number, status: "draft" })
         const entry = yield* creditNoteEntry("credit_note.number_returned", note)
         yield* repo.saveNumber(organization_id, { id, issue_date: null, number: null, sequence: null }, entry)
         return Option.none()
