@@ -3,7 +3,7 @@ import { Incidents } from "../archive/integrity/Incidents.ts"
 import { AccountKeeping } from "../banking/accounts/AccountKeeping.ts"
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
-import { EinvoicingApprovals } from "../einvoicing/EinvoicingLayer.ts"
+import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
@@ -119,7 +119,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     ApiTokens.layer,
     Clients.layer,
     Portal.layer,
-    EinvoicingApprovals,
+    EinvoicingServices,
     Incidents.layer,
     JobStore.layer
   ])
