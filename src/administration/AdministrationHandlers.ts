@@ -90,6 +90,8 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
         approvals.approve({ organization_id, id }, actor),
       RejectRegistration: ({ organization_id, reason, registration_id: id }) =>
         approvals.reject({ organization_id, id }, reason, actor),
+      SuspendRegistration: ({ organization_id, registration_id: id }) =>
+        approvals.suspend({ organization_id, id }, actor),
       DeregisterRegistration: ({ organization_id, registration_id: id }) =>
         approvals.deregister({ organization_id, id }, actor),
       ListIntegrityIncidents: Effect.fnUntraced(function* (request) {

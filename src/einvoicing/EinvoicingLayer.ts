@@ -13,6 +13,8 @@ import { Submissions } from "./documents/Submissions.ts"
 import { SandboxNetwork } from "./providers/sandbox/SandboxNetwork.ts"
 import { SandboxPurgeWorker } from "./providers/sandbox/SandboxPurgeWorker.ts"
 import { Approvals } from "./registrations/Approvals.ts"
+import { EnrollmentRepair } from "./registrations/EnrollmentRepair.ts"
+import { EnrollmentWorker } from "./registrations/EnrollmentWorker.ts"
 import { Registrations } from "./registrations/Registrations.ts"
 import { RegistrationsHttp } from "./registrations/RegistrationsHttp.ts"
 
@@ -31,7 +33,7 @@ export const EinvoicingHttp = Layer.mergeAll(RegistrationsHttp, DirectoryHttp, C
   Layer.provide(EinvoicingServices)
 )
 
-export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, SandboxPurgeWorker).pipe(
-  Layer.provide([EinvoiceTransmission.layer, EinvoiceFollowUp.layer]),
+export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, EnrollmentWorker, SandboxPurgeWorker).pipe(
+  Layer.provide([EinvoiceTransmission.layer, EinvoiceFollowUp.layer, EnrollmentRepair.layer]),
   Layer.provide(SandboxNetwork)
 )

@@ -106,7 +106,7 @@ export class NetworkUnavailable extends Schema.TaggedError<NetworkUnavailable>()
   message: Schema.String
 }) {}
 
-type Answer<A> = Effect.Effect<A, NetworkRefused | NetworkUnavailable>
+export type Answer<A> = Effect.Effect<A, NetworkRefused | NetworkUnavailable>
 
 /** Port: one network as seen from here. Everything that changes something may be repeated. */
 export interface Provider {
