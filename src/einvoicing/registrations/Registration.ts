@@ -132,7 +132,7 @@ export const RegistrationDraft = Schema.Struct({
   document_types: nullable(
     Schema.Array(DocumentType).check(
       Schema.isMinLength(1, { message: "must hold at least one document type." }),
-      Schema.isMaxLength(DocumentType.literals.length, { message: "names a document type twice." })
+      Schema.isUnique({ message: "may name a document type only once." })
     )
   ),
   provider: nullable(ProviderCode),
