@@ -115,6 +115,7 @@ export interface Provider {
   readonly enroll: (enrollment: Enrollment) => Answer<void>
   /** Of an enrolled entity. */
   readonly update: (enrollment: Enrollment) => Answer<void>
+  /** Also of one that the network does not know. */
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
   /** Every message about the transmission so far, the oldest first; none for one that the network does not know. */
