@@ -3,7 +3,7 @@ import { Incidents } from "../archive/integrity/Incidents.ts"
 import { AccountKeeping } from "../banking/accounts/AccountKeeping.ts"
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
-import { EinvoicingApprovals } from "../einvoicing/EinvoicingLayer.ts"
+import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
@@ -90,6 +90,8 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
         approvals.approve({ organization_id, id }, actor),
       RejectRegistration: ({ organization_id, reason, registration_id: id }) =>
         approvals.reject({ organization_id, id }, reason, actor),
+      SuspendRegistration: ({ organization_id, registration_id: id }) =>
+        approvals.suspend({ organization_id, id }, actor),
       DeregisterRegistration: ({ organization_id, registration_id: id }) =>
         approvals.deregister({ organization_id, id }, actor),
       ListIntegrityIncidents: Effect.fnUntraced(function* (request) {
@@ -119,7 +121,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     ApiTokens.layer,
     Clients.layer,
     Portal.layer,
-    EinvoicingApprovals,
+    EinvoicingServices,
     Incidents.layer,
     JobStore.layer
   ])

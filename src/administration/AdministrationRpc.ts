@@ -196,7 +196,7 @@ export const ListRegistrations = Rpc.make("ListRegistrations", {
   success: Schema.Struct({ registrations: Schema.Array(StoredRegistration), total: Schema.Int })
 })
 
-/** Enrolls a pending registration on its network. When that does not take it, it stays pending. */
+/** Enrolls a pending or suspended registration on its network. When that does not take it, it stays what it was. */
 export const ApproveRegistration = Rpc.make("ApproveRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
@@ -207,6 +207,13 @@ export const RejectRegistration = Rpc.make("RejectRegistration", {
   payload: { ...ofRegistration, reason: Name },
   success: StoredRegistration,
   error: Schema.Union([NotFound, RegistrationUndecidable])
+})
+
+/** Takes an organization off its network until the registration is approved again. */
+export const SuspendRegistration = Rpc.make("SuspendRegistration", {
+  payload: ofRegistration,
+  success: StoredRegistration,
+  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, NetworkFailed])
 })
 
 /** Takes an organization off its network; it may register anew. */
@@ -270,6 +277,7 @@ export class AdministrationRpc extends RpcGroup.make(
   ListRegistrations,
   ApproveRegistration,
   RejectRegistration,
+  SuspendRegistration,
   DeregisterRegistration,
   ListIntegrityIncidents,
   JobsOverview,

@@ -3,6 +3,7 @@ import { stdnum, type Validator } from "stdnum"
 import { validate as validateEan } from "stdnum/lib/cjs/gen/ean.js"
 import { mod97base10Validate } from "stdnum/lib/cjs/util/checksum.js"
 import { CountryCode } from "../kernel/Country.ts"
+import { isBulgarianVat, isCzechVat, isSlovakVat } from "./VatNumbers.ts"
 
 /** How one e-invoicing network scheme writes its identifiers. */
 interface IdentifierScheme {
@@ -57,13 +58,13 @@ const own = (
 })
 
 /** A VAT number with its country prefix, as the Peppol code list wants it; Greece's is not its ISO code. */
-const vat = (adjective: string, example: string, validator?: Validator): IdentifierScheme =>
+const vat = (adjective: string, example: string, hasValidCheckDigits?: (value: string) => boolean): IdentifierScheme =>
   own(
     example.startsWith("EL") ? "GR" : example.slice(0, 2),
     `${adjective} VAT number`,
     new RegExp(`^${example.slice(0, 2)}[0-9A-Z+*]{2,14}$`),
     example,
-    validator === undefined ? undefined : by(validator)
+    hasValidCheckDigits
   )
 
 /** SIREN, SIREN_SIRET, SIREN_SIRET_ROUTINGCODE or SIREN_SUFFIX (XP Z12-013): the SIRET must be one of the SIREN. */
@@ -107,7 +108,7 @@ const schemes: ReadonlyMap<string, IdentifierScheme> = new Map([
   ["0210", own("IT", "codice fiscale", /^(?:\d{11}|[0-9A-Z]{16})$/, "RCCMNL83S18D969H", isCodiceFiscale)],
   ["0211", own("IT", "partita IVA", /^IT\d{11}$/, "IT00743110157", by(stdnum.IT?.iva))],
   ["0212", own("FI", "Finnish business ID", /^\d{7}-\d$/, "2077474-0", by(stdnum.FI?.ytunnus))],
-  ["0213", vat("Finnish", "FI20774740", stdnum.FI?.alv)],
+  ["0213", vat("Finnish", "FI20774740", by(stdnum.FI?.alv))],
   [
     "0225",
     own(
@@ -118,32 +119,32 @@ const schemes: ReadonlyMap<string, IdentifierScheme> = new Map([
       isFrenchAddress
     )
   ],
-  ["9910", vat("Hungarian", "HU12892312", stdnum.HU?.anum)],
-  ["9914", vat("Austrian", "ATU13585627", stdnum.AT?.uid)],
-  ["9920", vat("Spanish", "ESB58378431", stdnum.ES?.nif)],
-  ["9925", vat("Belgian", "BE0202239951", stdnum.BE?.vat)],
-  ["9926", vat("Bulgarian", "BG175074752", stdnum.BG?.vat)],
-  ["9927", vat("Swiss", "CHE107787577MWST", stdnum.CH?.vat)],
-  ["9928", vat("Cypriot", "CY10259033P", stdnum.CY?.vat)],
-  ["9929", vat("Czech", "CZ25123891", stdnum.CZ?.dic)],
-  ["9930", vat("German", "DE136695976", stdnum.DE?.vat)],
-  ["9931", vat("Estonian", "EE100931558", stdnum.EE?.kmkr)],
-  ["9932", vat("British", "GB980780684", stdnum.GB?.vat)],
-  ["9933", vat("Greek", "EL094259216", stdnum.GR?.vat)],
-  ["9934", vat("Croatian", "HR33392005961", stdnum.HR?.oib)],
-  ["9935", vat("Irish", "IE6433435F", stdnum.IE?.vat)],
+  ["9910", vat("Hungarian", "HU12892312", by(stdnum.HU?.anum))],
+  ["9914", vat("Austrian", "ATU13585627", by(stdnum.AT?.uid))],
+  ["9920", vat("Spanish", "ESB58378431", by(stdnum.ES?.nif))],
+  ["9925", vat("Belgian", "BE0202239951", by(stdnum.BE?.vat))],
+  ["9926", vat("Bulgarian", "BG175074752", isBulgarianVat)],
+  ["9927", vat("Swiss", "CHE107787577MWST", by(stdnum.CH?.vat))],
+  ["9928", vat("Cypriot", "CY10259033P", by(stdnum.CY?.vat))],
+  ["9929", vat("Czech", "CZ25123891", isCzechVat)],
+  ["9930", vat("German", "DE136695976", by(stdnum.DE?.vat))],
+  ["9931", vat("Estonian", "EE100931558", by(stdnum.EE?.kmkr))],
+  ["9932", vat("British", "GB980780684", by(stdnum.GB?.vat))],
+  ["9933", vat("Greek", "EL094259216", by(stdnum.GR?.vat))],
+  ["9934", vat("Croatian", "HR33392005961", by(stdnum.HR?.oib))],
+  ["9935", vat("Irish", "IE6433435F", by(stdnum.IE?.vat))],
   ["9936", vat("Liechtenstein", "LI12345")],
-  ["9937", vat("Lithuanian", "LT119511515", stdnum.LT?.pvm)],
-  ["9938", vat("Luxembourg", "LU15027442", stdnum.LU?.tva)],
-  ["9939", vat("Latvian", "LV40003521600", stdnum.LV?.pvn)],
-  ["9943", vat("Maltese", "MT11679112", stdnum.MT?.vat)],
-  ["9944", vat("Dutch", "NL004495445B01", stdnum.NL?.btw)],
-  ["9945", vat("Polish", "PL8567346215", stdnum.PL?.nip)],
-  ["9946", vat("Portuguese", "PT501964843", stdnum.PT?.nif)],
-  ["9947", vat("Romanian", "RO18547290", stdnum.RO?.cui)],
-  ["9949", vat("Slovenian", "SI50223054", stdnum.SI?.ddv)],
-  ["9950", vat("Slovak", "SK2022749619", stdnum.SK?.dph)],
-  ["9957", vat("French", "FR40303265045", stdnum.FR?.tva)],
+  ["9937", vat("Lithuanian", "LT119511515", by(stdnum.LT?.pvm))],
+  ["9938", vat("Luxembourg", "LU15027442", by(stdnum.LU?.tva))],
+  ["9939", vat("Latvian", "LV40003521600", by(stdnum.LV?.pvn))],
+  ["9943", vat("Maltese", "MT11679112", by(stdnum.MT?.vat))],
+  ["9944", vat("Dutch", "NL004495445B01", by(stdnum.NL?.btw))],
+  ["9945", vat("Polish", "PL8567346215", by(stdnum.PL?.nip))],
+  ["9946", vat("Portuguese", "PT501964843", by(stdnum.PT?.nif))],
+  ["9947", vat("Romanian", "RO18547290", by(stdnum.RO?.cui))],
+  ["9949", vat("Slovenian", "SI50223054", by(stdnum.SI?.ddv))],
+  ["9950", vat("Slovak", "SK2022749619", isSlovakVat)],
+  ["9957", vat("French", "FR40303265045", by(stdnum.FR?.tva))],
   // No EAS code: Mexico is not on Peppol.
   ["MX:RFC", own("MX", "RFC", /^[A-Z&\u00d1]{3,4}\d{6}[0-9A-Z]{3}$/, "GODE561231GR8", by(stdnum.MX?.rfc))]
 ])

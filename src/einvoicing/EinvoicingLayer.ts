@@ -11,29 +11,29 @@ import { EinvoiceTransmission } from "./documents/EinvoiceTransmission.ts"
 import { EinvoiceWorker } from "./documents/EinvoiceWorker.ts"
 import { Submissions } from "./documents/Submissions.ts"
 import { SandboxNetwork } from "./providers/sandbox/SandboxNetwork.ts"
+import { SandboxPurgeWorker } from "./providers/sandbox/SandboxPurgeWorker.ts"
 import { Approvals } from "./registrations/Approvals.ts"
+import { EnrollmentRepair } from "./registrations/EnrollmentRepair.ts"
+import { EnrollmentWorker } from "./registrations/EnrollmentWorker.ts"
 import { Registrations } from "./registrations/Registrations.ts"
 import { RegistrationsHttp } from "./registrations/RegistrationsHttp.ts"
 
-const EinvoicingServices = Layer.mergeAll(
+/** What batches and the administration use, and what answers requests. */
+export const EinvoicingServices = Layer.mergeAll(
   Registrations.layer,
+  Approvals.layer,
   Directory.layer,
   CustomerNetwork.layer,
   Einvoices.layer,
-  Submissions.layer
+  Submissions.layer,
+  CustomerSubmissions.layer
 ).pipe(Layer.provide(SandboxNetwork))
-
-/** For the batch. */
-export const EinvoicingSubmissions = CustomerSubmissions.layer.pipe(Layer.provide(SandboxNetwork))
-
-/** For the administration. */
-export const EinvoicingApprovals = Approvals.layer.pipe(Layer.provide(SandboxNetwork))
 
 export const EinvoicingHttp = Layer.mergeAll(RegistrationsHttp, DirectoryHttp, CustomerNetworkHttp, EinvoicesHttp).pipe(
   Layer.provide(EinvoicingServices)
 )
 
-export const EinvoicingWorkers = EinvoiceWorker.pipe(
-  Layer.provide([EinvoiceTransmission.layer, EinvoiceFollowUp.layer]),
+export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, EnrollmentWorker, SandboxPurgeWorker).pipe(
+  Layer.provide([EinvoiceTransmission.layer, EinvoiceFollowUp.layer, EnrollmentRepair.layer]),
   Layer.provide(SandboxNetwork)
 )

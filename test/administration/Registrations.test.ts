@@ -136,6 +136,44 @@ describe("RejectRegistration", () => {
   })
 })
 
+describe("SuspendRegistration", () => {
+  it("takes an organization off its network until it is approved again, with the roles that it has by then", async () => {
+    const { call, change, id, journal, key, register, registration } = await pending()
+    await ask((client) => client.ApproveRegistration(key))
+    const { identifier } = (await registration()).body.data.identifiers[0]
+    const search = `/einvoicing/participants/search?country_code=BE&identifier_scheme=0208&identifier_value=${identifier}`
+    await ask((client) => client.SuspendRegistration(key))
+    expect((await registration()).body.data).toMatchObject({
+      status: "suspended",
+      identifiers: [{ status: "inactive" }]
+    })
+    expect(await journal()).toMatchObject({ action: "einvoicing.registration_suspended", actor: "admin" })
+    expect((await call("GET", search)).status).toBe(404)
+    expect((await register()).body).toMatchObject({ code: "already_registered", details: { status: "suspended" } })
+    expect((await change({ acts_as_sender: false })).status).toBe(200)
+    expect((await call("GET", search)).status).toBe(404)
+    await ask((client) => client.ApproveRegistration(key))
+    expect((await registration()).body.data).toMatchObject({ status: "active", roles: { acts_as_sender: false } })
+    expect((await call("GET", search)).status).toBe(200)
+    expect((await app.run(verifiedJournal(id))).entries.map(({ action }) => action)).toEqual([
+      "einvoicing.registered",
+      "einvoicing.registration_approved",
+      "einvoicing.registration_suspended",
+      "einvoicing.registration_updated",
+      "einvoicing.registration_approved"
+    ])
+  })
+
+  it("is for one that is active", async () => {
+    const { id, key } = await pending()
+    const before = await app.run(digestOf(id))
+    expect((await ask((client) => Effect.flip(client.SuspendRegistration(key))))._tag).toBe("RegistrationUndecidable")
+    const missing = { ...key, registration_id: nobody }
+    expect((await ask((client) => Effect.flip(client.SuspendRegistration(missing))))._tag).toBe("NotFound")
+    expect(await app.run(digestOf(id))).toEqual(before)
+  })
+})
+
 describe("DeregisterRegistration", () => {
   it("takes an organization off its network, which may register with another one then", async () => {
     const { call, key, register, registration } = await pending()

@@ -13,7 +13,59 @@ const with_check_digits = [
 const without_check_digits = ["0060", "0106", "0190", "0201", "9936"]
 const example = (scheme: string) => Option.getOrThrow(identifierScheme(scheme)).example
 
+/** Of each country of the Union, numbers of all kinds that it gives. The Danish and the Swedish one have no scheme. */
+const of_the_union = [
+  ["AT", "9914", "ATU13585627"],
+  ["BE", "9925", "BE0428759497 BE1000000021"],
+  ["BG", "9926", "BG175074752 BG831642181 BG7523169263 BG5041001234"],
+  ["HR", "9934", "HR33392005961"],
+  ["CY", "9928", "CY10259033P"],
+  ["CZ", "9929", "CZ25123891 CZ7103192745 CZ640903926"],
+  ["DK", "0184", "13585628 DK13585628"],
+  ["EE", "9931", "EE100931558"],
+  ["FI", "0213", "FI20774740"],
+  ["FR", "9957", "FR40303265045 FR23334175221 FRK7399859412"],
+  ["DE", "9930", "DE136695976"],
+  ["GR", "9933", "EL094259216 EL023456780"],
+  ["HU", "9910", "HU12892312"],
+  ["IE", "9935", "IE6433435F IE6433435OA IE8D79739I"],
+  ["IT", "0211", "IT00743110157"],
+  ["LV", "9939", "LV40003521600 LV16117519997"],
+  ["LT", "9937", "LT119511515 LT100001919017"],
+  ["LU", "9938", "LU15027442"],
+  ["MT", "9943", "MT11679112"],
+  ["NL", "9944", "NL004495445B01 NL000099998B57"],
+  ["PL", "9945", "PL8567346215"],
+  ["PT", "9946", "PT501964843"],
+  ["RO", "9947", "RO18547290"],
+  ["SK", "9950", "SK2022749619 SK1020000058"],
+  ["SI", "9949", "SI50223054"],
+  ["ES", "9920", "ESB58378431 ES54362315K ESX2482300W"],
+  ["SE", "0007", "5560360793"]
+] as const
+
 describe("checkIdentifier", () => {
+  it.each(of_the_union)(
+    "accepts the numbers of %s under scheme %s, and under no other prefix",
+    (country, scheme, numbers) => {
+      assert.isTrue(Option.getOrThrow(identifierScheme(scheme)).country === country)
+      for (const value of numbers.split(" ")) {
+        assert.isTrue(isRight(scheme, value), value)
+        assert.isFalse(isRight(scheme, `XX${value.slice(2)}`), value)
+      }
+    }
+  )
+
+  it("notices wrong check digits in numbers of the rarer kinds", () => {
+    for (const value of ["BG831642182", "BG7523169264", "BG5041001235"]) assert.isFalse(isRight("9926", value), value)
+    for (const value of ["CZ640903927", "CZ6409039261"]) assert.isFalse(isRight("9929", value), value)
+    for (const value of ["SK1020000059", "SK0020000024", "SK1050000039"]) assert.isFalse(isRight("9950", value), value)
+  })
+
+  it("wants Greece's own prefix, which is not its ISO code", () => {
+    assert.isFalse(isRight("9933", "GR094259216"))
+  })
+
   it.each([...with_check_digits, ...without_check_digits])("accepts the example of scheme %s", (scheme) => {
     assert.isTrue(isRight(scheme, example(scheme)))
   })

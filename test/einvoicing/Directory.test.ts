@@ -1,3 +1,5 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
 import { magic, participant } from "../support/Network.ts"
@@ -162,6 +164,15 @@ describe("GET /api/v1/einvoicing/participants/search", () => {
   it("answers 503 while the network is down", async () => {
     const { body, status } = await search({ identifier_scheme: "0088", identifier_value: magic.unavailable })
     expect([status, body.code]).toEqual([503, "network_unavailable"])
+  })
+
+  it("answers 500 with the id of the request when something is broken here", async () => {
+    const known = { identifier_scheme: "0208", identifier_value: "0202239951" }
+    await app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`alter table network_addresses rename to broken`))
+    const { body, status } = await search(known)
+    await app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`alter table broken rename to network_addresses`))
+    expect([status, body.code, typeof body.request_id]).toEqual([500, "server_error", "string"])
+    expect((await search(known)).status).toBe(200)
   })
 
   it.each([

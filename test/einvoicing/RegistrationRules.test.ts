@@ -48,6 +48,7 @@ describe("a registration", () => {
     [{ address_line1: null }, "address_line1"],
     [{ document_types: [] }, "document_types"],
     [{ document_types: ["order"] }, "document_types.0"],
+    [{ document_types: ["invoice", "invoice"] }, "document_types"],
     [{ acts_as_sender: "maybe" }, "acts_as_sender"]
   ])("is refused for what is wrong with it: %j", async (changes, field) => {
     expect(await refusal(changes)).toEqual([422, "validation_failed", field])

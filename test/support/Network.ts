@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { EinvoicingApprovals } from "../../src/einvoicing/EinvoicingLayer.ts"
+import { EinvoicingServices } from "../../src/einvoicing/EinvoicingLayer.ts"
 import { Approvals } from "../../src/einvoicing/registrations/Approvals.ts"
 import { OrganizationId, RegistrationId } from "../../src/kernel/Ids.ts"
 import type { Answer, App, Call } from "./App.ts"
@@ -62,4 +62,4 @@ export const participant = async (app: App, options: SeedOptions = {}) => {
 export const approved = (organization_id: number, id: number) =>
   Effect.flatMap(Approvals, (approvals) =>
     approvals.approve({ organization_id: OrganizationId.make(organization_id), id: RegistrationId.make(id) }, "admin")
-  ).pipe(Effect.provide(EinvoicingApprovals))
+  ).pipe(Effect.provide(EinvoicingServices))

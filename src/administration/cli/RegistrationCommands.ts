@@ -4,7 +4,8 @@ import {
   ApproveRegistration,
   DeregisterRegistration,
   ListRegistrations,
-  RejectRegistration
+  RejectRegistration,
+  SuspendRegistration
 } from "../AdministrationRpc.ts"
 import { organization_id, perform } from "./Root.ts"
 
@@ -33,7 +34,7 @@ const list = Command.make(
 
 const approve = Command.make("approve", { organization_id, registration_id }, (flags) =>
   perform(ApproveRegistration, flags, (client, payload) => client.ApproveRegistration(payload))
-).pipe(Command.withDescription("Enroll a pending registration on its network"))
+).pipe(Command.withDescription("Enroll a pending or suspended registration on its network"))
 
 const reject = Command.make(
   "reject",
@@ -45,11 +46,15 @@ const reject = Command.make(
   (flags) => perform(RejectRegistration, flags, (client, payload) => client.RejectRegistration(payload))
 ).pipe(Command.withDescription("Refuse a pending registration"))
 
+const suspend = Command.make("suspend", { organization_id, registration_id }, (flags) =>
+  perform(SuspendRegistration, flags, (client, payload) => client.SuspendRegistration(payload))
+).pipe(Command.withDescription("Take an organization off its network until it is approved again"))
+
 const deregister = Command.make("deregister", { organization_id, registration_id }, (flags) =>
   perform(DeregisterRegistration, flags, (client, payload) => client.DeregisterRegistration(payload))
-).pipe(Command.withDescription("Take an organization off its network"))
+).pipe(Command.withDescription("Take an organization off its network for good"))
 
 export const registration = Command.make("registration").pipe(
   Command.withDescription("E-invoicing registrations"),
-  Command.withSubcommands([list, approve, reject, deregister])
+  Command.withSubcommands([list, approve, reject, suspend, deregister])
 )

@@ -3,7 +3,7 @@ import { HttpRouter } from "effect/http"
 import { Incidents } from "../../archive/integrity/Incidents.ts"
 import { AccountKeeping } from "../../banking/accounts/AccountKeeping.ts"
 import { TaxRates } from "../../billing/taxes/TaxRates.ts"
-import { EinvoicingApprovals } from "../../einvoicing/EinvoicingLayer.ts"
+import { EinvoicingServices } from "../../einvoicing/EinvoicingLayer.ts"
 import { Clients } from "../../identity/clients/Clients.ts"
 import { Browser } from "../../identity/session/Browser.ts"
 import { ApiTokens } from "../../identity/tokens/ApiTokens.ts"
@@ -38,7 +38,7 @@ const Services = Layer.mergeAll(
   AccountKeeping.layer,
   Clients.layer,
   Incidents.layer,
-  EinvoicingApprovals,
+  EinvoicingServices,
   JobStore.layer,
   KeptMail.layer
 )

@@ -37,6 +37,7 @@ const notices = new Map([
   ["account_archived", "The bank account is archived."],
   ["approved", "The registration is approved."],
   ["rejected", "The registration is rejected."],
+  ["suspended", "The registration is suspended."],
   ["deregistered", "The organization is off its network."],
   ["client", "The client is registered. It is public, so it has no secret."],
   ["retried", "The job is going to be done again."],

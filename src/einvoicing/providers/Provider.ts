@@ -106,7 +106,7 @@ export class NetworkUnavailable extends Schema.TaggedError<NetworkUnavailable>()
   message: Schema.String
 }) {}
 
-type Answer<A> = Effect.Effect<A, NetworkRefused | NetworkUnavailable>
+export type Answer<A> = Effect.Effect<A, NetworkRefused | NetworkUnavailable>
 
 /** Port: one network as seen from here. Everything that changes something may be repeated. */
 export interface Provider {
@@ -115,6 +115,7 @@ export interface Provider {
   readonly enroll: (enrollment: Enrollment) => Answer<void>
   /** Of an enrolled entity. */
   readonly update: (enrollment: Enrollment) => Answer<void>
+  /** Also of one that the network does not know. */
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
   /** Every message about the transmission so far, the oldest first; none for one that the network does not know. */

@@ -20,7 +20,7 @@ export class Approvals extends Context.Service<
       query: PageRequest & { readonly status?: StoredRegistration["status"] }
     ) => Effect.Effect<Slice<StoredRegistration>>
     readonly find: (key: Key) => Effect.Effect<StoredRegistration, NotFound>
-    /** Enrolls it. When the network does not take it, it stays pending. */
+    /** Enrolls one that is pending, or suspended. When the network does not take it, it stays that. */
     readonly approve: (
       key: Key,
       actor: string
@@ -30,6 +30,11 @@ export class Approvals extends Context.Service<
       reason: string,
       actor: string
     ) => Effect.Effect<StoredRegistration, NotFound | RegistrationUndecidable>
+    /** Takes it off the network until it is approved again; it stays the organization's registration. */
+    readonly suspend: (
+      key: Key,
+      actor: string
+    ) => Effect.Effect<StoredRegistration, NotFound | RegistrationUndecidable | RegistrationRefused | NetworkFailed>
     /** Takes it off the network, so that the organization can register anew. */
     readonly deregister: (
       key: Key,
@@ -63,7 +68,9 @@ export class Approvals extends Context.Service<
       const approve = Effect.fn("Approvals.approve")(
         function* (key: Key, actor: string) {
           const stored = yield* orNotFound(repo.lock(key))
-          if (stored.status !== "pending") return yield* RegistrationUndecidable.of(stored)
+          if (stored.status !== "pending" && stored.status !== "suspended") {
+            return yield* RegistrationUndecidable.of(stored)
+          }
           const at = yield* now
           const annuaire_start_date = later(stored.annuaire_start_date, yield* annuaireEarliest)
           const approved = {
@@ -90,6 +97,18 @@ export class Approvals extends Context.Service<
         return yield* save("einvoicing.registration_rejected", rejected, actor)
       }, transaction)
 
+      const suspend = Effect.fn("Approvals.suspend")(
+        function* (key: Key, actor: string) {
+          const stored = yield* orNotFound(repo.lock(key))
+          if (stored.status !== "active") return yield* RegistrationUndecidable.of(stored)
+          yield* withdraw(stored)
+          const suspended = { ...inStatus(stored, "suspended", "inactive"), updated_at: yield* now }
+          return yield* save("einvoicing.registration_suspended", suspended, actor)
+        },
+        transaction,
+        inTurn
+      )
+
       const deregister = Effect.fn("Approvals.deregister")(
         function* (key: Key, actor: string) {
           const stored = yield* orNotFound(repo.lock(key))
@@ -104,7 +123,7 @@ export class Approvals extends Context.Service<
         inTurn
       )
 
-      return Approvals.of({ list, find: (key) => orNotFound(repo.find(key)), approve, reject, deregister })
+      return Approvals.of({ list, find: (key) => orNotFound(repo.find(key)), approve, reject, suspend, deregister })
     })
   ).pipe(Layer.provide(RegistrationsRepo.layer))
 }

@@ -1,5 +1,8 @@
 import { Effect, Semaphore } from "effect"
-import { type Enrollment, NetworkUnavailable, type Provider, Providers } from "../providers/Provider.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { type Answer, type Enrollment, NetworkUnavailable, type Provider, Providers } from "../providers/Provider.ts"
+import { EnrollmentRepairQueue, repair_delay } from "./EnrollmentQueue.ts"
 import type { StoredRegistration } from "./Registration.ts"
 import { NetworkFailed, NetworkUpdateFailed, RegistrationRefused } from "./RegistrationErrors.ts"
 
@@ -12,21 +15,23 @@ const changes_at_once_max = 2
 /** How a change that the network has a say in is made: the row stays locked until the network has answered. */
 export const makeEnrollments = Effect.gen(function* () {
   const providers = yield* Providers
+  const jobs = yield* Jobs
+  const { apart } = yield* Database
   const turns = yield* Semaphore.make(changes_at_once_max)
 
+  /** The order stands whatever becomes of the change: nobody knows yet whether both sides will have made it. */
+  const orderRepair = ({ organization_id, provider }: StoredRegistration) =>
+    apart(jobs.offer(EnrollmentRepairQueue, { organization_id, provider }, { delay: repair_delay }))
+
   const asked =
-    (call: (provider: Provider, enrollment: Enrollment) => ReturnType<Provider["enroll"]>) =>
-    (registration: StoredRegistration) =>
-      call(providers.of(registration.provider), enrollmentOf(registration)).pipe(
-        Effect.timeoutOrElse({
-          duration: answer_time_limit,
-          orElse: () => Effect.fail(new NetworkUnavailable({ message: "The network did not answer in time." }))
-        })
+    (call: (provider: Provider, enrollment: Enrollment) => Answer<void>) => (registration: StoredRegistration) =>
+      Effect.andThen(
+        orderRepair(registration),
+        answered(call(providers.of(registration.provider), enrollmentOf(registration)))
       )
 
   const settled =
-    (call: (provider: Provider, enrollment: Enrollment) => ReturnType<Provider["enroll"]>) =>
-    (registration: StoredRegistration) =>
+    (call: (provider: Provider, enrollment: Enrollment) => Answer<void>) => (registration: StoredRegistration) =>
       asked(call)(registration).pipe(
         Effect.catchTags({
           NetworkRefused: (error) => Effect.fail(RegistrationRefused.of(error)),
@@ -46,7 +51,14 @@ export const makeEnrollments = Effect.gen(function* () {
   }
 })
 
-const enrollmentOf = (registration: StoredRegistration): Enrollment => ({
+/** No answer in time is none. */
+export const answered = (answer: Answer<void>): Answer<void> =>
+  Effect.timeoutOrElse(answer, {
+    duration: answer_time_limit,
+    orElse: () => Effect.fail(new NetworkUnavailable({ message: "The network did not answer in time." }))
+  })
+
+export const enrollmentOf = (registration: StoredRegistration): Enrollment => ({
   organization_id: registration.organization_id,
   legal_name: registration.legal_name,
   country_code: registration.country_code,

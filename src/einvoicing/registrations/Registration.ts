@@ -5,7 +5,7 @@ import { OrganizationId, RegistrationId } from "../../kernel/Ids.ts"
 import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
 
-/** Contract section 11. `pending`: a superadmin has not decided yet, and the network does not know it. */
+/** Contract section 11. Only one that is active is on its network; a superadmin decides on all others. */
 export const RegistrationStatus = Schema.Literals(["pending", "active", "rejected", "suspended", "deregistered"])
 
 /** One address under which others find the entity. */
@@ -132,7 +132,7 @@ export const RegistrationDraft = Schema.Struct({
   document_types: nullable(
     Schema.Array(DocumentType).check(
       Schema.isMinLength(1, { message: "must hold at least one document type." }),
-      Schema.isMaxLength(DocumentType.literals.length, { message: "names a document type twice." })
+      Schema.isUnique({ message: "may name a document type only once." })
     )
   ),
   provider: nullable(ProviderCode),

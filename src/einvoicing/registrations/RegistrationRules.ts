@@ -127,7 +127,7 @@ const factsOf = (
     vat_number: draft.vat_number ?? null,
     tax_reference_id: draft.tax_reference_id ?? null,
     tax_registered: draft.tax_registered ?? null,
-    document_types: [...new Set(draft.document_types ?? DocumentType.literals)],
+    document_types: draft.document_types ?? DocumentType.literals,
     identifiers: [main, ...vat].map(({ scheme, value }) => ({
       scheme,
       identifier: value,

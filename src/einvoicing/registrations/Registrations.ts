@@ -119,8 +119,8 @@ export class Registrations extends Context.Service<
           if (isSame(stored, changed)) return shown(stored)
           const saved = { ...changed, updated_at: yield* now }
           yield* repo.save(saved)
-          // A pending one is not on the network yet.
-          if (stored.status !== "pending") yield* push(saved)
+          // Any other is not on the network.
+          if (stored.status === "active") yield* push(saved)
           yield* journal.append(yield* entryOf("einvoicing.registration_updated", saved))
           return shown(saved)
         },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { hiddenFields } from "../../identity/Visitor.ts"
+import { digestOf } from "../../support/Digest.ts"
 import { enterpriseNumber, magic, participant } from "../../support/Network.ts"
 import { usePanel } from "./Panel.ts"
 
@@ -31,6 +32,18 @@ describe("e-invoicing registrations in the panel", () => {
     expect([await status(), (await lastEntry(id)).actor]).toEqual(["deregistered", actor])
   })
 
+  it("are suspended, and approved again", async () => {
+    const { admin, id, path, status } = await pending()
+    await fill(admin, `${path}/approve`, {})
+    expect((await admin.get("/admin/registrations?status=active")).text).toContain(`href="${path}/suspend"`)
+    expect((await fill(admin, `${path}/suspend`, {})).location).toBe("/admin/registrations?done=suspended")
+    expect([await status(), (await lastEntry(id)).actor]).toEqual(["suspended", `user:${admin.user.id}`])
+    expect((await admin.get("/admin/registrations?status=suspended")).text).toContain(`href="${path}/approve"`)
+    expect((await fill(admin, `${path}/suspend`, {})).text).toContain("The registration is suspended.")
+    await fill(admin, `${path}/approve`, {})
+    expect(await status()).toBe("active")
+  })
+
   it("are rejected with a reason that the organization reads", async () => {
     const { admin, id, path, registration } = await pending()
     const before = await state()
@@ -42,12 +55,12 @@ describe("e-invoicing registrations in the panel", () => {
   })
 
   it.each(["refused", "unavailable"] as const)("stay pending when the network does not take them: %s", async (name) => {
-    const { admin, path, status } = await pending({ identifier_scheme: "0088", identifier_value: magic[name] })
-    const before = await state()
+    const { admin, id, path, status } = await pending({ identifier_scheme: "0088", identifier_value: magic[name] })
+    const before = await app.run(digestOf(id))
     const refused = await fill(admin, `${path}/approve`, {})
     expect(refused.status).toBe(422)
     expect(refused.text).toContain("Nothing was changed.")
-    expect(await state()).toBe(before)
+    expect(await app.run(digestOf(id))).toEqual(before)
     expect(await status()).toBe("pending")
   })
 

@@ -86,6 +86,7 @@ export const world = async ({ app }: Panel, name: string) => {
     [`${organization}/bank-accounts/${account_id}/archive`, {}],
     [`${registration}/approve`, {}],
     [`${registration}/reject`, { reason: "Nobody knows them" }],
+    [`/admin/registrations/${enrolled.id}/${enrolled_id}/suspend`, {}],
     [`/admin/registrations/${enrolled.id}/${enrolled_id}/deregister`, {}],
     ["/admin/clients/new", { name: "Phone", redirect_uris: "https://a.example/cb", scopes: "invoices:read" }],
     [`/admin/clients/${client_id}/secret`, {}],

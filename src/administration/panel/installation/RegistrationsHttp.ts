@@ -5,7 +5,7 @@ import { OrganizationId, RegistrationId } from "../../../kernel/Ids.ts"
 import { Name } from "../../../kernel/Text.ts"
 import { type Asked, formPage, showPage } from "../Panel.ts"
 import { at, decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
-import { approvePage, deregisterPage, registrationsPage, rejectPage } from "./RegistrationsPage.ts"
+import { approvePage, deregisterPage, registrationsPage, rejectPage, suspendPage } from "./RegistrationsPage.ts"
 
 const statusOf = Schema.decodeUnknownOption(RegistrationStatus)
 
@@ -53,6 +53,15 @@ const reject = formPage("/admin/registrations/:organization_id/:registration_id/
   })
 })
 
+const suspend = formPage("/admin/registrations/:organization_id/:registration_id/suspend", {
+  load: registrationOf,
+  page: suspendPage,
+  submit: Effect.fnUntraced(function* (registration, _, { actor }) {
+    yield* (yield* Approvals).suspend(registration, actor).pipe(Effect.catchTags(refusals))
+    return "/admin/registrations?done=suspended"
+  })
+})
+
 const deregister = formPage("/admin/registrations/:organization_id/:registration_id/deregister", {
   load: registrationOf,
   page: deregisterPage,
@@ -62,4 +71,4 @@ const deregister = formPage("/admin/registrations/:organization_id/:registration
   })
 })
 
-export const RegistrationsRoutes = Layer.mergeAll(list, approve, reject, deregister)
+export const RegistrationsRoutes = Layer.mergeAll(list, approve, reject, suspend, deregister)

@@ -62,8 +62,11 @@ const decisions = (registration: StoredRegistration): Html | null => {
   if (status === "pending") {
     return html`<div class="actions">${link("approve", "Approve")} ${link("reject", "Reject")}</div>`
   }
-  if (status === "active" || status === "suspended") {
-    return html`<div class="actions">${link("deregister", "Deregister")}</div>`
+  if (status === "active") {
+    return html`<div class="actions">${link("suspend", "Suspend")} ${link("deregister", "Deregister")}</div>`
+  }
+  if (status === "suspended") {
+    return html`<div class="actions">${link("approve", "Approve")} ${link("deregister", "Deregister")}</div>`
   }
   return null
 }
@@ -119,6 +122,20 @@ export const rejectPage = (registration: StoredRegistration, typed: Typed): Pane
     fields: [
       { name: "reason", label: "Reason", hint: "The organization reads it", required: true, characters_max: 255 }
     ]
+  })
+})
+
+export const suspendPage = (registration: StoredRegistration, typed: Typed): PanelContent => ({
+  title: `Suspend ${registration.legal_name}?`,
+  section,
+  back: toRegistrations,
+  body: panelForm({
+    typed,
+    submit: "Suspend the registration",
+    danger: true,
+    cancel: section,
+    before: html`<p>The organization sends and receives nothing over the network until it is approved again.</p>
+      ${facts(registration)}`
   })
 })
 

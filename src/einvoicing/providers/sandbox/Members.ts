@@ -68,7 +68,9 @@ export const makeMembers = Effect.gen(function* () {
     update: Effect.fn("Members.update")((network: NetworkDefinition, enrollment: Enrollment) =>
       save(network, enrollment, { update_refused: unwilling, update_unavailable: down })
     ),
-    withdraw: Effect.fn("Members.withdraw")((account: number) => apart(repo.dropEntity(account))),
+    withdraw: Effect.fn("Members.withdraw")((network: NetworkDefinition, account: number) =>
+      apart(repo.dropEntity({ account, provider: network.code }))
+    ),
     find,
     /** Who can be written to at this address today. */
     lookup: Effect.fn("Members.lookup")(function* (network: NetworkDefinition, identifier: ParticipantIdentifier) {

@@ -31,7 +31,7 @@ export const SandboxNetwork = Layer.effect(
         ...(network.supports_lookup ? { lookup: (identifier) => members.lookup(network, identifier) } : {}),
         enroll: (enrollment) => members.enroll(network, enrollment),
         update: (enrollment) => members.update(network, enrollment),
-        withdraw: members.withdraw,
+        withdraw: (organization_id) => members.withdraw(network, organization_id),
         submit: (transmission) => postbox.submit(network, dialect, transmission),
         poll: postbox.poll
       }

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Day, Timestamp } from "../../../kernel/Calendar.ts"
 import { CountryCode } from "../../../kernel/Country.ts"
+import { purged_rows_max } from "../../../platform/sql/Purge.ts"
 import { DocumentType, ProviderCode } from "../Network.ts"
 
 const Entity = Schema.Struct({
@@ -44,6 +45,9 @@ const Message = Schema.Struct({
 
 /** First argument of the advisory locks: whoever locks a number locks none of another kind. */
 const numbers_lock = 51
+
+/** Twice as long as anybody asks what became of a document. Its number can be sent again then. */
+const transmission_days = 180
 
 /** What the simulated network remembers. */
 export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
@@ -89,8 +93,9 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
       })
 
       const dropEntity = SqlSchema.void({
-        Request: Schema.Int,
-        execute: (account) => sql`delete from network_entities where account = ${account}`
+        Request: Schema.Struct(Struct.pick(Entity.fields, ["account", "provider"])),
+        execute: ({ account, provider }) =>
+          sql`delete from network_entities where account = ${account} and provider = ${provider}`
       })
 
       const countAttempt = SqlSchema.findOne({
@@ -151,6 +156,13 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
           where transmission_id = ${transmission_id} and at <= ${until} order by position`
       })
 
+      const purge = sql`
+        delete from network_transmissions where transmission_id in (
+          select transmission_id from network_transmissions
+          where created_at < now() - make_interval(days => ${transmission_days})
+          limit ${purged_rows_max} for update skip locked)
+        returning 1`
+
       return {
         findEntity: Effect.fn("SimulatorRepo.findEntity")(findEntity, Effect.orDie),
         saveEntity: Effect.fn("SimulatorRepo.saveEntity")(saveEntity, Effect.orDie),
@@ -164,7 +176,9 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
         findLive: Effect.fn("SimulatorRepo.findLive")(findLive, Effect.orDie),
         take: Effect.fn("SimulatorRepo.take")(take, Effect.orDie),
         say: Effect.fn("SimulatorRepo.say")(say, Effect.orDie),
-        said: Effect.fn("SimulatorRepo.said")(said, Effect.orDie)
+        said: Effect.fn("SimulatorRepo.said")(said, Effect.orDie),
+        /** With what was said of them. */
+        purge: Effect.orDie(purge)
       }
     })
   }

@@ -1,0 +1,63 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { now } from "../../kernel/Calendar.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { Journal } from "../../platform/events/Journal.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { ProviderCode } from "../providers/Network.ts"
+import { type NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import { answered, enrollmentOf } from "./Enrollments.ts"
+import { inStatus, type StoredRegistration } from "./Registration.ts"
+import { RegistrationsRepo } from "./RegistrationsRepo.ts"
+
+interface Key {
+  readonly organization_id: OrganizationId
+  readonly provider: ProviderCode
+}
+
+/**
+ * A network commits by itself: when a process dies between its yes and our commit, or its yes comes too late, it knows
+ * another state than we do. So every change orders this look at it beforehand.
+ */
+export class EnrollmentRepair extends Context.Service<
+  EnrollmentRepair,
+  {
+    /** Tells the network what is registered here. A registration that it takes no more is suspended. */
+    readonly repair: (key: Key) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
+  }
+>()("invoicing/einvoicing/registrations/EnrollmentRepair") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* RegistrationsRepo
+      const providers = yield* Providers
+      const journal = yield* Journal
+      const { transaction } = yield* Database
+
+      const suspend = Effect.fnUntraced(function* (stored: StoredRegistration, { message: reason }: NetworkRefused) {
+        const { id: registration_id, organization_id } = stored
+        yield* repo.save({ ...inStatus(stored, "suspended", "failed"), updated_at: yield* now })
+        yield* journal.append({
+          organization_id,
+          actor: "system",
+          action: "einvoicing.registration_suspended",
+          data: { registration_id, reason }
+        })
+      })
+
+      const repair = Effect.fn("EnrollmentRepair.repair")(function* ({ organization_id, provider }: Key) {
+        // Whoever registers, or changes what is registered, holds one of the two until the network has answered.
+        yield* repo.lockOrganization(organization_id)
+        const current = Option.getOrUndefined(yield* repo.lockCurrent(organization_id))
+        const network = providers.of(provider)
+        if (current?.status !== "active" || current.provider !== provider) {
+          return yield* answered(network.withdraw(organization_id))
+        }
+        yield* answered(network.enroll(enrollmentOf(current))).pipe(
+          Effect.catchTag("NetworkRefused", (refusal) => suspend(current, refusal))
+        )
+      }, transaction)
+
+      return EnrollmentRepair.of({ repair })
+    })
+  ).pipe(Layer.provide(RegistrationsRepo.layer))
+}
