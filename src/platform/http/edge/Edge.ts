@@ -107,7 +107,10 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         facts: RequestFacts,
         organization_id: number | null
       ) {
-        if (unlimited.test(request.url)) return void (yield* inTurn(request))
+        if (unlimited.test(request.url)) {
+          yield* inTurn(request)
+          return undefined
+        }
         const token = bearerToken(request.headers.authorization)
         const admission = yield* gate.admit({ token, address: clientAddress(request), organization_id })
         facts.admission = admission
