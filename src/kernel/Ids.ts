@@ -62,7 +62,6 @@ export type BankRuleId = typeof BankRuleId.Type
 /** Whom money comes from or goes to. A customer's is the customer's own id: the two share their numbers. */
 export const CounterpartyId = Id.pipe(Schema.brand("CounterpartyId"))
 export type CounterpartyId = typeof CounterpartyId.Type
-
 export const EinvoiceId = Id.pipe(Schema.brand("EinvoiceId"))
 export type EinvoiceId = typeof EinvoiceId.Type
 
