@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { useApp } from "../support/App.ts"
 import { admin_token, opening, useAdministration } from "./Administration.ts"
 
@@ -27,8 +26,7 @@ describe("the gate of POST /rpc/admin", () => {
   })
 
   it("keeps what went wrong inside the server: the client learns the id of its request", async () => {
-    const statement = (text: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text)))
-    await statement("alter table clients rename to hidden_clients")
+    await app.inDatabase("alter table clients rename to hidden_clients")
     const call = {
       _tag: "Request",
       id: "1",
@@ -41,7 +39,7 @@ describe("the gate of POST /rpc/admin", () => {
       headers: { "x-request-id": "request-of-this-test" },
       body: `${JSON.stringify(call)}\n`
     })
-    await statement("alter table hidden_clients rename to clients")
+    await app.inDatabase("alter table hidden_clients rename to clients")
     assert.include(text, "server_error")
     assert.include(text, "request-of-this-test")
     assert.notMatch(text, /clients|sql|relation/i)

@@ -1,5 +1,3 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
@@ -10,7 +8,7 @@ const mails = await smtp()
 const clock = movableClock()
 const { app, open } = useBilling(mails.settings, { clock: clock.layer })
 
-const inDatabase = (statement: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)))
+const { inDatabase } = app
 
 describe("an item of a batch that fails for no reason of the caller's", () => {
   it("is 500 in its own place, and leaves nothing of itself beside those that succeed", async () => {

@@ -1,6 +1,7 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { type Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
+import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
 import { HttpServer } from "effect/http"
+import { SqlClient } from "effect/sql"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -148,6 +149,8 @@ export const useApp = (changes: Partial<Settings> = {}, parts: Parts = {}) => {
   return {
     run,
     call,
+    /** A statement to its database, past the service. */
+    inDatabase: (statement: string) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement))),
     dataDir,
     get url() {
       return url

@@ -30,7 +30,7 @@ const ready = HttpRouter.add(
         database: checked(sql`select 1`),
         storage: checked(store.get(probe).pipe(Effect.catchTag("BlobMissing", () => Effect.void)))
       },
-      { concurrency: "unbounded" }
+      { concurrency: 2 }
     )
     return Object.values(checks).every((state) => state === "ok")
       ? json({ status: "ready", checks }, 200)

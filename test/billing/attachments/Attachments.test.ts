@@ -1,5 +1,3 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, race, statuses } from "../../support/Billing.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
@@ -15,7 +13,7 @@ beforeAll(async () => {
   books = await open()
 })
 
-const inDatabase = (statement: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)))
+const { inDatabase } = app
 const draft = async () => (await books.draft()).id as number
 
 describe("POST /api/v1/invoices/{id}/attachments", () => {

@@ -1,5 +1,3 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { verifiedJournal } from "../../support/Journal.ts"
 import { smtp } from "../../support/Mail.ts"
@@ -10,7 +8,7 @@ const mails = await smtp()
 const { app, open } = useBilling(mails.settings)
 
 const to = (...recipients: ReadonlyArray<string>) => ({ recipients, attach_pdf: false })
-const inDatabase = (statement: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)))
+const { inDatabase } = app
 
 describe("POST /api/v1/invoices/{id}/send", () => {
   it("issues a draft, delivers one message to each recipient, and answers what became of each", async () => {

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { Database } from "../../../src/platform/sql/Database.ts"
 import { Journal } from "../../../src/platform/events/Journal.ts"
@@ -9,7 +8,7 @@ import { verifiedJournal } from "../../support/Journal.ts"
 const { app, open } = useBilling()
 
 const journalOf = (books: Books) => app.run(verifiedJournal(books.id))
-const inDatabase = (statement: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)))
+const { inDatabase } = app
 
 describe("the journal of an organization", () => {
   it("has one entry for each write and one event for each thing it caused, as GET answered it", async () => {

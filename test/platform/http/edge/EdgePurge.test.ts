@@ -1,12 +1,10 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { purgeEdge } from "../../../../src/platform/http/edge/EdgePurge.ts"
 import { useBilling } from "../../../support/Billing.ts"
 
 const { app, open } = useBilling()
 
-const statement = (text: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text)))
+const { inDatabase } = app
 
 describe("the purge of the edge", () => {
   it("keeps an Idempotency-Key for a day, and counters for their minute", async () => {
@@ -15,8 +13,8 @@ describe("the purge of the edge", () => {
       books.call("POST", "/customers", { name: key }, { headers: { "idempotency-key": key } })
     const old = await create("old")
     const recent = await create("recent")
-    await statement("update idempotency_keys set created_at = now() - interval '25 hours' where key = 'old'")
-    await statement(
+    await inDatabase("update idempotency_keys set created_at = now() - interval '25 hours' where key = 'old'")
+    await inDatabase(
       "insert into rate_windows select 'ip:' || n, now() - interval '1 hour', 1 from generate_series(1, 2100) n"
     )
     expect(await app.run(purgeEdge())).toEqual({ keys: 1, windows: 2100 })

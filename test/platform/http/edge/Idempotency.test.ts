@@ -18,7 +18,7 @@ beforeAll(async () => {
 const newKey = () => `key-${++keys}`
 const post = (path: string, body: unknown, key: string, by = books, token = by.owner.token) =>
   by.call("POST", path, body, { token, headers: { "idempotency-key": key } })
-const inDatabase = (statement: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)))
+const { inDatabase } = app
 const counted = async () => (await books.call("GET", "/customers")).body.meta.total
 const replayed = ({ headers }: { readonly headers: Headers }) => headers.get("idempotency-replayed")
 

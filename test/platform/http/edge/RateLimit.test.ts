@@ -13,7 +13,7 @@ const proxied = useApp({ rateLimitPerMinute: limit, trustedProxies: ["127.0.0.1/
 const two_minutes_ms = 120_000
 let now_ms = Date.now()
 
-const inDatabase = (statement: string) => app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)))
+const { inDatabase } = app
 
 /** What the process remembers ends with the minute; what the database does, does not wait for its clock. */
 const later = () => {

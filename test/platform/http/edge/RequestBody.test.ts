@@ -71,6 +71,13 @@ const chunked = Buffer.from(`10000\r\n${"x".repeat(65_536)}\r\n`)
 const known = () => [`Authorization: Bearer ${ours.owner.token}`, `X-Organization-Id: ${ours.id}`]
 const json = "Content-Type: application/json"
 
+/** A body whose name has these bytes, behind so many others. */
+const named = (name: Buffer, before = 0) =>
+  Buffer.concat([Buffer.from(`{"ignored":"${"x".repeat(before)}","name":"`), name, Buffer.from('"}')])
+
+const sent = (body: Buffer) =>
+  stream([...known(), json, `Content-Length: ${body.length}`, "Connection: close"], body, body.length)
+
 describe("a request body", () => {
   it("may have 5 MiB, and is 413 beyond, with nothing written", async () => {
     expect((await post(bodyOf(5 * mebibyte))).status).toBe(201)
@@ -178,12 +185,6 @@ describe("a request body", () => {
 
   it("that is not UTF-8 is 400, whatever its size, and nobody's name is stored in other letters", async () => {
     const before = await customers()
-    const named = (name: Buffer, bytes = 0) =>
-      Buffer.concat([Buffer.from(`{"ignored":"${"x".repeat(bytes)}","name":"`), name, Buffer.from('"}')])
-    const sent = (body: Buffer) => {
-      const head = [...known(), json, `Content-Length: ${body.length}`, "Connection: close"]
-      return stream(head, body, body.length)
-    }
     const latin1 = Buffer.from("Café", "latin1")
     const cut = Buffer.from("Café").subarray(0, -1)
     for (const name of [latin1, cut, Buffer.from([0xed, 0xa0, 0x80])]) {
