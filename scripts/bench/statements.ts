@@ -5,7 +5,6 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Clock, ConfigProvider, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { monitorEventLoopDelay } from "node:perf_hooks"
 import { StatementImports } from "../../src/banking/imports/StatementImports.ts"
 import { TimeZone } from "../../src/kernel/Calendar.ts"
 import { CountryCode } from "../../src/kernel/Country.ts"
@@ -26,7 +25,6 @@ const invoices = Number(process.env.BENCH_INVOICES ?? 5_000)
 const customers = 500
 const imports = 3
 const connections = 4
-const resolution_ms = 1
 /** A longer stretch fails the run, on a machine that does nothing else. */
 const stretch_max_ms = 50
 
@@ -94,32 +92,42 @@ const statement = Effect.fnUntraced(function* (round: number) {
   }
 })
 
+/** The most CPU that the event loop takes between two ticks of a timer: unlike time, it is the same on a busy machine. */
+const watchStretches = () => {
+  let longest = 0
+  let before = process.threadCpuUsage()
+  const tick = () => {
+    const { system, user } = process.threadCpuUsage(before)
+    longest = Math.max(longest, (system + user) / 1000)
+    before = process.threadCpuUsage()
+  }
+  const timer = setInterval(tick, 1)
+  return () => {
+    tick()
+    clearInterval(timer)
+    return longest
+  }
+}
+
 /** The first import starts the process that reads, so it is not measured. */
 const measure = Effect.gen(function* () {
   const statements = yield* StatementImports
   const account = BankAccountId.make(1)
   yield* statements.take(account, yield* statement(0))
-  let longest = 0
-  console.log(`${lines} lines against ${invoices} open invoices of ${customers} customers; milliseconds.`)
+  const stretches: Array<number> = []
+  console.log(`${lines} lines against ${invoices} open invoices of ${customers} customers; milliseconds of CPU.`)
   for (let round = 1; round <= imports; round++) {
     const form = yield* statement(round)
-    const delay = monitorEventLoopDelay({ resolution: resolution_ms })
-    delay.enable()
-    const [started, cpu] = [performance.now(), process.cpuUsage()]
-    const session = yield* statements.take(account, form)
-    const { system, user } = process.cpuUsage(cpu)
-    // The timer that watches fires after what held it up.
-    yield* Effect.sleep("20 millis")
-    delay.disable()
-    const stretch = delay.max / 1e6
-    longest = Math.max(longest, stretch)
-    console.log(
-      `${session.imported} imported, ${session.suggested} suggested: ${(performance.now() - started).toFixed(0)} in all,`,
-      `${((system + user) / 1000).toFixed(0)} of CPU here, longest stretch ${stretch.toFixed(1)},`,
-      `99 % ${(delay.percentile(99) / 1e6).toFixed(1)}`
-    )
+    const longest = watchStretches()
+    const cpu = process.threadCpuUsage()
+    const { imported, suggested } = yield* statements.take(account, form)
+    const { system, user } = process.threadCpuUsage(cpu)
+    const stretch = longest()
+    stretches.push(stretch)
+    const figures = `${((system + user) / 1000).toFixed(0)} in all, ${stretch.toFixed(1)} at a stretch`
+    console.log(`${imported} imported, ${suggested} suggested: ${figures}`)
   }
-  if (longest <= stretch_max_ms) return
+  if (Math.max(...stretches) <= stretch_max_ms) return
   console.log(`Others wait longer than ${stretch_max_ms} ms.`)
   process.exitCode = 1
 })
@@ -131,12 +139,12 @@ runTool(
     const { connection, dataDir } = yield* ownDatabase({ durable: false })
     const database = pgLayer(connection, connections)
     yield* Effect.andThen(migrate("migrations"), seed).pipe(Effect.provide(database))
+    const config = AppConfig.layer.pipe(Layer.provide(settings(dataDir)))
+    const services = StatementImports.layer.pipe(Layer.provide(Machine), Layer.provide([database, config]))
     yield* measure.pipe(
       Effect.provideService(CurrentOrganization, organization),
       Effect.provideService(CurrentPrincipal, principal),
-      Effect.provide(StatementImports.layer),
-      Effect.provide(Machine),
-      Effect.provide([database, AppConfig.layer.pipe(Layer.provide(settings(dataDir)))])
+      Effect.provide(services)
     )
   })
 )

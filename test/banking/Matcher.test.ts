@@ -5,7 +5,7 @@ import { Candidate } from "../../src/banking/matching/Candidate.ts"
 import { combination } from "../../src/banking/matching/Combination.ts"
 import { matcher } from "../../src/banking/matching/Matcher.ts"
 import { nameTokens, similarity } from "../../src/banking/matching/Words.ts"
-import { keyed } from "../../src/banking/statements/LineKey.ts"
+import { lineKeys } from "../../src/banking/statements/LineKey.ts"
 import { referencesIn } from "../../src/banking/statements/References.ts"
 import type { StatementLine } from "../../src/banking/statements/Statement.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
@@ -154,14 +154,15 @@ describe("names and references", () => {
   })
 })
 
-describe("keyed", () => {
+describe("lineKeys", () => {
   it("numbers equal lines and tells lines of different days, amounts and texts apart", () => {
     const coffee = line("-3", { remittance_text: "Coffee" })
     const lines = [coffee, coffee, line("-3", { remittance_text: "COFFEE " }), line("-4"), line("-3", { bank_id: "1" })]
-    const keys = keyed(lines).map(({ identity, occurrence }) => `${identity}#${occurrence}`)
+    const keyed = lines.map(lineKeys())
+    const keys = keyed.map(({ identity, occurrence }) => `${identity}#${occurrence}`)
     assert.strictEqual(new Set(keys).size, lines.length)
     assert.deepStrictEqual(
-      keyed(lines).map(({ occurrence }) => occurrence),
+      keyed.map(({ occurrence }) => occurrence),
       [0, 1, 2, 0, 0]
     )
   })
