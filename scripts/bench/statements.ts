@@ -64,7 +64,7 @@ const seed = Effect.gen(function* () {
   yield* sql`
     insert into invoices (organization_id, customer_id, number, payment_reference, issue_date, due_date, currency, items,
       tax_breakdown, subtotal, discount_total, tax_total, total, issued_at, created_at, updated_at)
-    select 1, 1 + n % ${customers}::integer, 'INV-2026-' || lpad(n::text, 4, '0'), null, current_date - n % 100,
+    select 1, 1 + n % ${customers}::integer, 'INV-2026-' || lpad(n::text, 6, '0'), null, current_date - n % 100,
       current_date, 'EUR', '[]', '[]', 100 + n * 0.37, 0, 0, 100 + n * 0.37, now(), now(), now()
     from generate_series(1, ${invoices}::integer) n`
   yield* sql`insert into bank_accounts (organization_id, name, currency) values (1, 'Current', 'EUR')`
@@ -77,7 +77,7 @@ const statement = Effect.fnUntraced(function* (round: number) {
   const rows = Array.from({ length: lines }, (_, index) => {
     const cents = 10_000 + ((index * 7_919 + round) % 600_000)
     const amount = `${index % 4 === 3 ? "-" : ""}${Math.floor(cents / 100)},${String(cents % 100).padStart(2, "0")}`
-    const text = index % 4 === 0 ? `Invoice INV/2026/${String(1 + (index % invoices)).padStart(4, "0")}, thank you` : ""
+    const text = index % 4 === 0 ? `Invoice INV/2026/${String(1 + (index % invoices)).padStart(6, "0")}, thank you` : ""
     return `${today};${amount};Customer ${index % (2 * customers)} Services;${text} Übertrag ${round} ${index - (index % 10)}`
   })
   const bytes = new TextEncoder().encode(["Date;Amount;Name;Description", ...rows].join("\n"))

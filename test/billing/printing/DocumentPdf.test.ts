@@ -87,6 +87,14 @@ describe("invoicePdf", () => {
     )
   })
 
+  it("has no row for a rounding of zero, and one for any other", () => {
+    const labels = (rounding: string) =>
+      documentOf({ rounding_adjustment: decimal(rounding) }).totals.map(({ label }) => label)
+    const plain = ["Subtotal", "BTW 21% of 1,059.97", "Total"]
+    assert.deepStrictEqual(labels("0"), plain)
+    assert.deepStrictEqual(labels("-0.01"), [...plain.slice(0, -1), "Rounding", "Total"])
+  })
+
   it("asks for money only when some is due on an issued invoice and there is an account", () => {
     assert.strictEqual(valueOf(documentOf({}).payment?.rows ?? [], "IBAN"), "BE71 0961 2345 6769")
     assert.isNull(documentOf({ balance_due: decimal("0") }).payment)
@@ -126,6 +134,16 @@ layer(Pdf.layer, { excludeTestServices: true })("the invoice as a PDF", (it) => 
         assert.include(text, shown)
       }
       assert.notInclude(text, "DRAFT")
+    })
+  )
+
+  it.effect("is the same to the byte without a rounding, however its zero is written, and shows any other", () =>
+    Effect.gen(function* () {
+      const pdf = (rounding: string) => render(documentOf({ rounding_adjustment: decimal(rounding) }))
+      const zero = yield* pdf("0")
+      assert.deepStrictEqual(yield* pdf("0.000000"), zero)
+      assert.notMatch(yield* pdfText(zero), /Rounding/)
+      assert.match(yield* Effect.flatMap(pdf("0.01"), pdfText), /Rounding\s+0\.01/)
     })
   )
 
