@@ -138,6 +138,20 @@ describe("combination", () => {
   })
 })
 
+describe("many combinations", () => {
+  /** No six of these add up to an odd number, which nobody knows before all of them are tried. */
+  const even = Array.from({ length: 40 }, (_, index) => ({ open: decimal(String(1_000 + 2 * index)) }))
+
+  it("are given up, each by itself and all of them together", () => {
+    const effort = { steps: 0 }
+    for (let search = 0; search < 1_000; search++) combination(decimal("6101"), even, effort)
+    assert.isTrue(effort.steps > 1_000_000 && effort.steps < 2_100_000)
+    const pair = [{ open: decimal("1") }, { open: decimal("2") }]
+    assert.lengthOf(combination(decimal("3"), pair) ?? [], 2)
+    assert.isUndefined(combination(decimal("3"), pair, effort))
+  })
+})
+
 describe("names and references", () => {
   it("compare names without legal forms, order and accents", () => {
     assert.strictEqual(similarity(nameTokens("Müller & Söhne GmbH"), nameTokens("SOHNE MULLER")), 1)

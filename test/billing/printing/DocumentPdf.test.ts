@@ -13,9 +13,12 @@ import { customer, decimal, invoice, item, organization } from "../../support/Pr
 
 const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
   invoicePdf({ invoice: invoice(changes), customer: { ...customer, ...reader }, organization })
+const rounded = (rounding: string) => documentOf({ rounding_adjustment: decimal(rounding) })
 const render = (document: InvoicePdfDocument) => Effect.flatMap(Pdf, (pdf) => pdf.render(invoiceTemplate, document))
 const valueOf = (rows: ReadonlyArray<{ readonly label: string; readonly value: string }>, label: string) =>
   rows.find((row) => row.label === label)?.value
+
+const labelOf = ({ label }: { readonly label: string }) => label
 
 const headOf = (language: string, country: string) => {
   const { due, facts, title } = documentOf({}, { language, country })
@@ -88,11 +91,9 @@ describe("invoicePdf", () => {
   })
 
   it("has no row for a rounding of zero, and one for any other", () => {
-    const labels = (rounding: string) =>
-      documentOf({ rounding_adjustment: decimal(rounding) }).totals.map(({ label }) => label)
     const plain = ["Subtotal", "BTW 21% of 1,059.97", "Total"]
-    assert.deepStrictEqual(labels("0"), plain)
-    assert.deepStrictEqual(labels("-0.01"), [...plain.slice(0, -1), "Rounding", "Total"])
+    assert.deepStrictEqual(rounded("0").totals.map(labelOf), plain)
+    assert.deepStrictEqual(rounded("-0.01").totals.map(labelOf), [...plain.slice(0, -1), "Rounding", "Total"])
   })
 
   it("asks for money only when some is due on an issued invoice and there is an account", () => {
@@ -139,11 +140,10 @@ layer(Pdf.layer, { excludeTestServices: true })("the invoice as a PDF", (it) => 
 
   it.effect("is the same to the byte without a rounding, however its zero is written, and shows any other", () =>
     Effect.gen(function* () {
-      const pdf = (rounding: string) => render(documentOf({ rounding_adjustment: decimal(rounding) }))
-      const zero = yield* pdf("0")
-      assert.deepStrictEqual(yield* pdf("0.000000"), zero)
+      const zero = yield* render(rounded("0"))
+      assert.deepStrictEqual(yield* render(rounded("0.000000")), zero)
       assert.notMatch(yield* pdfText(zero), /Rounding/)
-      assert.match(yield* Effect.flatMap(pdf("0.01"), pdfText), /Rounding\s+0\.01/)
+      assert.match(yield* Effect.flatMap(render(rounded("0.01")), pdfText), /Rounding\s+0\.01/)
     })
   )
 
