@@ -140,7 +140,9 @@ export class StatementImports extends Context.Service<
         if (Option.isSome(known)) return repeated(known.value.summary)
         const file = yield* reading.read({ ...form, currency: account.currency })
         const [error] = file.errors
-        if (form.strict && error !== undefined) {
+        // Of a table that is misread in every row nothing is kept, so that it can be sent again with a mapping.
+        const isEmpty = file.statements.every(({ lines }) => lines.length === 0)
+        if (error !== undefined && (form.strict || isEmpty)) {
           return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
         }
         const own = yield* Effect.fromResult(ownStatements(account, file))
