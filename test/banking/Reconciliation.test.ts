@@ -95,12 +95,18 @@ describe("POST /api/v1/bank-transactions/{id}/match", () => {
       [0, { invoice_id: invoice.id, amount: 0.001 }, 422, "validation_failed"],
       [0, { invoice_id: (await others.issued()).id }, 404, "not_found"],
       [0, { invoice_id: invoice.id, expense_id: expense.id }, 422, "validation_failed"],
+      [0, { invoice_id: invoice.id, allocations: [{ invoice_id: invoice.id }] }, 422, "validation_failed"],
+      [0, { amount: 1, allocations: [{ invoice_id: invoice.id }] }, 422, "validation_failed"],
+      [0, { allocations: [{ amount: 1 }] }, 422, "validation_failed"],
+      [0, { allocations: [] }, 422, "validation_failed"],
       [0, {}, 422, "validation_failed"]
     ]
     for (const [index, body, status, code] of refusals) {
       const answer = await match(index, body)
       assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify(body))
     }
+    const negative = await match(0, { invoice_id: invoice.id, amount: -1 })
+    assert.deepEqual(negative.body.errors, { amount: ["The amount field must be greater than 0."] })
     assert.deepEqual(await paymentsOf(books), [])
     assert.deepEqual((await books.made("GET", "/bank-transactions")).toReversed(), lines)
   })

@@ -193,7 +193,7 @@ export class Reconciliation extends Context.Service<
         explanation: ReadonlyArray<ScorePart> = []
       ) {
         const line = yield* lockOpen(id)
-        const allocations: ReadonlyArray<Allocation> = "allocations" in body ? body.allocations : [body]
+        const allocations = body.allocations ?? [body]
         yield* prepare(line, allocations)
         let left = line.remaining_amount
         const made: Array<MatchFacts> = []
