@@ -11,7 +11,7 @@ interface Open {
 }
 
 /** Counts the sums that searches have tried. */
-export interface Effort {
+interface Effort {
   steps: number
 }
 

@@ -11,6 +11,13 @@ const reasonOf = (text: string) =>
 const amounts = (movements: ReadonlyArray<CodaMovement>) =>
   parsed(codaStatement(movements)).flatMap(({ lines }) => lines.map(({ amount }) => BigDecimal.format(amount)))
 
+/** Position 2 of the old balance says what kind of number its account has. */
+const accountOf = (structure: string, account: string) => {
+  const text = codaStatement([{ amount: 1 }], { iban: account }).replace(/^12/m, `1${structure}`)
+  const [statement] = parsed(text)
+  return [statement?.account, statement?.currency]
+}
+
 describe("parseCoda", () => {
   it("reads account, balances, counterparty and communication", () => {
     const text = codaStatement([
@@ -44,10 +51,6 @@ describe("parseCoda", () => {
   })
 
   it("reads an account of any structure, Belgian or foreign, IBAN or not", () => {
-    const accountOf = (structure: string, iban: string) => {
-      const [statement] = parsed(codaStatement([{ amount: 1 }], { iban }).replace(/^12/m, `1${structure}`))
-      return [statement?.account, statement?.currency]
-    }
     assert.deepStrictEqual(accountOf("0", "539007547034 EUR"), ["539007547034", "EUR"])
     assert.deepStrictEqual(accountOf("1", "12-345 678"), ["12345678", "EUR"])
     assert.deepStrictEqual(accountOf("2", "BE68539007547034"), ["BE68539007547034", "EUR"])
