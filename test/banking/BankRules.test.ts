@@ -29,6 +29,17 @@ describe("/api/v1/bank-rules", () => {
     assert.equal((await call("GET", `/bank-rules/${early.id}`)).status, 404)
   })
 
+  it("takes null as not said", async () => {
+    const { made } = await open()
+    const nothing = { is_active: null, bank_account_id: null, auto_add: null, priority: null }
+    const stored = await made("POST", "/bank-rules", rule({ ...nothing, direction: null }))
+    const { auto_add, direction, is_active, priority } = stored
+    assert.deepEqual([is_active, direction, auto_add, priority], [true, "any", false, 100])
+    await made("PUT", `/bank-rules/${stored.id}`, rule({ is_active: false, auto_add: true, priority: 7 }))
+    const kept = await made("PUT", `/bank-rules/${stored.id}`, rule({ ...nothing, direction: null }))
+    assert.deepEqual([kept.is_active, kept.direction, kept.auto_add, kept.priority], [false, "debit", true, 7])
+  })
+
   it("refuses what is no rule, and stores nothing of it", async () => {
     const { call, made } = await open()
     const refused = async (body: object) => {

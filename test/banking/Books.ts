@@ -37,7 +37,7 @@ export const openAccount = (app: App, organization_id: number, options: AccountO
 
 /** Sends a statement file as a client does. */
 export const importer =
-  (app: App, books: Books) =>
+  (app: Pick<App, "url">, books: Books) =>
   async (
     account: number,
     content: string | undefined,
@@ -51,12 +51,16 @@ export const importer =
     const response = await fetch(`${app.url}/api/v1/bank-accounts/${account}/import-statement`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "x-organization-id": String(books.id) },
-      body: form
+      body: form,
+      signal: AbortSignal.timeout(answer_ms_max)
     })
     // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
     const body: any = await response.json()
     return { status: response.status, body, data: body.data }
   }
+
+/** On a machine that runs other tests, too. */
+const answer_ms_max = 120_000
 
 let imported = 0
 

@@ -5,7 +5,7 @@ import { Candidate } from "../../src/banking/matching/Candidate.ts"
 import { combination } from "../../src/banking/matching/Combination.ts"
 import { matcher } from "../../src/banking/matching/Matcher.ts"
 import { nameTokens, similarity } from "../../src/banking/matching/Words.ts"
-import { keyed } from "../../src/banking/statements/LineKey.ts"
+import { lineKeys } from "../../src/banking/statements/LineKey.ts"
 import { referencesIn } from "../../src/banking/statements/References.ts"
 import type { StatementLine } from "../../src/banking/statements/Statement.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
@@ -138,6 +138,20 @@ describe("combination", () => {
   })
 })
 
+describe("many combinations", () => {
+  /** No six of these add up to an odd number, which nobody knows before all of them are tried. */
+  const even = Array.from({ length: 40 }, (_, index) => ({ open: decimal(String(1_000 + 2 * index)) }))
+
+  it("are given up, each by itself and all of them together", () => {
+    const effort = { steps: 0 }
+    for (let search = 0; search < 1_000; search++) combination(decimal("6101"), even, effort)
+    assert.isTrue(effort.steps > 1_000_000 && effort.steps < 2_100_000)
+    const pair = [{ open: decimal("1") }, { open: decimal("2") }]
+    assert.lengthOf(combination(decimal("3"), pair) ?? [], 2)
+    assert.isUndefined(combination(decimal("3"), pair, effort))
+  })
+})
+
 describe("names and references", () => {
   it("compare names without legal forms, order and accents", () => {
     assert.strictEqual(similarity(nameTokens("Müller & Söhne GmbH"), nameTokens("SOHNE MULLER")), 1)
@@ -154,14 +168,15 @@ describe("names and references", () => {
   })
 })
 
-describe("keyed", () => {
+describe("lineKeys", () => {
   it("numbers equal lines and tells lines of different days, amounts and texts apart", () => {
     const coffee = line("-3", { remittance_text: "Coffee" })
     const lines = [coffee, coffee, line("-3", { remittance_text: "COFFEE " }), line("-4"), line("-3", { bank_id: "1" })]
-    const keys = keyed(lines).map(({ identity, occurrence }) => `${identity}#${occurrence}`)
+    const keyed = lines.map(lineKeys())
+    const keys = keyed.map(({ identity, occurrence }) => `${identity}#${occurrence}`)
     assert.strictEqual(new Set(keys).size, lines.length)
     assert.deepStrictEqual(
-      keyed(lines).map(({ occurrence }) => occurrence),
+      keyed.map(({ occurrence }) => occurrence),
       [0, 1, 2, 0, 0]
     )
   })

@@ -1,7 +1,9 @@
+import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { verifiedJournal } from "../support/Journal.ts"
 import { seedMember } from "../support/Seed.ts"
 import { type Books, race, statuses, useBilling } from "../support/Billing.ts"
-import { importer, openAccount, table } from "./Books.ts"
+import { importer, newLine, openAccount, table } from "./Books.ts"
 
 const { app, open } = useBilling()
 const today = new Date().toISOString().slice(0, 10)
@@ -93,12 +95,18 @@ describe("POST /api/v1/bank-transactions/{id}/match", () => {
       [0, { invoice_id: invoice.id, amount: 0.001 }, 422, "validation_failed"],
       [0, { invoice_id: (await others.issued()).id }, 404, "not_found"],
       [0, { invoice_id: invoice.id, expense_id: expense.id }, 422, "validation_failed"],
+      [0, { invoice_id: invoice.id, allocations: [{ invoice_id: invoice.id }] }, 422, "validation_failed"],
+      [0, { amount: 1, allocations: [{ invoice_id: invoice.id }] }, 422, "validation_failed"],
+      [0, { allocations: [{ amount: 1 }] }, 422, "validation_failed"],
+      [0, { allocations: [] }, 422, "validation_failed"],
       [0, {}, 422, "validation_failed"]
     ]
     for (const [index, body, status, code] of refusals) {
       const answer = await match(index, body)
       assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify(body))
     }
+    const negative = await match(0, { invoice_id: invoice.id, amount: -1 })
+    assert.deepEqual(negative.body.errors, { amount: ["The amount field must be greater than 0."] })
     assert.deepEqual(await paymentsOf(books), [])
     assert.deepEqual((await books.made("GET", "/bank-transactions")).toReversed(), lines)
   })
@@ -155,6 +163,30 @@ describe("POST /api/v1/bank-transactions/{id}/unmatch", () => {
     assert.deepEqual(await paymentsOf(books), [])
     const again = await books.call("POST", `/bank-transactions/${line(0)}/unmatch`)
     assert.deepEqual([again.status, again.body.code], [422, "not_matched"])
+  })
+
+  it("suggests no more what was taken apart, but still what else was suggested", async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id)
+    const [sure, other] = [await books.issued(), await books.issued()]
+    const line = await newLine(app, books, account, "121,00", sure.number)
+    const taken = async (invoice_id: number) => {
+      await books.made("POST", `/bank-transactions/${line}/match`, { invoice_id })
+      await books.made("POST", `/bank-transactions/${line}/unmatch`)
+      const { status, suggestion } = await books.made("GET", `/bank-transactions/${line}`)
+      return [status, suggestion?.id]
+    }
+    assert.deepEqual(await taken(other.id), ["suggested", sure.id])
+    assert.deepEqual(await taken(sure.id), ["unmatched", undefined])
+  })
+
+  it("names in the audit trail what it has taken apart", async () => {
+    const { books, line, match } = await opened(["121,00"])
+    const { id } = (await match(0, { invoice_id: (await books.issued()).id })).body.data
+    await books.made("POST", `/bank-transactions/${line(0)}/unmatch`)
+    const { entries } = await app.run(verifiedJournal(books.id).pipe(Effect.orDie))
+    const { action, data } = entries.findLast((entry) => entry.action.startsWith("bank_transaction.")) ?? {}
+    assert.deepEqual([action, data], ["bank_transaction.unmatched", { bank_transaction_id: line(0), match_ids: [id] }])
   })
 
   it("opens an expense again as it was, and refuses while the payment is refunded", async () => {

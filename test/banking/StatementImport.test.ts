@@ -2,7 +2,7 @@ import { assert, describe, it } from "vitest"
 import { seedMember, seedToken } from "../support/Seed.ts"
 import { race, statuses, useBilling } from "../support/Billing.ts"
 import { importer, openAccount, table } from "./Books.ts"
-import { camt, entry } from "./statements/Camt.ts"
+import { camt, entry, tag } from "./statements/Camt.ts"
 import { codaStatement } from "./statements/Coda.ts"
 
 const { app, open } = useBilling()
@@ -128,6 +128,49 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.deepEqual([data.imported, data.errors], [1, [{ row: 3, message: "The booking date is not a date." }]])
   })
 
+  it("keeps nothing of a table whose rows are all misread, so that it can be sent again with a mapping", async () => {
+    const { account, lines, upload } = await opened()
+    const text = "Date;Amount;Entered\nn/a;1,50;2026-01-05\nn/a;2,50;2026-01-06"
+    const refused = await upload(account, text)
+    assert.deepEqual([refused.status, refused.body.code, refused.body.details], [422, "invalid_statement", { line: 2 }])
+    const mapping = JSON.stringify({ columns: { booking_date: "Entered" } })
+    assert.equal((await upload(account, text, { mapping })).data.imported, 2)
+    assert.equal((await lines()).length, 2)
+  })
+
+  it("keeps the order of the file among the lines of a day, and parts of a batch under one id apart", async () => {
+    const { account, lines, upload } = await opened()
+    const part = tag(
+      "TxDtls",
+      "",
+      tag("Refs", "", tag("TxId", "BATCH-1")),
+      tag("AmtDtls", "", tag("TxAmt", "", tag("Amt", "1.50", { Ccy: "EUR" })))
+    )
+    const text = camt([
+      entry("9.00", "CRDT"),
+      entry("3.00", "DBIT", tag("NtryDtls", "", part, part)),
+      entry("7.00", "CRDT")
+    ])
+    assert.equal((await upload(account, text)).data.imported, 4)
+    const { data } = await upload(account, `${text}\n`)
+    assert.deepEqual([data.duplicate_file, data.imported, data.duplicates], [false, 0, 4])
+    assert.deepEqual(
+      (await lines()).map(({ amount, position }) => [position, amount]),
+      [
+        [3, 7],
+        [2, -1.5],
+        [1, -1.5],
+        [0, 9]
+      ]
+    )
+  })
+
+  it("knows its account by its national number, too", async () => {
+    const { account, upload } = await opened()
+    const text = codaStatement([{ amount: 1 }], { iban: "539007547034 EUR" }).replace(/^12/m, "10")
+    assert.equal((await upload(account, text)).data.imported, 1)
+  })
+
   it("says in a dry run what it would do", async () => {
     const { account, lines, upload } = await opened()
     await upload(account, table(["2026-01-05", "1,50"]))
@@ -159,6 +202,11 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.deepEqual(Object.keys(format.body.errors), ["format"])
     const mapping = await upload(account, "x", { mapping: '{"delimiter":"!"}' })
     assert.deepEqual(Object.keys(mapping.body.errors), ["mapping.delimiter"])
+    assert.deepEqual(mapping.body.errors["mapping.delimiter"], [
+      'The mapping.delimiter field must be "," or ";" or "\\t" or "|".'
+    ])
+    const broken = await upload(account, "x", { mapping: "{" })
+    assert.deepEqual(broken.body.errors, { mapping: ["The mapping field must be a valid JSON string."] })
     const none = await upload(account, undefined)
     assert.deepEqual([none.status, Object.keys(none.body.errors)], [422, ["file"]])
     assert.deepEqual(await books.made("GET", "/bank-transactions"), [])

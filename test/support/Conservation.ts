@@ -66,12 +66,14 @@ export const verifyBooks = Effect.gen(function* () {
     select t.id, t.status, t.matched_amount, m.matched from bank_transactions t,
       lateral (select coalesce(sum(amount), 0) as matched from bank_matches
         where bank_transaction_id = t.id and undone_at is null) m
-    where m.matched <> t.matched_amount or m.matched > abs(t.amount)`
+    where m.matched <> t.matched_amount or m.matched > abs(t.amount)
+      or (m.matched > 0) <> (coalesce(t.invoice_id, t.expense_id) is not null)`
   ).toEqual([])
   expect(
     yield* sql`
-    select m.id from bank_matches m left join payments p on p.id = m.payment_id
-    where m.payment_id is not null and (p.bank_transaction_id <> m.bank_transaction_id or p.amount <> m.amount
+    select m.id from bank_matches m join bank_transactions t on t.id = m.bank_transaction_id
+      left join payments p on p.id = m.payment_id
+    where (m.invoice_id is not null) <> (t.amount > 0) or m.payment_id is not null and (p.bank_transaction_id <> m.bank_transaction_id or p.amount <> m.amount
       or (p.deleted_at is null) <> (m.undone_at is null))`
   ).toEqual([])
   expect(
@@ -82,12 +84,18 @@ export const verifyBooks = Effect.gen(function* () {
     where m.matched > e.amount or (m.matched > 0) <> (e.bank_transaction_id is not null)
       or (m.matched = e.amount and e.status <> 'paid')`
   ).toEqual([])
-  // What a statement that adds up says is in the books, all of it.
+  // What a statement says is in the books, all of it, and leads from its opening balance to its closing one.
   expect(
     yield* sql`
-    select b.id from bank_imports b,
-      lateral (select count(*) as lines from bank_transactions where import_session_id = b.id) t
-    where t.lines <> (b.summary ->> 'imported')::integer`
+    select b.id, b.summary, stored.* from bank_imports b,
+      lateral (select count(*)::integer as lines, coalesce(sum(amount), 0) as sum
+        from bank_transactions where import_session_id = b.id) stored,
+      lateral (select (b.summary #>> '{credits,sum}')::numeric + (b.summary #>> '{debits,sum}')::numeric as sum) told,
+      lateral jsonb_to_record(b.summary) as s (lines_total integer, imported integer, duplicates integer,
+        statements integer, balance_check text, opening_balance numeric, closing_balance numeric)
+    where stored.lines <> s.imported or s.imported + s.duplicates <> s.lines_total
+      or (s.duplicates = 0 and stored.sum <> told.sum)
+      or (s.statements = 1 and s.balance_check = 'passed' and s.opening_balance + told.sum <> s.closing_balance)`
   ).toEqual([])
   // What is issued prints the customer and the letterhead of that moment.
   expect(

@@ -10,7 +10,9 @@ import { StatementFormat } from "../statements/Statement.ts"
 const parts: ReadonlyArray<string> = ["file", "statement"]
 
 const isFormat = Schema.is(StatementFormat)
-const decodeMapping = Schema.decodeUnknownEffect(Schema.fromJsonString(CsvMapping), { errors: "all" })
+const decodeMapping = Schema.decodeUnknownEffect(Schema.Struct({ mapping: Schema.fromJsonString(CsvMapping) }), {
+  errors: "all"
+})
 const yes: ReadonlyArray<string> = ["true", "1", "yes"]
 
 /** Reads the form of an import; what lies on disk is at most as long as an upload may be. */
@@ -21,16 +23,11 @@ export const readImport = Effect.fn("readImport")(function* ({ fields, file }: U
   if (named !== "auto" && !isFormat(named))
     return yield* ValidationFailed.field("format", "must be one of: auto, csv, camt053, coda.")
   const said = fields.get("mapping")?.trim() ?? ""
-  const mapping =
+  const { mapping } =
     said === ""
-      ? undefined
-      : yield* decodeMapping(said).pipe(
-          Effect.mapError(({ issue }) => {
-            const errors = Object.entries(fieldErrors(issue)).map(
-              ([path, messages]) => [prefixed(path), messages] as const
-            )
-            return ValidationFailed.of(Object.fromEntries(errors))
-          })
+      ? { mapping: undefined }
+      : yield* decodeMapping({ mapping: said }).pipe(
+          Effect.mapError(({ issue }) => ValidationFailed.of(fieldErrors(issue)))
         )
   const files = yield* FileSystem.FileSystem
   const bytes = yield* files.readFile(file.path).pipe(
@@ -49,5 +46,3 @@ export const readImport = Effect.fn("readImport")(function* ({ fields, file }: U
   }
 })
 export type ImportForm = Effect.Success<ReturnType<typeof readImport>>
-
-const prefixed = (path: string): string => (path === "body" ? "mapping" : `mapping.${path}`)

@@ -23,7 +23,7 @@ export const ownStatements = (
   { errors, format, statements }: StatementFile
 ): Result.Result<Own, AccountMismatch | InvalidStatement> => {
   const isOwn = (statement: Statement) =>
-    (statement.account === null || iban === null || statement.account === iban) &&
+    (statement.account === null || iban === null || isNamed(statement.account, iban)) &&
     (statement.currency === null || statement.currency === currency)
   const own = statements.filter(isOwn)
   // An account without an IBAN cannot tell which of several accounts it is.
@@ -39,6 +39,9 @@ export const ownStatements = (
     : Result.fail(InvalidStatement.of(`it has a line in ${foreign.currency}, the account is in ${currency}`))
 }
 const accounts_shown_max = 20
+
+/** By its IBAN, or by the national number that the IBAN ends with. */
+const isNamed = (account: string, iban: string): boolean => account === iban || account === iban.slice(4)
 
 interface Facts {
   readonly account: BankAccount

@@ -13,9 +13,10 @@ import { Suggestions, suggestionOf } from "../matching/Suggestions.ts"
 import type { BankRule } from "../rules/BankRule.ts"
 import { BankRules } from "../rules/BankRules.ts"
 import { ruleEngine } from "../rules/RuleEngine.ts"
-import { keyed } from "../statements/LineKey.ts"
+import { lineKeys } from "../statements/LineKey.ts"
 import { InvalidStatement, type StatementRefused } from "../statements/StatementErrors.ts"
 import { StatementReading } from "../statements/StatementReading.ts"
+import { inTurns } from "../Turns.ts"
 import { LineDocuments } from "../transactions/LineDocuments.ts"
 import { type AccountMismatch, BankAccountArchived } from "./ImportErrors.ts"
 import { type ImportForm, readImport } from "./ImportForm.ts"
@@ -57,10 +58,10 @@ export class StatementImports extends Context.Service<
       const prepared = Effect.fnUntraced(function* (account: BankAccount, { lines }: Own) {
         const find = yield* suggestions.matcher(account.currency)
         const ruleFor = ruleEngine(yield* rules.all)
-        return yield* Effect.forEach(keyed(lines), (each, position) =>
+        const keyOf = lineKeys()
+        return yield* inTurns(lines, (line, position) =>
           Effect.sync((): NewLine => {
-            const { line } = each
-            const own = { ...each, position, rule: null }
+            const own = { ...keyOf(line), position, rule: null }
             // Nothing can be paid with nothing: such a line only says something.
             if (BigDecimal.isZero(line.amount)) return { ...own, status: "excluded", suggestion: null }
             const rule = ruleFor({ ...line, bank_account_id: account.id })
@@ -139,7 +140,9 @@ export class StatementImports extends Context.Service<
         if (Option.isSome(known)) return repeated(known.value.summary)
         const file = yield* reading.read({ ...form, currency: account.currency })
         const [error] = file.errors
-        if (form.strict && error !== undefined) {
+        // Of a table that is misread in every row nothing is kept, so that it can be sent again with a mapping.
+        const isEmpty = file.statements.every(({ lines }) => lines.length === 0)
+        if (error !== undefined && (form.strict || isEmpty)) {
           return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
         }
         const own = yield* Effect.fromResult(ownStatements(account, file))

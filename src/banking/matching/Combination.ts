@@ -3,9 +3,16 @@ import { BigDecimal } from "effect"
 const parts_max = 6
 /** Sums that are tried; beyond, nothing is known about the uniqueness of a solution, so there is none. */
 const steps_max = 20_000
+/** Of all searches of one matcher together, half a second's work: with many lines, the later ones go without. */
+const steps_in_all_max = 2_000_000
 
 interface Open {
   readonly open: BigDecimal.BigDecimal
+}
+
+/** Counts the sums that searches have tried. */
+interface Effort {
+  steps: number
 }
 
 /**
@@ -14,23 +21,35 @@ interface Open {
  */
 export const combination = <A extends Open>(
   amount: BigDecimal.BigDecimal,
-  candidates: ReadonlyArray<A>
+  candidates: ReadonlyArray<A>,
+  effort: Effort = { steps: 0 }
 ): ReadonlyArray<A> | undefined => {
-  const sorted = candidates.toSorted((left, right) => BigDecimal.Order(right.open, left.open))
+  const target = units(BigDecimal.abs(amount))
+  const sorted = candidates
+    .map((candidate) => ({ candidate, open: units(candidate.open) }))
+    .filter(({ open }) => open < target)
+    .toSorted((left, right) => (left.open < right.open ? 1 : left.open > right.open ? -1 : 0))
+  // The sum of the first so many: what the next few can reach at most, since they are the greatest that are left.
+  const sums = [0n]
+  for (const { open } of sorted) sums.push((sums.at(-1) ?? 0n) + open)
+  const reachable = (start: number, parts: number) =>
+    (sums[Math.min(start + parts, sorted.length)] ?? 0n) - (sums[start] ?? 0n)
   const solutions: Array<ReadonlyArray<A>> = []
-  let steps = 0
-  const search = (start: number, left: BigDecimal.BigDecimal, chosen: ReadonlyArray<A>): void => {
+  const end = Math.min(effort.steps + steps_max, steps_in_all_max)
+  const search = (start: number, left: bigint, chosen: ReadonlyArray<A>): void => {
     for (let index = start; index < sorted.length; index++) {
-      const candidate = sorted[index]
-      if (solutions.length > 1 || ++steps > steps_max || candidate === undefined) return
-      if (BigDecimal.isGreaterThan(candidate.open, left)) continue
-      const rest = BigDecimal.subtract(left, candidate.open)
-      const next = [...chosen, candidate]
-      if (BigDecimal.isZero(rest)) {
-        if (next.length > 1) solutions.push(next)
-      } else if (next.length < parts_max) search(index + 1, rest, next)
+      const next = sorted[index]
+      if (next === undefined || reachable(index, parts_max - chosen.length) < left) return
+      if (solutions.length > 1 || ++effort.steps > end) return
+      if (next.open > left) continue
+      if (next.open === left) solutions.push([...chosen, next.candidate])
+      else if (chosen.length + 1 < parts_max) search(index + 1, left - next.open, [...chosen, next.candidate])
     }
   }
-  search(0, BigDecimal.abs(amount), [])
-  return steps > steps_max || solutions.length !== 1 ? undefined : solutions[0]
+  search(0, target, [])
+  return effort.steps > end || solutions.length !== 1 ? undefined : solutions[0]
 }
+
+/** Decimals of what is stored, so that amounts are whole numbers to search with. */
+const decimals_max = 6
+const units = (amount: BigDecimal.BigDecimal): bigint => BigDecimal.scale(amount, decimals_max).value

@@ -74,12 +74,13 @@ export const matcher = (candidates: ReadonlyArray<Candidate>, auto_threshold: nu
     return [...found].filter((candidate) => fits(line, candidate))
   }
 
+  const effort = { steps: 0 }
   const combined = (subject: Subject, isDeclined: IsDeclined): Finding => {
     const { line, name } = subject
     const known = line.counterparty_iban === null ? [] : (byIban.get(line.counterparty_iban) ?? [])
     const solutions = [...new Set([...known, ...namedLike(name)])].flatMap(({ documents }) => {
       const open = documents.filter((candidate) => fits(line, candidate) && !isDeclined(candidate))
-      const parts = combination(line.amount, open)
+      const parts = combination(line.amount, open, effort)
       return parts === undefined ? [] : [parts]
     })
     const [parts, ...others] = solutions

@@ -69,19 +69,19 @@ export type BankRule = typeof BankRule.Type
 /** PUT takes the same: name, conditions and actions are required there, too. What else is not said stays. */
 export const BankRuleDraft = Schema.Struct({
   name: Name,
-  is_active: Schema.optionalKey(Schema.Boolean),
+  is_active: nullable(Schema.Boolean),
   bank_account_id: nullable(BankAccountId),
-  direction: Schema.optionalKey(Direction),
+  direction: nullable(Direction),
   conditions: Schema.Array(ConditionInput).check(
     Schema.isMinLength(1, { message: "must have at least 1 entry." }),
     Schema.isMaxLength(conditions_max, { message: `may not have more than ${conditions_max} entries.` })
   ),
   actions: ActionsInput,
-  auto_add: Schema.optionalKey(Schema.Boolean),
-  priority: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: priority_max })))
+  auto_add: nullable(Schema.Boolean),
+  priority: nullable(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: priority_max })))
 }).check(
-  Schema.makeFilter(({ actions, direction = "any" }) =>
-    fitsDirection(actions, direction)
+  Schema.makeFilter(({ actions, direction }) =>
+    fitsDirection(actions, direction ?? "any")
       ? undefined
       : { path: ["actions", "document_type"], issue: "must be expense for a debit and invoice for a credit." }
   )

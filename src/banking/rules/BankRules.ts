@@ -112,7 +112,16 @@ export class BankRules extends Context.Service<
       /** The stored rule after its changes. */
       const changed = Effect.fnUntraced(function* (stored: BankRule, draft: BankRuleDraft) {
         yield* requireOwn(draft)
-        const rule: BankRule = { ...stored, ...draft, updated_at: yield* now, version: stored.version + 1 }
+        const rule: BankRule = {
+          ...stored,
+          ...draft,
+          is_active: draft.is_active ?? stored.is_active,
+          direction: draft.direction ?? stored.direction,
+          auto_add: draft.auto_add ?? stored.auto_add,
+          priority: draft.priority ?? stored.priority,
+          updated_at: yield* now,
+          version: stored.version + 1
+        }
         // The draft's own direction was looked at already; a stored one that stays was not.
         if (!fitsDirection(rule.actions, rule.direction)) {
           return yield* ValidationFailed.of({

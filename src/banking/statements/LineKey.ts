@@ -23,12 +23,13 @@ export interface KeyedLine {
   readonly occurrence: number
 }
 
-export const keyed = (lines: ReadonlyArray<StatementLine>): ReadonlyArray<KeyedLine> => {
+/** Numbers the lines of a file in their order. */
+export const lineKeys = (): ((line: StatementLine) => KeyedLine) => {
   const counts = new Map<string, number>()
-  return lines.map((line) => {
+  return (line) => {
     const identity = identityOf(line)
     const occurrence = counts.get(identity) ?? 0
     counts.set(identity, occurrence + 1)
     return { line, identity, occurrence }
-  })
+  }
 }

@@ -13,7 +13,7 @@ const name_characters_max = 255
 const text_characters_max = 2_000
 
 /** One movement on the account as the bank states it; texts are cleaned, so that they can be stored and compared. */
-const StatementLine = Schema.Struct({
+export const StatementLine = Schema.Struct({
   booking_date: Day,
   value_date: Schema.NullOr(Day),
   /** Negative takes from the account. */
@@ -32,7 +32,7 @@ export type StatementLine = typeof StatementLine.Type
 const Balance = Schema.Struct({ date: Day, amount: Schema.BigDecimal })
 export type Balance = typeof Balance.Type
 
-const Statement = Schema.Struct({
+export const Statement = Schema.Struct({
   /** The account as the file names it, null where it does not. */
   account: Schema.NullOr(Schema.String),
   currency: Schema.NullOr(CurrencyCode),

@@ -1,7 +1,8 @@
 import { Effect, Schema } from "effect"
 import { CurrencyCode } from "../../kernel/Currency.ts"
+import { inTurns } from "../Turns.ts"
 import { CsvMapping } from "./CsvColumns.ts"
-import { StatementFile, StatementFormat } from "./Statement.ts"
+import { Statement, StatementFile, StatementFormat, StatementLine } from "./Statement.ts"
 import { StatementRefused } from "./StatementErrors.ts"
 import { readStatement } from "./StatementReader.ts"
 
@@ -15,15 +16,41 @@ export const StatementJob = Schema.Struct({
 })
 export type StatementJob = typeof StatementJob.Type
 
-/** What it answers: the file, or why there is none. */
-export const StatementAnswer = Schema.toCodecJson(
-  Schema.Union([Schema.Struct({ file: StatementFile }), Schema.Struct({ refused: StatementRefused })])
-)
+const Refusal = Schema.Struct({ refused: StatementRefused })
 
-const encode = Schema.encodeEffect(StatementAnswer)
+/** What it answers: the file, or why there is none. */
+const Answer = Schema.Union([Schema.Struct({ file: StatementFile }), Refusal])
+const encode = Schema.encodeEffect(Schema.toCodecJson(Answer))
 
 export const answerOf = ({ bytes, ...options }: StatementJob) =>
   readStatement(bytes, options).pipe(
     Effect.match({ onFailure: (refused) => ({ refused }), onSuccess: (file) => ({ file }) }),
     Effect.flatMap(encode)
   )
+
+/** The same but for the lines, of which there may be thousands. */
+const Received = Schema.Union([
+  Schema.Struct({
+    file: Schema.Struct({
+      ...StatementFile.fields,
+      statements: Schema.Array(Schema.Struct({ ...Statement.fields, lines: Schema.Array(Schema.Unknown) }))
+    })
+  }),
+  Refusal
+])
+const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(Received))
+const decodeLine = Schema.decodeUnknownEffect(Schema.toCodecJson(StatementLine))
+
+/** Reads what a child process has answered, and holds up nobody meanwhile. */
+export const fileOf = Effect.fn("fileOf")(function* (answer: unknown) {
+  const received = yield* Effect.orDie(decode(answer))
+  if ("refused" in received) return yield* received.refused
+  const { file } = received
+  const statements = yield* Effect.forEach(file.statements, (statement) =>
+    Effect.map(
+      inTurns(statement.lines, (line) => decodeLine(line)),
+      (lines) => ({ ...statement, lines })
+    )
+  ).pipe(Effect.orDie)
+  return { ...file, statements }
+})

@@ -1,9 +1,9 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { type ChildPool, childPool } from "../../platform/children/ChildPool.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import type { StatementFile } from "./Statement.ts"
 import { InvalidStatement, type StatementRefused } from "./StatementErrors.ts"
-import { StatementAnswer, type StatementJob } from "./StatementJob.ts"
+import { fileOf, type StatementJob } from "./StatementJob.ts"
 import { readStatement } from "./StatementReader.ts"
 
 /** What takes some 30 ms at most: no other request notices. */
@@ -43,8 +43,6 @@ export class StatementReading extends Context.Service<
   )
 }
 
-const decode = Schema.decodeUnknownEffect(StatementAnswer)
-
 const readApart = Effect.fn("StatementReading.readApart")(function* (pool: ChildPool, job: StatementJob) {
   const answer = yield* pool.run(job).pipe(
     Effect.catchTags({
@@ -56,8 +54,7 @@ const readApart = Effect.fn("StatementReading.readApart")(function* (pool: Child
         ),
       ChildUnavailable: ({ reason }) =>
         Effect.andThen(Effect.logError(`no process reads bank statements: ${reason}`), StorageUnavailable.of())
-    }),
-    Effect.flatMap((answer) => Effect.orDie(decode(answer)))
+    })
   )
-  return "file" in answer ? answer.file : yield* answer.refused
+  return yield* fileOf(answer)
 })

@@ -4,34 +4,14 @@ import { BankTransactionId, inText } from "../../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
-import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
-import { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
-import { AlreadyPaid, AmountExceedsBalance, PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
-import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
+import { PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { BankTransaction, bankTransactionsQuery } from "./BankTransaction.ts"
 import { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
 import { BulkConfirmation, BulkConfirmBody, Match, MatchBody, UnmatchBody } from "./Match.ts"
-import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
-import { CustomerRequired, LineCurrencyMismatch, NotMatched } from "./ReconciliationErrors.ts"
+import { CustomerRequired, matchRefused, NotMatched } from "./ReconciliationErrors.ts"
 
 const params = { id: inText(BankTransactionId) }
-
-const matchRefused = [
-  NotFound,
-  ValidationFailed,
-  AlreadyMatched,
-  DirectionMismatch,
-  LineCurrencyMismatch,
-  AmountExceedsRemaining,
-  AlreadyPaid,
-  AmountExceedsBalance,
-  ExpensePaid,
-  NonChronological,
-  NumberTaken,
-  CustomerDeleted
-] as const
 
 /** Spec, Endpoints: Banking. */
 export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")

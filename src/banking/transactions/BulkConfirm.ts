@@ -11,7 +11,8 @@ import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
 import { LineDocuments } from "./LineDocuments.ts"
 import type { BulkConfirmation, BulkResult, Match, Skip } from "./Match.ts"
 import { MatchesRepo } from "./MatchesRepo.ts"
-import { type MatchRefused, Reconciliation } from "./Reconciliation.ts"
+import { Reconciliation } from "./Reconciliation.ts"
+import type { MatchRefused } from "./ReconciliationErrors.ts"
 
 /** Confirms what the matcher is sure of, line by line: each in a transaction of its own, so that one cannot undo others. */
 export class BulkConfirm extends Context.Service<

@@ -20,8 +20,8 @@ import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
 import { taxOfGross } from "./ExpenseTax.ts"
 import type { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
 import type { Match } from "./Match.ts"
-import { type MadeDocument, type MatchRefused, Reconciliation } from "./Reconciliation.ts"
-import { CustomerRequired } from "./ReconciliationErrors.ts"
+import { type MadeDocument, Reconciliation } from "./Reconciliation.ts"
+import { CustomerRequired, type MatchRefused } from "./ReconciliationErrors.ts"
 
 /** What a document is made with: the words of a client, or the actions of a rule. */
 type Wish = Partial<Actions> & { readonly date?: Day | null }

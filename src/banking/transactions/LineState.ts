@@ -3,17 +3,25 @@ import { zero } from "../../kernel/Money.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import type { MatchFacts } from "./Match.ts"
 
-/** The line under its next version, as its standing matches make it. */
-export const withMatches = (line: BankTransaction, standing: ReadonlyArray<MatchFacts>): BankTransaction => {
+/** The line under its next version, as its standing matches, and those that were undone just now, make it. */
+export const withMatches = (
+  line: BankTransaction,
+  standing: ReadonlyArray<MatchFacts>,
+  undone: ReadonlyArray<MatchFacts>
+): BankTransaction => {
   const matched_amount = BigDecimal.sumAll(standing.map(({ amount }) => amount))
   const remaining_amount = BigDecimal.subtract(BigDecimal.abs(line.amount), matched_amount)
+  const suggestion = undone.some((match) => wasSuggested(line, match)) ? null : line.suggestion
   const status = !BigDecimal.isPositive(remaining_amount)
     ? "matched"
     : BigDecimal.isGreaterThan(matched_amount, zero)
       ? "partially_matched"
-      : "unmatched"
+      : suggestion === null
+        ? "unmatched"
+        : "suggested"
   return {
     ...line,
+    suggestion,
     status,
     matched_amount,
     remaining_amount,
@@ -21,4 +29,10 @@ export const withMatches = (line: BankTransaction, standing: ReadonlyArray<Match
     expense_id: standing.find(({ expense_id }) => expense_id !== null)?.expense_id ?? null,
     version: line.version + 1
   }
+}
+
+/** Whether the match is what was suggested: what somebody has taken apart is suggested no more. */
+const wasSuggested = ({ suggestion }: BankTransaction, match: MatchFacts): boolean => {
+  if (suggestion?.type === "rule") return match.created_money_record
+  return suggestion?.id === (suggestion?.type === "invoice" ? match.invoice_id : match.expense_id)
 }

@@ -30,12 +30,14 @@ const Part = Schema.Struct(shown)
 export const Match = Schema.Struct({ ...shown, transaction_status: TransactionStatus, matches: Schema.Array(Part) })
 export type Match = typeof Match.Type
 
-const Allocation = Schema.Struct({
+const allocation = {
   invoice_id: Schema.optionalKey(InvoiceId),
   expense_id: Schema.optionalKey(ExpenseId),
   /** What is left of the line, at most what is open, when it is not said. */
   amount: Schema.optionalKey(PositiveAmount)
-}).check(
+}
+
+const Allocation = Schema.Struct(allocation).check(
   Schema.makeFilter(({ expense_id, invoice_id }) =>
     (expense_id === undefined) === (invoice_id === undefined)
       ? "must name either an invoice_id or an expense_id."
@@ -45,15 +47,21 @@ const Allocation = Schema.Struct({
 export type Allocation = typeof Allocation.Type
 
 /** One document, or several with what each of them gets. */
-export const MatchBody = Schema.Union([
-  Schema.Struct({
-    allocations: Schema.Array(Allocation).check(
+export const MatchBody = Schema.Struct({
+  ...allocation,
+  allocations: Schema.optionalKey(
+    Schema.Array(Allocation).check(
       Schema.isMinLength(1, { message: "must have at least 1 entry." }),
       Schema.isMaxLength(allocations_max, { message: `may not have more than ${allocations_max} entries.` })
     )
-  }),
-  Allocation
-])
+  )
+}).check(
+  Schema.makeFilter(({ allocations, amount, expense_id, invoice_id }) => {
+    const named = [invoice_id, expense_id, allocations].filter((given) => given !== undefined)
+    const isWhole = named.length === 1 && (allocations === undefined || amount === undefined)
+    return isWhole ? undefined : "must name an invoice_id, an expense_id or allocations, which have their own amounts."
+  })
+)
 export type MatchBody = typeof MatchBody.Type
 
 export const UnmatchBody = Schema.Struct({ match_id: Schema.optionalKey(BankMatchId) })

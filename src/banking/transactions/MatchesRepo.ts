@@ -72,7 +72,9 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
     const move = Effect.fn("MatchesRepo.move")(function* (organization_id: OrganizationId, line: BankTransaction) {
       const rows = yield* sql`
         update bank_transactions set status = ${line.status}, matched_amount = ${BigDecimal.format(line.matched_amount)},
-          invoice_id = ${line.invoice_id}, expense_id = ${line.expense_id}, updated_at = now(), version = ${line.version}
+          invoice_id = ${line.invoice_id}, expense_id = ${line.expense_id},
+          suggestion = case when ${line.suggestion !== null} then suggestion end, updated_at = now(),
+          version = ${line.version}
         where organization_id = ${organization_id} and id = ${line.id} and version = ${line.version - 1}
         returning id`
       return rows.length === 1

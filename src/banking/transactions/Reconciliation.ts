@@ -1,12 +1,9 @@
 import { BigDecimal, Context, Effect, Layer, Struct } from "effect"
-import type { NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
 import { InvoiceIssuing } from "../../billing/invoices/InvoiceIssuing.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
-import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
-import { AlreadyPaid, type AmountExceedsBalance, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
+import { AlreadyPaid, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
 import { Payments } from "../../billing/payments/Payments.ts"
 import type { PaymentDraft } from "../../billing/payments/Payment.ts"
-import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import type { ExpenseStatus } from "../../expenses/Expense.ts"
 import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
 import { Expenses } from "../../expenses/Expenses.ts"
@@ -27,21 +24,7 @@ import type { Allocation, Match, MatchBody, MatchFacts, UnmatchBody } from "./Ma
 import { MatchesRepo } from "./MatchesRepo.ts"
 import { withMatches } from "./LineState.ts"
 import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
-import { LineCurrencyMismatch, NotMatched } from "./ReconciliationErrors.ts"
-
-export type MatchRefused =
-  | NotFound
-  | ValidationFailed
-  | AlreadyMatched
-  | DirectionMismatch
-  | LineCurrencyMismatch
-  | AmountExceedsRemaining
-  | AlreadyPaid
-  | AmountExceedsBalance
-  | ExpensePaid
-  | NonChronological
-  | NumberTaken
-  | CustomerDeleted
+import { LineCurrencyMismatch, type MatchRefused, NotMatched } from "./ReconciliationErrors.ts"
 
 /** A document made for a line, and what of it the line cannot say. */
 export interface MadeDocument {
@@ -53,6 +36,12 @@ export interface MadeDocument {
 interface Origin {
   readonly explanation: ReadonlyArray<ScorePart>
   readonly made?: MadeDocument
+}
+
+/** Matches that are new, or that stand no more. */
+interface Change {
+  readonly made: ReadonlyArray<MatchFacts>
+  readonly undone: ReadonlyArray<MatchFacts>
 }
 
 /**
@@ -204,7 +193,7 @@ export class Reconciliation extends Context.Service<
         explanation: ReadonlyArray<ScorePart> = []
       ) {
         const line = yield* lockOpen(id)
-        const allocations: ReadonlyArray<Allocation> = "allocations" in body ? body.allocations : [body]
+        const allocations = body.allocations ?? [body]
         yield* prepare(line, allocations)
         let left = line.remaining_amount
         const made: Array<MatchFacts> = []
@@ -228,22 +217,22 @@ export class Reconciliation extends Context.Service<
 
       /** Says what has become of the line. */
       const confirmed = Effect.fnUntraced(function* (line: BankTransaction, made: ReadonlyArray<MatchFacts>) {
-        const { status } = yield* settle(line, made)
-        const parts = made.map((facts) => Struct.omit(facts, ["expense_status"]))
-        const [first] = parts
+        const { status } = yield* settle(line, { made, undone: [] })
+        const matches = made.map((facts) => Struct.omit(facts, ["expense_status"]))
+        const [first] = matches
         // The body has at least one allocation.
-        if (first === undefined) return yield* NotFound.of()
-        return { ...first, transaction_status: status, matches: parts }
+        return first === undefined ? yield* NotFound.of() : { ...first, transaction_status: status, matches }
       })
 
       /** Moves the line to what stands of its matches now, and says so in the journal. */
-      const settle = Effect.fnUntraced(function* (line: BankTransaction, made: ReadonlyArray<MatchFacts>) {
+      const settle = Effect.fnUntraced(function* (line: BankTransaction, { made, undone }: Change) {
         const { id: organization_id } = yield* CurrentOrganization
-        const moved = withMatches(line, yield* matches.standing({ organization_id, bank_transaction_id: line.id }))
+        const standing = yield* matches.standing({ organization_id, bank_transaction_id: line.id })
+        const moved = withMatches(line, standing, undone)
         if (!(yield* matches.move(organization_id, moved))) return yield* AlreadyMatched.of()
         const events = made.length > 0 ? [yield* lineEvent("bank_transaction.matched", moved, line.status)] : []
         const action = made.length > 0 ? "bank_transaction.matched" : "bank_transaction.unmatched"
-        const data = { bank_transaction_id: line.id, match_ids: made.map(({ id }) => id) }
+        const data = { bank_transaction_id: line.id, match_ids: [...made, ...undone].map(({ id }) => id) }
         yield* journal.append(yield* callerEntry(action, data, events))
         return moved
       })
@@ -263,7 +252,7 @@ export class Reconciliation extends Context.Service<
           if (expense_id === null) yield* undo
           else yield* reopen(expense_id, expense_status ?? "approved", undo)
         }
-        return yield* settle(line, []).pipe(Effect.catchTag("AlreadyMatched", Effect.die))
+        return yield* settle(line, { made: [], undone }).pipe(Effect.catchTag("AlreadyMatched", Effect.die))
       }, transaction)
 
       /** To the status it had, when bank lines alone have paid it: one that was marked as paid by hand stays paid. */

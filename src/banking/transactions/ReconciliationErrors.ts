@@ -1,7 +1,12 @@
 import { Schema } from "effect"
+import { NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
+import { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
+import { AlreadyPaid, AmountExceedsBalance } from "../../billing/payments/PaymentErrors.ts"
+import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { Amount } from "../../kernel/Money.ts"
-import { refusal } from "../../kernel/Refusal.ts"
+import { NotFound, refusal, ValidationFailed } from "../../kernel/Refusal.ts"
 
 /** Contract section 10: the loser of a race, or a line that is done. */
 export class AlreadyMatched extends Schema.Error<AlreadyMatched>("AlreadyMatched")(
@@ -71,3 +76,20 @@ export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>
     })
   }
 }
+
+/** Why a line is not matched: by what it is, or by what its documents are. */
+export const matchRefused = [
+  NotFound,
+  ValidationFailed,
+  AlreadyMatched,
+  DirectionMismatch,
+  LineCurrencyMismatch,
+  AmountExceedsRemaining,
+  AlreadyPaid,
+  AmountExceedsBalance,
+  ExpensePaid,
+  NonChronological,
+  NumberTaken,
+  CustomerDeleted
+] as const
+export type MatchRefused = InstanceType<(typeof matchRefused)[number]>

@@ -11,6 +11,13 @@ const reasonOf = (text: string) =>
 const amounts = (movements: ReadonlyArray<CodaMovement>) =>
   parsed(codaStatement(movements)).flatMap(({ lines }) => lines.map(({ amount }) => BigDecimal.format(amount)))
 
+/** Position 2 of the old balance says what kind of number its account has. */
+const accountOf = (structure: string, account: string) => {
+  const text = codaStatement([{ amount: 1 }], { iban: account }).replace(/^12/m, `1${structure}`)
+  const [statement] = parsed(text)
+  return [statement?.account, statement?.currency]
+}
+
 describe("parseCoda", () => {
   it("reads account, balances, counterparty and communication", () => {
     const text = codaStatement([
@@ -41,6 +48,29 @@ describe("parseCoda", () => {
     const communication = "x".repeat(60) + "y".repeat(60)
     const [statement] = parsed(codaStatement([{ amount: 1, communication, name: "A" }]))
     assert.strictEqual(statement?.lines[0]?.remittance_text, communication)
+  })
+
+  it("reads an account of any structure, Belgian or foreign, IBAN or not", () => {
+    assert.deepStrictEqual(accountOf("0", "539007547034 EUR"), ["539007547034", "EUR"])
+    assert.deepStrictEqual(accountOf("1", "12-345 678"), ["12345678", "EUR"])
+    assert.deepStrictEqual(accountOf("2", "BE68539007547034"), ["BE68539007547034", "EUR"])
+    assert.deepStrictEqual(accountOf("3", "FR7630006000011234567890189"), ["FR7630006000011234567890189", "EUR"])
+  })
+
+  it("takes structured communications as references only where they are some, others as text", () => {
+    const codes = ["101020260004222", "102020260004222", "107domiciliation", "127direct debit"]
+    const [statement] = parsed(
+      codaStatement(codes.map((communication) => ({ amount: 1, structured: true, communication })))
+    )
+    assert.deepStrictEqual(
+      statement?.lines.map(({ reference, remittance_text }) => [reference, remittance_text]),
+      [
+        ["020260004222", ""],
+        ["020260004222", ""],
+        [null, "domiciliation"],
+        [null, "direct debit"]
+      ]
+    )
   })
 
   it("books either a total or its details, never both", () => {

@@ -13,9 +13,12 @@ import { customer, decimal, invoice, item, organization } from "../../support/Pr
 
 const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
   invoicePdf({ invoice: invoice(changes), customer: { ...customer, ...reader }, organization })
+const rounded = (rounding: string) => documentOf({ rounding_adjustment: decimal(rounding) })
 const render = (document: InvoicePdfDocument) => Effect.flatMap(Pdf, (pdf) => pdf.render(invoiceTemplate, document))
 const valueOf = (rows: ReadonlyArray<{ readonly label: string; readonly value: string }>, label: string) =>
   rows.find((row) => row.label === label)?.value
+
+const labelOf = ({ label }: { readonly label: string }) => label
 
 const headOf = (language: string, country: string) => {
   const { due, facts, title } = documentOf({}, { language, country })
@@ -87,6 +90,12 @@ describe("invoicePdf", () => {
     )
   })
 
+  it("has no row for a rounding of zero, and one for any other", () => {
+    const plain = ["Subtotal", "BTW 21% of 1,059.97", "Total"]
+    assert.deepStrictEqual(rounded("0").totals.map(labelOf), plain)
+    assert.deepStrictEqual(rounded("-0.01").totals.map(labelOf), [...plain.slice(0, -1), "Rounding", "Total"])
+  })
+
   it("asks for money only when some is due on an issued invoice and there is an account", () => {
     assert.strictEqual(valueOf(documentOf({}).payment?.rows ?? [], "IBAN"), "BE71 0961 2345 6769")
     assert.isNull(documentOf({ balance_due: decimal("0") }).payment)
@@ -126,6 +135,15 @@ layer(Pdf.layer, { excludeTestServices: true })("the invoice as a PDF", (it) => 
         assert.include(text, shown)
       }
       assert.notInclude(text, "DRAFT")
+    })
+  )
+
+  it.effect("is the same to the byte without a rounding, however its zero is written, and shows any other", () =>
+    Effect.gen(function* () {
+      const zero = yield* render(rounded("0"))
+      assert.deepStrictEqual(yield* render(rounded("0.000000")), zero)
+      assert.notMatch(yield* pdfText(zero), /Rounding/)
+      assert.match(yield* Effect.flatMap(render(rounded("0.01")), pdfText), /Rounding\s+0\.01/)
     })
   )
 

@@ -1,0 +1,150 @@
+/**
+ * `node scripts/bench/statements.ts`: how long the import of the longest bank statement holds up everybody else's
+ * requests, against thousands of open invoices. BENCH_LINES and BENCH_INVOICES set the size.
+ */
+import "effect/schema/SchemaJITCompiler/enable"
+import { Clock, ConfigProvider, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { StatementImports } from "../../src/banking/imports/StatementImports.ts"
+import { TimeZone } from "../../src/kernel/Calendar.ts"
+import { CountryCode } from "../../src/kernel/Country.ts"
+import { CurrencyCode } from "../../src/kernel/Currency.ts"
+import { BankAccountId, OrganizationId, TokenId } from "../../src/kernel/Ids.ts"
+import { OrganizationSettings } from "../../src/kernel/OrganizationSettings.ts"
+import { Machine } from "../../src/Machine.ts"
+import { AppConfig } from "../../src/platform/config/AppConfig.ts"
+import { sha256Hex } from "../../src/platform/crypto/Digest.ts"
+import { CurrentOrganization, CurrentPrincipal } from "../../src/platform/http/Security.ts"
+import { pgLayer } from "../../src/platform/sql/Database.ts"
+import { migrate } from "../../src/platform/sql/Migrations.ts"
+import { ownDatabase } from "../OwnDatabase.ts"
+import { runTool } from "../Tool.ts"
+
+const lines = Number(process.env.BENCH_LINES ?? 20_000)
+const invoices = Number(process.env.BENCH_INVOICES ?? 5_000)
+const customers = 500
+const imports = 3
+const connections = 4
+/** A longer stretch fails the run, on a machine that does nothing else. */
+const stretch_max_ms = 50
+
+const organization = {
+  id: OrganizationId.make(1),
+  name: "Large",
+  country: CountryCode.make("BE"),
+  currency: CurrencyCode.make("EUR"),
+  timezone: TimeZone.make("Europe/Brussels"),
+  language: "en",
+  settings: Schema.decodeSync(OrganizationSettings)({}),
+  currency_in_use: true,
+  archived: false,
+  plan: "starter",
+  role: null
+}
+
+const principal = {
+  token_id: TokenId.make(1),
+  kind: "organization" as const,
+  user_id: null,
+  client_id: null,
+  scopes: new Set(["*"]),
+  bound_organization_id: null,
+  actor: "token:1"
+}
+
+const seed = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into organizations (name, country, currency, timezone, language, search, currency_in_use)
+    values ('Large', 'BE', 'EUR', 'Europe/Brussels', 'en', 'large', true)`
+  yield* sql`insert into journals (organization_id) values (1)`
+  yield* sql`
+    insert into customers (organization_id, name, search, has_documents)
+    select 1, 'Customer ' || n || ' Services BV', 'customer ' || n, true from generate_series(1, ${customers}::integer) n`
+  yield* sql`
+    insert into invoices (organization_id, customer_id, number, payment_reference, issue_date, due_date, currency, items,
+      tax_breakdown, subtotal, discount_total, tax_total, total, issued_at, created_at, updated_at)
+    select 1, 1 + n % ${customers}::integer, 'INV-2026-' || lpad(n::text, 6, '0'), null, current_date - n % 100,
+      current_date, 'EUR', '[]', '[]', 100 + n * 0.37, 0, 0, 100 + n * 0.37, now(), now(), now()
+    from generate_series(1, ${invoices}::integer) n`
+  yield* sql`insert into bank_accounts (organization_id, name, currency) values (1, 'Current', 'EUR')`
+  yield* sql`analyze`
+})
+
+/** Payers who quote a number, who only have a name, and who have nothing to do with any invoice; true twins among them. */
+const statement = Effect.fnUntraced(function* (round: number) {
+  const today = DateTime.formatIsoDateUtc(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
+  const rows = Array.from({ length: lines }, (_, index) => {
+    const cents = 10_000 + ((index * 7_919 + round) % 600_000)
+    const amount = `${index % 4 === 3 ? "-" : ""}${Math.floor(cents / 100)},${String(cents % 100).padStart(2, "0")}`
+    const text = index % 4 === 0 ? `Invoice INV/2026/${String(1 + (index % invoices)).padStart(6, "0")}, thank you` : ""
+    return `${today};${amount};Customer ${index % (2 * customers)} Services;${text} Übertrag ${round} ${index - (index % 10)}`
+  })
+  const bytes = new TextEncoder().encode(["Date;Amount;Name;Description", ...rows].join("\n"))
+  return {
+    bytes,
+    filename: "bench.csv",
+    file_sha256: sha256Hex(bytes),
+    format: "csv" as const,
+    mapping: undefined,
+    strict: true,
+    dry_run: false
+  }
+})
+
+/** The most CPU that the event loop takes between two ticks of a timer: unlike time, it is the same on a busy machine. */
+const watchStretches = () => {
+  let longest = 0
+  let before = process.threadCpuUsage()
+  const tick = () => {
+    const { system, user } = process.threadCpuUsage(before)
+    longest = Math.max(longest, (system + user) / 1000)
+    before = process.threadCpuUsage()
+  }
+  const timer = setInterval(tick, 1)
+  return () => {
+    tick()
+    clearInterval(timer)
+    return longest
+  }
+}
+
+/** The first import starts the process that reads, so it is not measured. */
+const measure = Effect.gen(function* () {
+  const statements = yield* StatementImports
+  const account = BankAccountId.make(1)
+  yield* statements.take(account, yield* statement(0))
+  const stretches: Array<number> = []
+  console.log(`${lines} lines against ${invoices} open invoices of ${customers} customers; milliseconds of CPU.`)
+  for (let round = 1; round <= imports; round++) {
+    const form = yield* statement(round)
+    const longest = watchStretches()
+    const cpu = process.threadCpuUsage()
+    const { imported, suggested } = yield* statements.take(account, form)
+    const { system, user } = process.threadCpuUsage(cpu)
+    const stretch = longest()
+    stretches.push(stretch)
+    const figures = `${((system + user) / 1000).toFixed(0)} in all, ${stretch.toFixed(1)} at a stretch`
+    console.log(`${imported} imported, ${suggested} suggested: ${figures}`)
+  }
+  if (Math.max(...stretches) <= stretch_max_ms) return
+  console.log(`Others wait longer than ${stretch_max_ms} ms.`)
+  process.exitCode = 1
+})
+
+const settings = (folder: string) => ConfigProvider.layer(ConfigProvider.fromEnv({ env: { DATA_DIR: folder } }))
+
+runTool(
+  Effect.gen(function* () {
+    const { connection, dataDir } = yield* ownDatabase({ durable: false })
+    const database = pgLayer(connection, connections)
+    yield* Effect.andThen(migrate("migrations"), seed).pipe(Effect.provide(database))
+    const config = AppConfig.layer.pipe(Layer.provide(settings(dataDir)))
+    const services = StatementImports.layer.pipe(Layer.provide(Machine), Layer.provide([database, config]))
+    yield* measure.pipe(
+      Effect.provideService(CurrentOrganization, organization),
+      Effect.provideService(CurrentPrincipal, principal),
+      Effect.provide(services)
+    )
+  })
+)

@@ -1,0 +1,138 @@
+import { assert, describe, it } from "vitest"
+import { type Books, race, statuses, useBilling } from "../support/Billing.ts"
+import { importer, newLine, openAccount, table } from "./Books.ts"
+
+const { app, open } = useBilling()
+const today = new Date().toISOString().slice(0, 10)
+const rounds = Array.from({ length: 6 }, (_, round) => round)
+
+const opened = async () => {
+  const books = await open()
+  return { books, account: await openAccount(app, books.id) }
+}
+
+const path = (line: number, action = "") => `/bank-transactions/${line}${action}`
+
+/** An invoice of 121.00 and the line that has paid it. */
+const matched = async (books: Books, account: number) => {
+  const invoice = await books.issued()
+  const line = await newLine(app, books, account, "121,00")
+  const { payment_id } = await books.made("POST", path(line, "/match"), { invoice_id: invoice.id })
+  return { invoice_id: invoice.id as number, line, payment_id: payment_id as number }
+}
+
+describe("imports at once", () => {
+  it("take from files that overlap every line once, and every true twin", async () => {
+    for (const round of rounds) {
+      const { account, books } = await opened()
+      const coffee = [today, "-3,00", "Café", `Coffee ${round}`] as const
+      const files = [
+        table(coffee, coffee, [today, "10,50"]),
+        table([today, "10,50"], coffee, [today, "1,25"]),
+        table(coffee, coffee, coffee),
+        table([today, "1,25"], [today, "1,25"])
+      ]
+      const answers = await Promise.all(files.map((file) => importer(app, books)(account, file)))
+      assert.deepEqual(statuses(answers), { 201: 4 })
+      const lines: ReadonlyArray<{ readonly amount: number }> = await books.made("GET", "/bank-transactions")
+      const amounts = lines.map(({ amount }) => amount).toSorted((left, right) => left - right)
+      assert.deepEqual(amounts, [-3, -3, -3, 1.25, 1.25, 10.5])
+      assert.equal(
+        answers.reduce((sum, { data }) => sum + data.imported, 0),
+        amounts.length
+      )
+    }
+  })
+})
+
+describe("a line in a race", () => {
+  it("is settled once by match, create-document and bulk-confirm", async () => {
+    const { account, books } = await opened()
+    for (const _ of rounds) {
+      const [sure, other] = [await books.issued(), await books.issued()]
+      const line = await newLine(app, books, account, "121,00", sure.number)
+      const ways = [
+        () => books.call("POST", path(line, "/match"), { invoice_id: other.id }),
+        () => books.call("POST", path(line, "/create-document"), { counterparty_id: books.customer_id }),
+        () => books.call("POST", "/bank-transactions/bulk-confirm", { transaction_ids: [line] })
+      ]
+      const before = (await books.call("GET", "/payments")).body.meta.total
+      const answers = await race(6, async (index) => ({
+        index,
+        ...(await (ways[index % 3] ?? (() => Promise.reject()))())
+      }))
+      const won = answers.filter(({ body, status }) => status < 300 && body.data.confirmed !== 0)
+      assert.equal(won.length, 1)
+      const reasons = answers
+        .filter((answer) => !won.includes(answer))
+        .map(({ body }) => body.code ?? body.data.results[0].reason)
+      assert.deepEqual(new Set(reasons), new Set(["already_matched"]))
+      const { matched_amount, status } = await books.made("GET", path(line))
+      assert.deepEqual([status, matched_amount], ["matched", 121])
+      assert.equal((await books.call("GET", "/payments")).body.meta.total, before + 1)
+    }
+  })
+
+  it("is taken apart once", async () => {
+    const { account, books } = await opened()
+    for (const _ of rounds) {
+      const { invoice_id, line } = await matched(books, account)
+      const answers = await race(4, () => books.call("POST", path(line, "/unmatch")))
+      assert.deepEqual(statuses(answers), { 200: 1, 422: 3 })
+      assert.equal((await books.invoice(invoice_id)).amount_paid, 0)
+    }
+  })
+
+  it("is matched again or not when taking it apart races with matching it", async () => {
+    const { account, books } = await opened()
+    for (const _ of rounds) {
+      const { invoice_id, line } = await matched(books, account)
+      const other = await books.issued()
+      const [undone, again] = await Promise.all([
+        books.call("POST", path(line, "/unmatch")),
+        books.call("POST", path(line, "/match"), { invoice_id: other.id })
+      ])
+      assert.equal(undone.status, 200)
+      assert.include([200, 422], again.status)
+      const expected = again.status === 200 ? ["matched", 121] : ["unmatched", 0]
+      const { matched_amount, status } = await books.made("GET", path(line))
+      assert.deepEqual([status, matched_amount], expected)
+      assert.deepEqual(
+        [(await books.invoice(invoice_id)).amount_paid, (await books.invoice(other.id)).amount_paid],
+        [0, expected[1]]
+      )
+    }
+  })
+
+  it("keeps its payment or loses it when taking it apart races with a refund", async () => {
+    const { account, books } = await opened()
+    for (const _ of rounds) {
+      const { invoice_id, line, payment_id } = await matched(books, account)
+      const [undone, refunded] = await Promise.all([
+        books.call("POST", path(line, "/unmatch")),
+        books.call("POST", `/payments/${payment_id}/refund`, { amount: 21 })
+      ])
+      const outcome = `${undone.status} ${undone.body.code ?? ""} ${refunded.status}`
+      assert.include(["200  404", "422 payment_locked 200"], outcome)
+      const { amount_paid, amount_refunded, balance_due } = await books.invoice(invoice_id)
+      const isUndone = undone.status === 200
+      assert.deepEqual([amount_paid, amount_refunded, balance_due], isUndone ? [0, 0, 121] : [121, 21, 21])
+      assert.equal((await books.made("GET", path(line))).status, isUndone ? "unmatched" : "matched")
+    }
+  })
+
+  it("pays an expense once when it is marked as paid, or paid by another line, at the same time", async () => {
+    const { account, books } = await opened()
+    for (const _ of rounds) {
+      const body = { expense_date: today, category: "rent", amount: 40, currency: "EUR", description: "Rent" }
+      const { id } = await books.made("POST", "/expenses", body)
+      const lines = [await newLine(app, books, account, "-40,00"), await newLine(app, books, account, "-40,00")]
+      const answers = await Promise.all([
+        ...lines.map((line) => books.call("POST", path(line, "/match"), { expense_id: id })),
+        books.call("POST", `/expenses/${id}/mark-paid`)
+      ])
+      assert.deepEqual(statuses(answers), { 200: 1, 422: 2 })
+      assert.equal((await books.made("GET", `/expenses/${id}`)).status, "paid")
+    }
+  })
+})
