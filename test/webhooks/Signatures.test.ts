@@ -38,6 +38,19 @@ describe("the contract's vector", () => {
   })
 })
 
+/** The secret that has been kept longest of those that still sign has its day behind it. */
+const expireOldest = (id: number) =>
+  sql(
+    (sql) => sql`
+      update webhooks set previous_secrets = (
+        select jsonb_agg(case when n = (
+            select max(n) from jsonb_array_elements(previous_secrets) with ordinality one (kept, n)
+            where kept->>'until' > '2026-01-02')
+          then jsonb_set(kept, '{until}', '"2026-01-01T00:00:00.000Z"') else kept end order by n)
+        from jsonb_array_elements(previous_secrets) with ordinality each (kept, n))
+      where id = ${id}`
+  )
+
 describe("a delivery", () => {
   it("is accepted by openssl and by the standardwebhooks package, each of them", async () => {
     const { secret } = await hook(books, "/ok/signed")
@@ -85,18 +98,25 @@ describe("a delivery", () => {
     expect(raw.verify(message?.body ?? "", message?.headers ?? {})).toEqual(message?.event)
   })
 
-  it("is signed with both secrets for a day after a rotation, and then with the new one", async () => {
-    const { id, secret: old } = await hook(books, "/ok/rotated", { events: ["customer.created"] })
+  it("is signed with every secret of the last day after two rotations, and then with the newest", async () => {
+    const { id, secret: oldest } = await hook(books, "/ok/rotated", { events: ["customer.created"] })
+    const { secret: old } = await books.made("POST", `/webhooks/${id}/rotate-secret`)
     const { secret } = await books.made("POST", `/webhooks/${id}/rotate-secret`)
     await customer(books)
-    const [both] = await arrived("/ok/rotated", 1)
-    if (both === undefined) throw new Error("Nothing arrived.")
-    expect(both.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/)
-    expect([verified(both, secret), verified(both, old)]).toEqual([both.event, both.event])
-    expect(both.headers["x-webhook-signature"]).toBe(openssl(secret, both.body))
-    await sql((sql) => sql`update webhooks set previous_secret_until = now() where id = ${id}`)
+    const [all] = await arrived("/ok/rotated", 1)
+    if (all === undefined) throw new Error("Nothing arrived.")
+    expect(all.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44} v1,\S{44}$/)
+    for (const one of [secret, old, oldest]) expect(verified(all, one)).toEqual(all.event)
+    expect(all.headers["x-webhook-signature"]).toBe(openssl(secret, all.body))
+    await expireOldest(id)
     await customer(books)
-    const [, only] = await arrived("/ok/rotated", 2)
+    const [, two] = await arrived("/ok/rotated", 2)
+    if (two === undefined) throw new Error("Nothing arrived.")
+    for (const one of [secret, old]) expect(verified(two, one)).toEqual(two.event)
+    expect(() => verified(two, oldest)).toThrow("No matching signature found")
+    await expireOldest(id)
+    await customer(books)
+    const [, , only] = await arrived("/ok/rotated", 3)
     if (only === undefined) throw new Error("Nothing arrived.")
     expect(verified(only, secret)).toEqual(only.event)
     expect(() => verified(only, old)).toThrow("No matching signature found")

@@ -42,7 +42,7 @@ const refusalOf = ({ code = "" }: Unreadable) => refusals[code] ?? (code.startsW
 
 /** Whether it is a HEAD request, as far as can be told: its first line may have been read before the last packet. */
 const isHead = ({ bytesParsed = 0, rawPacket }: Unreadable) => {
-  const read = rawPacket?.latin1Slice(0, bytesParsed) ?? ""
+  const read = rawPacket?.toString("latin1", 0, bytesParsed) ?? ""
   return /(?:^|\r\n\r\n)HEAD (?![^]*\r\n\r\n)/.test(read)
 }
 
