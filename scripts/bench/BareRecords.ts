@@ -7,7 +7,7 @@ import { parsePhc } from "../../src/platform/crypto/Phc.ts"
 import { gate, journal, journalValues, pool, type Row } from "./BareStatements.ts"
 
 /** Read with the record itself, or by nobody. */
-const unlisted = new Set(["items", "tax_breakdown", "search", "secret", "previous_secret"])
+const unlisted = new Set(["items", "tax_breakdown", "search", "secret", "previous_secrets"])
 const columns = new Map<string, string>()
 
 const columnsOf = async (table: string) => {

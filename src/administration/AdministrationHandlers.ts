@@ -59,13 +59,18 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
         accounts.archive(organization_id, bank_account_id, actor),
       SetProviderBalance: ({ bank_account_id, organization_id, ...balance }) =>
         accounts.setProviderBalance(organization_id, bank_account_id, balance, actor),
-      ListBankAccounts: ({ organization_id }) => within(organization_id, accounts.list(organization_id)),
+      ListBankAccounts: Effect.fnUntraced(function* ({ organization_id, ...request }) {
+        const { rows, total } = yield* within(organization_id, accounts.list(organization_id, request))
+        return { accounts: rows, total }
+      }),
       IssueOrganizationToken: ({ organization_id, ...draft }) =>
         within(organization_id, tokens.issueOrganization(organization_id, draft, actor)),
       RevokeOrganizationToken: ({ organization_id, token_id }) =>
         tokens.revokeOrganization(organization_id, token_id, actor),
-      ListOrganizationTokens: ({ organization_id }) =>
-        within(organization_id, tokens.listOrganization(organization_id)),
+      ListOrganizationTokens: Effect.fnUntraced(function* ({ organization_id, ...request }) {
+        const { rows, total } = yield* within(organization_id, tokens.listOrganization(organization_id, request))
+        return { tokens: rows, total }
+      }),
       IssuePersonalAccessToken: Effect.fnUntraced(function* ({ email, ...draft }) {
         const { id } = yield* orNotFound(users.findByEmail(email))
         return yield* tokens.issuePersonal(id, draft)

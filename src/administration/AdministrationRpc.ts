@@ -6,6 +6,7 @@ import { BankAccount, BankAccountDraft, ProviderBalance } from "../banking/accou
 import { tax_rates_max } from "../billing/lines/LineItem.ts"
 import { TaxRate } from "../billing/lines/Tax.ts"
 import { TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
+import { TooManyTaxRates } from "../billing/taxes/TaxRateErrors.ts"
 import { RegistrationStatus, StoredRegistration } from "../einvoicing/registrations/Registration.ts"
 import {
   NetworkFailed,
@@ -91,7 +92,7 @@ export const SetSuperadmin = Rpc.make("SetSuperadmin", {
 export const CreateTaxRate = Rpc.make("CreateTaxRate", {
   payload: { ...ofOrganization, ...TaxRateDraft.fields },
   success: AdminTaxRate,
-  error: NotFound
+  error: Schema.Union([NotFound, TooManyTaxRates])
 })
 
 export const UpdateTaxRate = Rpc.make("UpdateTaxRate", {
@@ -138,8 +139,8 @@ export const SetProviderBalance = Rpc.make("SetProviderBalance", {
 })
 
 export const ListBankAccounts = Rpc.make("ListBankAccounts", {
-  payload: ofOrganization,
-  success: Schema.Array(BankAccount),
+  payload: { ...ofOrganization, ...page },
+  success: Schema.Struct({ accounts: Schema.Array(BankAccount), total: Schema.Int }),
   error: NotFound
 })
 
@@ -155,9 +156,10 @@ export const RevokeOrganizationToken = Rpc.make("RevokeOrganizationToken", {
   error: NotFound
 })
 
+/** Those that are valid, the newest first. */
 export const ListOrganizationTokens = Rpc.make("ListOrganizationTokens", {
-  payload: ofOrganization,
-  success: Schema.Array(ApiToken),
+  payload: { ...ofOrganization, ...page },
+  success: Schema.Struct({ tokens: Schema.Array(ApiToken), total: Schema.Int }),
   error: NotFound
 })
 

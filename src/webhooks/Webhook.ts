@@ -37,7 +37,7 @@ export type WrittenWebhook = typeof WrittenWebhook.Type
 export const NewWebhook = Schema.Struct({ ...WrittenWebhook.fields, secret: Schema.String })
 export type NewWebhook = typeof NewWebhook.Type
 
-/** Until `previous_secret_expires_at` every delivery is signed with both secrets. */
+/** Every delivery is signed with each secret of the last day: with the one before this until `previous_secret_expires_at`. */
 export const RotatedWebhook = Schema.Struct({
   ...Webhook.fields,
   secret: Schema.String,

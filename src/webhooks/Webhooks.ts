@@ -1,6 +1,6 @@
-import { Context, Effect, Layer, Option, Struct } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Struct } from "effect"
 import type { Slice } from "../kernel/Envelope.ts"
-import { now } from "../kernel/Calendar.ts"
+import { Timestamp } from "../kernel/Calendar.ts"
 import type { WebhookId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
@@ -23,12 +23,14 @@ import type {
   WrittenWebhook
 } from "./Webhook.ts"
 import { TooManyWebhooks, WebhookDeliveryFailed } from "./WebhookErrors.ts"
-import { secretContext, secretHint } from "./WebhookSecret.ts"
+import { secretContext, secretHint, stillSigning } from "./WebhookSecret.ts"
 import { type StoredWebhook, WebhooksRepo, type WebhooksRequest } from "./WebhooksRepo.ts"
 
 const webhooks_max = 50
 /** So long a receiver may take to learn the new secret. */
 const overlap_hours = 24
+/** Each is a signature in a header of every delivery; of more the earliest ends before its time. */
+const previous_secrets_max = 10
 
 export class Webhooks extends Context.Service<
   Webhooks,
@@ -80,7 +82,7 @@ export class Webhooks extends Context.Service<
         const organization = yield* CurrentOrganization
         const webhook = yield* orNotFound(repo.lock({ organization_id: organization.id, id }))
         yield* requireVersion(webhook.version)
-        return shown(webhook)
+        return webhook
       })
 
       const checkUrl = Effect.fnUntraced(function* (url: string) {
@@ -123,7 +125,7 @@ export class Webhooks extends Context.Service<
 
       const update = Effect.fn("Webhooks.update")(function* (id: WebhookId, changes: WebhookChanges) {
         const { id: organization_id } = yield* CurrentOrganization
-        const stored = yield* lock(id)
+        const stored = shown(yield* lock(id))
         const { is_active = stored.is_active, url = stored.url } = changes
         if (url !== stored.url) yield* checkUrl(url)
         const webhook = yield* repo.save({
@@ -154,23 +156,26 @@ export class Webhooks extends Context.Service<
 
       const rotateSecret = Effect.fn("Webhooks.rotateSecret")(function* (id: WebhookId, body: RotateSecret) {
         const { id: organization_id } = yield* CurrentOrganization
-        yield* lock(id)
+        const stored = yield* lock(id)
         const secret = body.secret ?? (yield* newSigningSecret)
-        const { previous_secret_until, ...webhook } = yield* repo.saveSecret({
+        const at = yield* DateTime.now
+        const until = timestamp(DateTime.add(at, { hours: overlap_hours }))
+        const earlier = stillSigning(stored.previous_secrets, timestamp(at))
+        const webhook = yield* repo.saveSecret({
           organization_id,
           id,
           secret: yield* box.seal(secret, secretContext(organization_id, id)),
           secret_hint: secretHint(secret),
-          overlap_hours
+          previous_secrets: [{ secret: stored.secret, until }, ...earlier].slice(0, previous_secrets_max)
         })
         yield* record("webhook.secret_rotated", id)
-        return { ...webhook, secret, previous_secret_expires_at: previous_secret_until }
+        return { ...webhook, secret, previous_secret_expires_at: until }
       }, transaction)
 
       const test = Effect.fn("Webhooks.test")(function* (id: WebhookId) {
         const { id: organization_id } = yield* CurrentOrganization
         const stored = yield* find(id)
-        const reply = yield* deliveries.test({ ...targetOf(organization_id, stored, yield* now) }, shown(stored))
+        const reply = yield* deliveries.test({ ...stored, organization_id, webhook_id: id }, shown(stored))
         yield* record("webhook.tested", id)
         if (reply.response_status === null) return yield* WebhookDeliveryFailed.of(reply.error ?? no_answer)
         const { duration_ms, response_status } = reply
@@ -185,14 +190,6 @@ export class Webhooks extends Context.Service<
 
 const no_answer = "The address did not answer."
 
-const shown = (webhook: StoredWebhook): Webhook =>
-  Struct.omit(webhook, ["secret", "previous_secret", "previous_secret_until"])
+const shown = (webhook: StoredWebhook): Webhook => Struct.omit(webhook, ["secret", "previous_secrets"])
 
-/** Text order of timestamps is time order. */
-const targetOf = (organization_id: number, { id, previous_secret, ...webhook }: StoredWebhook, at: string) => ({
-  organization_id,
-  webhook_id: id,
-  url: webhook.url,
-  secret: webhook.secret,
-  previous_secret: (webhook.previous_secret_until ?? "") > at ? previous_secret : null
-})
+const timestamp = (at: DateTime.DateTime) => Timestamp.make(DateTime.formatIso(at))

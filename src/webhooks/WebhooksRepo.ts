@@ -1,12 +1,12 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Timestamp } from "../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../kernel/Envelope.ts"
 import type { EventName } from "../kernel/EventName.ts"
 import { OrganizationId, WebhookId } from "../kernel/Ids.ts"
 import { ReadSql } from "../platform/sql/Database.ts"
 import { type Listed, pagesOf } from "../platform/sql/Page.ts"
 import { DisabledReason, every_event, Webhook } from "./Webhook.ts"
+import { PreviousSecret } from "./WebhookSecret.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: WebhookId })
 
@@ -14,8 +14,7 @@ const Key = Schema.Struct({ organization_id: OrganizationId, id: WebhookId })
 export const StoredWebhook = Schema.Struct({
   ...Webhook.fields,
   secret: Schema.String,
-  previous_secret: Schema.NullOr(Schema.String),
-  previous_secret_until: Schema.NullOr(Timestamp)
+  previous_secrets: Schema.Array(PreviousSecret)
 })
 export type StoredWebhook = typeof StoredWebhook.Type
 
@@ -48,7 +47,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
 
     const columns = sql.literal(`
       id, url, description, events, is_active, disabled_reason, secret_hint, created_at, updated_at, version,
-      secret, previous_secret, previous_secret_until`)
+      secret, previous_secrets`)
 
     const live = (organization_id: number) => sql`organization_id = ${organization_id} and deleted_at is null`
 
@@ -141,15 +140,12 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     const saveSecret = SqlSchema.findOne({
       Request: Schema.Struct({
         ...Key.fields,
-        secret: Schema.String,
-        secret_hint: Schema.String,
-        overlap_hours: Schema.Int
+        ...Struct.pick(StoredWebhook.fields, ["secret", "secret_hint", "previous_secrets"])
       }),
-      Result: Schema.Struct({ ...Webhook.fields, previous_secret_until: Timestamp }),
-      execute: ({ id, organization_id, overlap_hours, secret, secret_hint }) => sql`
-        update webhooks set previous_secret = secret, secret = ${secret}, secret_hint = ${secret_hint},
-          previous_secret_until = now() + ${overlap_hours} * interval '1 hour', updated_at = now(),
-          version = version + 1
+      Result: Webhook,
+      execute: ({ id, organization_id, previous_secrets, secret, secret_hint }) => sql`
+        update webhooks set secret = ${secret}, secret_hint = ${secret_hint},
+          previous_secrets = ${JSON.stringify(previous_secrets)}::jsonb, updated_at = now(), version = version + 1
         where ${live(organization_id)} and id = ${id} returning ${columns}`
     })
 

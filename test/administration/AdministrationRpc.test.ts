@@ -143,7 +143,10 @@ describe("POST /rpc/admin", () => {
       ask((client) => client.ListBankAccounts({ organization_id: nowhere }).pipe(Effect.flip))
     ])
     assert.deepStrictEqual(new Set(refusals.map(({ _tag }) => _tag)), new Set(["NotFound"]))
-    assert.deepStrictEqual(await ask((client) => client.ListBankAccounts({ organization_id })), [told])
+    assert.deepStrictEqual(await ask((client) => client.ListBankAccounts({ organization_id })), {
+      accounts: [told],
+      total: 1
+    })
     const iban = Schema.decodeSync(Iban)("BE68 5390 0754 7034")
     const known = await ask((client) => client.CreateBankAccount({ ...draft, iban }))
     assert.strictEqual(known.iban, "BE68539007547034")
@@ -168,10 +171,13 @@ describe("POST /rpc/admin", () => {
       (await app.call("GET", `/api/v1/${path}`, { token: Redacted.value(secret) })).status
     assert.deepStrictEqual([await status("customers"), await status("invoices")], [200, 403])
     const listed = await ask((client) => client.ListOrganizationTokens({ organization_id }))
-    assert.deepStrictEqual(listed, [token])
+    assert.deepStrictEqual(listed, { tokens: [token], total: 1 })
     await ask((client) => client.RevokeOrganizationToken({ organization_id, token_id: token.id }))
     assert.strictEqual(await status("customers"), 401)
-    assert.deepStrictEqual(await ask((client) => client.ListOrganizationTokens({ organization_id })), [])
+    assert.deepStrictEqual(await ask((client) => client.ListOrganizationTokens({ organization_id })), {
+      tokens: [],
+      total: 0
+    })
   })
 
   it("registers clients: a secret for a confidential one, which rotates, and none for a public one", async () => {

@@ -240,7 +240,8 @@ describe("GET /api/v1/contacts", () => {
   })
 
   it("answers 422 for a customer_id that is none, and nothing for another organization's", async () => {
-    expect((await call("GET", "contacts?customer_id=abc")).status).toBe(422)
+    const { body, status } = await call("GET", "contacts?customer_id=abc")
+    expect([status, body.message]).toEqual([422, "The customer_id field must be a whole number above 0."])
     const foreign = await customer(theirs)
     await as(theirs)("POST", "contacts", { customer_id: foreign, name: "Theirs" })
     expect((await call("GET", `contacts?customer_id=${foreign}`)).body.data).toEqual([])

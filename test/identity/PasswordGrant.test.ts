@@ -1,10 +1,9 @@
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { mobileScopes } from "../../src/identity/Scope.ts"
-import { Passwords } from "../../src/platform/crypto/Passwords.ts"
 import { useApp } from "../support/App.ts"
-import { client, password, person, type Registered, tokenRequest } from "./Visitor.ts"
+import { client, duringStorm, password, person, type Registered, tokenRequest } from "./Visitor.ts"
 
 const app = useApp({ trustedProxies: ["127.0.0.0/8"] })
 let ana: { readonly email: string }
@@ -88,26 +87,13 @@ describe("the password grant", () => {
   })
 
   it("answers 503 temporarily_unavailable while too many passwords are being checked", async () => {
-    const calm = Promise.withResolvers<void>()
-    const storm = app.run(
-      Effect.gen(function* () {
-        const passwords = yield* Passwords
-        const again = passwords.hash(Redacted.make(password)).pipe(
-          Effect.catchTag("PasswordsBusy", () => Effect.sleep("1 millis")),
-          Effect.forever
-        )
-        yield* Effect.replicateEffect(again, 80, { concurrency: "unbounded", discard: true })
-      }).pipe(Effect.raceFirst(Effect.promise(() => calm.promise)))
-    )
-    const answers = await Promise.all(Array.from({ length: 8 }, () => login(website)))
-    calm.resolve()
+    const answers = await duringStorm(app, () => Promise.all(Array.from({ length: 8 }, () => login(website))))
     const busy = answers.filter(({ status }) => status !== 200)
     expect(busy.length).toBeGreaterThan(0)
     for (const { body, headers, status } of busy) {
       expect([status, body.error]).toEqual([503, "temporarily_unavailable"])
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0)
     }
-    await storm
     expect((await login(website)).status).toBe(200)
   })
 

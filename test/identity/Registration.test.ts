@@ -159,10 +159,10 @@ describe("ApiTokens", () => {
         const tokens = yield* ApiTokens
         yield* tokens.revokeOrganization(organization_id, issued.token.id, "admin")
         const again = yield* Effect.result(tokens.revokeOrganization(organization_id, issued.token.id, "admin"))
-        return { again, tokens: yield* tokens.listOrganization(organization_id) }
+        return { again, tokens: yield* tokens.listOrganization(organization_id, {}) }
       }).pipe(Effect.provide(Identity))
     )
-    expect(left).toMatchObject({ again: { failure: { _tag: "NotFound" } }, tokens: [] })
+    expect(left).toMatchObject({ again: { failure: { _tag: "NotFound" } }, tokens: { rows: [], total: 0 } })
     expect((await list()).status).toBe(401)
     const entries = await app.run(
       Effect.gen(function* () {

@@ -5,6 +5,7 @@ import type { Client, ClientDraft } from "../../src/identity/clients/Client.ts"
 import { Clients } from "../../src/identity/clients/Clients.ts"
 import type { UserId } from "../../src/kernel/Ids.ts"
 import { Users } from "../../src/identity/Users.ts"
+import { Passwords } from "../../src/platform/crypto/Passwords.ts"
 import type { App } from "../support/App.ts"
 
 export const password = "correct horse battery"
@@ -20,6 +21,24 @@ export const person = (app: App): Promise<{ readonly id: UserId; readonly email:
       return yield* users.create({ name: "Ana Visitor", email }, Redacted.make(password))
     }).pipe(Effect.provide(Users.layer))
   )
+
+/** Does it while as many passwords are being checked as may be, and somebody waits for each place that becomes free. */
+export const duringStorm = async <A>(app: App, use: () => Promise<A>): Promise<A> => {
+  const calm = Promise.withResolvers<void>()
+  const storm = app.run(
+    Effect.gen(function* () {
+      const passwords = yield* Passwords
+      const again = passwords.hash(Redacted.make(password)).pipe(
+        Effect.catchTag("PasswordsBusy", () => Effect.sleep("1 millis")),
+        Effect.forever
+      )
+      yield* Effect.replicateEffect(again, 80, { concurrency: "unbounded", discard: true })
+    }).pipe(Effect.raceFirst(Effect.promise(() => calm.promise)))
+  )
+  const used = await use().finally(calm.resolve)
+  await storm
+  return used
+}
 
 /** Makes the user an owner of the organization. */
 export const join = (app: App, user_id: number, organization_id: number) =>

@@ -9,6 +9,7 @@ import { UserId } from "../../src/kernel/Ids.ts"
 import { InvitationMail } from "../../src/organizations/invitations/InvitationMail.ts"
 import { InvitationMailQueue } from "../../src/organizations/invitations/InvitationMailQueue.ts"
 import { Jobs } from "../../src/platform/jobs/Jobs.ts"
+import { duringStorm } from "../identity/Visitor.ts"
 import { useApp } from "../support/App.ts"
 import type { SeededOrganization } from "../support/Seed.ts"
 
@@ -125,6 +126,30 @@ describe("The link of an invitation, for somebody without an account", () => {
     expect(again.text).toContain('role="alert"')
     expect(await memberOf(organization, email)).toMatchObject({ status: "invited" })
     expect((await person.post(path, { csrf: csrfOf(again), name: "Ana", password })).status).toBe(200)
+  })
+
+  it("answers 503 while too many passwords are being checked, and says when to come back; nobody joins", async () => {
+    const organization = await app.organization()
+    const guests: Array<Awaited<ReturnType<typeof open>> & { readonly email: string; readonly path: string }> = []
+    for (const email of Array.from({ length: 8 }, newEmail)) {
+      const path = await invite(organization, email)
+      guests.push({ email, path, ...(await open(path)) })
+    }
+    const answers = await duringStorm(app, () =>
+      Promise.all(
+        guests.map(async ({ csrf, email, path, person }) => ({
+          email,
+          answer: await person.post(path, { csrf, name: "Ana", password })
+        }))
+      )
+    )
+    const busy = answers.filter(({ answer }) => answer.status !== 200)
+    expect(busy.length).toBeGreaterThan(0)
+    for (const { answer, email } of busy) {
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"])
+      expect(answer.text).toContain('role="alert"')
+      expect(await memberOf(organization, email)).toMatchObject({ status: "invited" })
+    }
   })
 })
 

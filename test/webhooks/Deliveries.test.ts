@@ -116,6 +116,10 @@ describe("an address that answers 410", () => {
       data: { webhook_id: id, reason: "gone" }
     })
     await customer(books)
+    await until("the relay of what happened meanwhile", async () => {
+      const waiting = await sql((sql) => sql`select 1 from outbox where relayed_at is null`)
+      return waiting.length === 0 ? true : undefined
+    })
     await books.made("PUT", `/webhooks/${id}`, { is_active: true })
     expect(await webhook(id)).toMatchObject({ is_active: true, disabled_reason: null })
     expect(receiving.at("/gone/for-good")).toHaveLength(1)

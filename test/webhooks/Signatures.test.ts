@@ -38,6 +38,15 @@ describe("the contract's vector", () => {
   })
 })
 
+/** A secret that was rotated away has its day behind it; the latest is the first. */
+const expire = (id: number, index: number) =>
+  sql(
+    (sql) => sql`
+      update webhooks
+      set previous_secrets = jsonb_set(previous_secrets, ${`{${index},until}`}::text[], '"2020-01-01T00:00:00.000Z"')
+      where id = ${id}`
+  )
+
 describe("a delivery", () => {
   it("is accepted by openssl and by the standardwebhooks package, each of them", async () => {
     const { secret } = await hook(books, "/ok/signed")
@@ -85,18 +94,25 @@ describe("a delivery", () => {
     expect(raw.verify(message?.body ?? "", message?.headers ?? {})).toEqual(message?.event)
   })
 
-  it("is signed with both secrets for a day after a rotation, and then with the new one", async () => {
-    const { id, secret: old } = await hook(books, "/ok/rotated", { events: ["customer.created"] })
+  it("is signed with every secret of the last day after two rotations, and then with the newest", async () => {
+    const { id, secret: oldest } = await hook(books, "/ok/rotated", { events: ["customer.created"] })
+    const { secret: old } = await books.made("POST", `/webhooks/${id}/rotate-secret`)
     const { secret } = await books.made("POST", `/webhooks/${id}/rotate-secret`)
     await customer(books)
-    const [both] = await arrived("/ok/rotated", 1)
-    if (both === undefined) throw new Error("Nothing arrived.")
-    expect(both.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44}$/)
-    expect([verified(both, secret), verified(both, old)]).toEqual([both.event, both.event])
-    expect(both.headers["x-webhook-signature"]).toBe(openssl(secret, both.body))
-    await sql((sql) => sql`update webhooks set previous_secret_until = now() where id = ${id}`)
+    const [all] = await arrived("/ok/rotated", 1)
+    if (all === undefined) throw new Error("Nothing arrived.")
+    expect(all.headers["webhook-signature"]).toMatch(/^v1,\S{44} v1,\S{44} v1,\S{44}$/)
+    for (const one of [secret, old, oldest]) expect(verified(all, one)).toEqual(all.event)
+    expect(all.headers["x-webhook-signature"]).toBe(openssl(secret, all.body))
+    await expire(id, 1)
     await customer(books)
-    const [, only] = await arrived("/ok/rotated", 2)
+    const [, two] = await arrived("/ok/rotated", 2)
+    if (two === undefined) throw new Error("Nothing arrived.")
+    for (const one of [secret, old]) expect(verified(two, one)).toEqual(two.event)
+    expect(() => verified(two, oldest)).toThrow("No matching signature found")
+    await expire(id, 0)
+    await customer(books)
+    const [, , only] = await arrived("/ok/rotated", 3)
     if (only === undefined) throw new Error("Nothing arrived.")
     expect(verified(only, secret)).toEqual(only.event)
     expect(() => verified(only, old)).toThrow("No matching signature found")

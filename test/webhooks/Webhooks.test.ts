@@ -41,9 +41,9 @@ const stored = (id: number) =>
   app.run(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* sql<{ row: string; secret: string; previous_secret: string | null }>`
-        select w::text as row, secret, previous_secret from webhooks w where id = ${id}`
-      return rows[0] ?? { row: "", secret: "", previous_secret: null }
+      const rows = yield* sql<{ row: string; secret: string; previous_secrets: ReadonlyArray<{ secret: string }> }>`
+        select w::text as row, secret, previous_secrets from webhooks w where id = ${id}`
+      return rows[0] ?? { row: "", secret: "", previous_secrets: [] }
     })
   )
 
@@ -229,8 +229,24 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
     const hours = (Date.parse(rotated.body.data.previous_secret_expires_at) - Date.now()) / 3_600_000
     expect(hours).toBeGreaterThan(23.9)
     expect(hours).toBeLessThanOrEqual(24)
-    expect((await stored(id)).previous_secret).toBe(before.secret)
+    expect((await stored(id)).previous_secrets).toEqual([
+      { secret: before.secret, until: rotated.body.data.previous_secret_expires_at }
+    ])
     expect(await get(id)).toMatchObject({ version: 2, secret_hint: `...${rotated.body.data.secret.slice(-4)}` })
+  })
+
+  it("loses none of the secrets that are rotated at the same time, and keeps ten at most", async () => {
+    const { id, secret } = await made()
+    const sealed = [(await stored(id)).secret]
+    const answers = await Promise.all([1, 2, 3, 4].map(() => call("POST", `/${id}/rotate-secret`)))
+    expect(statuses(answers)).toEqual({ 200: 4 })
+    const kept = (await stored(id)).previous_secrets.map(({ secret }) => secret)
+    expect([new Set(kept).size, kept.at(-1)]).toEqual([4, sealed[0]])
+    expect(new Set([secret, ...answers.map(({ body }) => body.data.secret)]).size).toBe(5)
+    for (let more = 0; more < 8; more++) await call("POST", `/${id}/rotate-secret`)
+    const last = await stored(id)
+    expect(last.previous_secrets).toHaveLength(10)
+    expect(last.previous_secrets.map(({ secret }) => secret)).not.toContain(sealed[0])
   })
 
   it("takes a secret of the client's, and refuses a short one", async () => {

@@ -1,7 +1,6 @@
 import { Command, Flag } from "effect/cli"
-import { per_page_max } from "../../kernel/Envelope.ts"
 import { ListIntegrityIncidents } from "../AdministrationRpc.ts"
-import { organization_id, perform } from "./Root.ts"
+import { organization_id, paging, perform } from "./Root.ts"
 
 const columns = ["id", "organization_id", "problem", "found_by", "found_at", "resolved_at"]
 
@@ -10,8 +9,7 @@ const incidents = Command.make(
   {
     organization_id: organization_id.pipe(Flag.optional),
     open: Flag.Boolean("open").pipe(Flag.withDescription("Those that are not resolved"), Flag.withDefault(false)),
-    page: Flag.Int("page").pipe(Flag.optional),
-    per_page: Flag.Int("per-page").pipe(Flag.withDescription(`At most ${per_page_max}`), Flag.optional)
+    ...paging
   },
   (flags) =>
     perform(ListIntegrityIncidents, flags, (client, payload) => client.ListIntegrityIncidents(payload), columns)

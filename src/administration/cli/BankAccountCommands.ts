@@ -1,6 +1,6 @@
 import { Command, Flag } from "effect/cli"
 import { ArchiveBankAccount, CreateBankAccount, ListBankAccounts, SetProviderBalance } from "../AdministrationRpc.ts"
-import { organization_id, perform } from "./Root.ts"
+import { organization_id, paging, perform } from "./Root.ts"
 
 const create = Command.make(
   "create",
@@ -31,7 +31,7 @@ const setBalance = Command.make(
   (flags) => perform(SetProviderBalance, flags, (client, payload) => client.SetProviderBalance(payload))
 ).pipe(Command.withDescription("Note what the bank says; the reconciliation report compares its lines with it"))
 
-const list = Command.make("list", { organization_id }, (flags) =>
+const list = Command.make("list", { organization_id, ...paging }, (flags) =>
   perform(ListBankAccounts, flags, (client, payload) => client.ListBankAccounts(payload), [
     "id",
     "name",

@@ -9,7 +9,7 @@ import {
   RevokeOrganizationToken,
   RotateClientSecret
 } from "../AdministrationRpc.ts"
-import { organization_id, perform } from "./Root.ts"
+import { organization_id, paging, perform } from "./Root.ts"
 
 const scope = (initial: ReadonlyArray<Scope>, otherwise: string) =>
   Flag.Literals("scope", Scope.literals).pipe(
@@ -38,7 +38,7 @@ const revokeOrganization = Command.make(
   (flags) => perform(RevokeOrganizationToken, flags, (client, payload) => client.RevokeOrganizationToken(payload))
 ).pipe(Command.withDescription("Revoke an API token of an organization at once"))
 
-const listOrganization = Command.make("list-organization", { organization_id }, (flags) =>
+const listOrganization = Command.make("list-organization", { organization_id, ...paging }, (flags) =>
   perform(ListOrganizationTokens, flags, (client, payload) => client.ListOrganizationTokens(payload), [
     "id",
     "name",

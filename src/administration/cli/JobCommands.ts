@@ -1,7 +1,6 @@
 import { Command, Flag } from "effect/cli"
-import { per_page_max } from "../../kernel/Envelope.ts"
 import { DiscardJob, JobsOverview, ListDeadJobs, RetryJob } from "../AdministrationRpc.ts"
-import { perform } from "./Root.ts"
+import { paging, perform } from "./Root.ts"
 
 const columns = ["id", "queue", "job", "attempts", "failed_at"]
 
@@ -13,8 +12,7 @@ const dead = Command.make(
   "dead",
   {
     queue: Flag.String("queue").pipe(Flag.withDescription("Of this queue only"), Flag.optional),
-    page: Flag.Int("page").pipe(Flag.optional),
-    per_page: Flag.Int("per-page").pipe(Flag.withDescription(`At most ${per_page_max}`), Flag.optional)
+    ...paging
   },
   (flags) => perform(ListDeadJobs, flags, (client, payload) => client.ListDeadJobs(payload), columns)
 ).pipe(Command.withDescription("List jobs that failed for good, the latest first; --json shows why"))

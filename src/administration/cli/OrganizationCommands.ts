@@ -1,5 +1,4 @@
 import { Command, Flag } from "effect/cli"
-import { per_page_max } from "../../kernel/Envelope.ts"
 import {
   ArchiveOrganization,
   CreateOrganization,
@@ -8,7 +7,7 @@ import {
   SetPlan,
   SetSuperadmin
 } from "../AdministrationRpc.ts"
-import { organization_id, perform } from "./Root.ts"
+import { organization_id, paging, perform } from "./Root.ts"
 
 const columns = ["id", "name", "country", "currency", "timezone", "plan", "archived_at"]
 
@@ -46,8 +45,7 @@ const list = Command.make(
   "list",
   {
     search: Flag.String("search").pipe(Flag.withDescription("Part of a name or number"), Flag.optional),
-    page: Flag.Int("page").pipe(Flag.optional),
-    per_page: Flag.Int("per-page").pipe(Flag.withDescription(`At most ${per_page_max}`), Flag.optional)
+    ...paging
   },
   (flags) => perform(ListOrganizations, flags, (client, payload) => client.ListOrganizations(payload), columns)
 ).pipe(Command.withDescription("List organizations, the newest first"))

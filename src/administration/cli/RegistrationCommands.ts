@@ -7,7 +7,7 @@ import {
   RejectRegistration,
   SuspendRegistration
 } from "../AdministrationRpc.ts"
-import { organization_id, perform } from "./Root.ts"
+import { organization_id, paging, perform } from "./Root.ts"
 
 const registration_id = Flag.Int("registration").pipe(Flag.withDescription("Id of the registration"))
 
@@ -18,8 +18,7 @@ const list = Command.make(
       Flag.withDescription("Only those that are; without: all"),
       Flag.optional
     ),
-    page: Flag.Int("page").pipe(Flag.optional),
-    per_page: Flag.Int("per-page").pipe(Flag.optional)
+    ...paging
   },
   (flags) =>
     perform(ListRegistrations, flags, (client, payload) => client.ListRegistrations(payload), [

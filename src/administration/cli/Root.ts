@@ -1,6 +1,7 @@
 import { Config, Console, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { RpcClientError } from "effect/rpc"
+import { per_page_max } from "../../kernel/Envelope.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
 import { type AdminClient, connect, told, unanswered } from "./AdminClient.ts"
@@ -55,6 +56,12 @@ const given = (flags: { readonly [key: string]: unknown }) =>
       return Option.isSome(value) ? [[key, value.value]] : []
     })
   )
+
+/** Of a list that is answered a page at a time. */
+export const paging = {
+  page: Flag.Int("page").pipe(Flag.optional),
+  per_page: Flag.Int("per-page").pipe(Flag.withDescription(`At most ${per_page_max}`), Flag.optional)
+}
 
 export const organization_id = Flag.Int("organization").pipe(
   Flag.withDescription("Id of the organization"),

@@ -4,6 +4,7 @@ import { Browser, type Visit } from "../../identity/session/Browser.ts"
 import type { User } from "../../identity/User.ts"
 import { Users } from "../../identity/Users.ts"
 import type { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { busy_seconds, type PasswordsBusy } from "../../platform/crypto/Passwords.ts"
 import { html } from "../../platform/pages/Html.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { notFound } from "../../platform/http/edge/EdgeAnswers.ts"
@@ -47,14 +48,20 @@ const behindLogin = <R>(handle: (entered: Entered) => Effect.Effect<Response, ne
 interface Outcome {
   readonly status?: number
   readonly problem?: string
+  readonly headers?: Record<string, string>
 }
 
 const hidden = ({ csrf }: Visit) => html`<input type="hidden" name="csrf" value="${csrf}" />`
 
-const answer = ({ query, user, visit }: Entered, content: PanelContent, { problem, status = 200 }: Outcome = {}) =>
+const answer = (
+  { query, user, visit }: Entered,
+  content: PanelContent,
+  { headers = {}, problem, status = 200 }: Outcome = {}
+) =>
   pageAnswer({
     ...panelFrame({ user, csrf: hidden(visit), content, done: query.get("done"), problem, failed: status >= 400 }),
-    status
+    status,
+    headers
   })
 
 const missing: PanelContent = {
@@ -96,9 +103,10 @@ interface FormPage<Model, Loading, Doing> {
     model: Model,
     fields: URLSearchParams,
     asked: Asked
-  ) => Effect.Effect<string | PanelContent, NotFound | ValidationFailed, Doing>
+  ) => Effect.Effect<string | PanelContent, NotFound | ValidationFailed | PasswordsBusy, Doing>
 }
 
+const busy = { status: 503, headers: { "retry-after": String(busy_seconds) } }
 const expired = "This form is not valid any more, and nothing was changed. Please fill it in again."
 
 /** A form on a page of its own, which it posts to. What is refused comes back with what was typed. */
@@ -117,9 +125,12 @@ export const formPage = <Model, Loading, Doing>(
       // Clients and jobs are no organization's: of what is done to them this line is the record.
       Effect.tap(() => Effect.annotateLogs(Effect.logInfo("administered"), { actor: entered.actor })),
       Effect.map((next) => (typeof next === "string" ? seeOther(next) : answer(entered, next))),
-      Effect.catchTag("ValidationFailed", ({ errors }) =>
-        Effect.succeed(drawn(entered, model, { fields: fields.value, errors }, { status: 422 }))
-      )
+      Effect.catchTags({
+        ValidationFailed: ({ errors }) =>
+          Effect.succeed(drawn(entered, model, { fields: fields.value, errors }, { status: 422 })),
+        PasswordsBusy: ({ message }) =>
+          Effect.succeed(drawn(entered, model, { fields: fields.value }, { ...busy, problem: message }))
+      })
     )
   })
 

@@ -1,7 +1,7 @@
 import { limitOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 
-/** One page of a list that is held as a whole. */
+/** One page of a list that is small enough to be read as a whole. */
 export const sliceOf = <A>(all: ReadonlyArray<A>, request: PageRequest): Slice<A> => {
   const start = ((request.page ?? 1) - 1) * limitOf(request)
   return { rows: all.slice(start, start + limitOf(request)), total: all.length }

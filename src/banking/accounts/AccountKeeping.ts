@@ -1,4 +1,5 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
 import type { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { Journal } from "../../platform/events/Journal.ts"
@@ -11,7 +12,8 @@ import { BankAccountsRepo } from "./BankAccountsRepo.ts"
 export class AccountKeeping extends Context.Service<
   AccountKeeping,
   {
-    readonly list: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<BankAccount>>
+    readonly list: (organization_id: OrganizationId, request: PageRequest) => Effect.Effect<Slice<BankAccount>>
+    readonly find: (organization_id: OrganizationId, id: BankAccountId) => Effect.Effect<BankAccount, NotFound>
     readonly open: (
       organization_id: OrganizationId,
       draft: BankAccountDraft,
@@ -81,7 +83,13 @@ export class AccountKeeping extends Context.Service<
         return { ...account, provider_balance: balance, provider_balance_at: at }
       }, transaction)
 
-      return AccountKeeping.of({ list: repo.all, open, archive, setProviderBalance })
+      return AccountKeeping.of({
+        list: repo.list,
+        find: (organization_id, id) => orNotFound(repo.find({ organization_id, id })),
+        open,
+        archive,
+        setProviderBalance
+      })
     })
   ).pipe(Layer.provide(BankAccountsRepo.layer))
 }

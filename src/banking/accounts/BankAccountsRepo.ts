@@ -68,13 +68,6 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           where organization_id = ${organization_id} and bank_account_id = ${id} and booking_date <= ${to}::date`
       })
 
-      const all = SqlSchema.findAll({
-        Request: OrganizationId,
-        Result: BankAccount,
-        execute: (organization_id) => sql`
-          select ${columns} from bank_accounts a where a.organization_id = ${organization_id} order by a.id`
-      })
-
       /** None: an active account has that IBAN in that currency. */
       const insert = SqlSchema.findOneOption({
         Request: Schema.Struct({
@@ -109,7 +102,6 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
         find: Effect.fn("BankAccountsRepo.find")(select(""), Effect.orDie),
         lock: Effect.fn("BankAccountsRepo.lock")(select("for update"), Effect.orDie),
         list,
-        all: Effect.fn("BankAccountsRepo.all")(all, Effect.orDie),
         insert: Effect.fn("BankAccountsRepo.insert")(insert, Effect.orDie),
         archive: Effect.fn("BankAccountsRepo.archive")(archive, Effect.orDie),
         setProviderBalance: Effect.fn("BankAccountsRepo.setProviderBalance")(setProviderBalance, Effect.orDie),

@@ -5,13 +5,18 @@ import { NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StoredTaxRate, TaxRateChanges, TaxRateDraft } from "./TaxRate.ts"
+import { TooManyTaxRates } from "./TaxRateErrors.ts"
 import { TaxRatesRepo } from "./TaxRatesRepo.ts"
 import { usualTaxRates } from "./UsualTaxRates.ts"
+
+/** Rates are changed rarely and archived, never removed, because documents name them. */
+export const tax_rates_kept_max = 200
 
 /** The spec has no endpoint for tax rates: the administration keeps them. Documents copy what they use. */
 export class TaxRates extends Context.Service<
   TaxRates,
   {
+    /** All of them, archived ones last: `tax_rates_kept_max` at most. */
     readonly list: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<StoredTaxRate>>
     /** The rates of these ids, which a new document may use; refused under the name of the field that holds them. */
     readonly named: (
@@ -29,7 +34,7 @@ export class TaxRates extends Context.Service<
       organization_id: OrganizationId,
       draft: TaxRateDraft,
       actor: string
-    ) => Effect.Effect<StoredTaxRate>
+    ) => Effect.Effect<StoredTaxRate, TooManyTaxRates>
     readonly update: (
       organization_id: OrganizationId,
       id: TaxRateId,
@@ -64,15 +69,21 @@ export class TaxRates extends Context.Service<
         return yield* ValidationFailed.of(Object.fromEntries(errors))
       })
 
+      const add = Effect.fnUntraced(function* (organization_id: OrganizationId, draft: TaxRateDraft, actor: string) {
+        const rate = yield* repo.insert({ organization_id, ...draft })
+        const data = { tax_rate_id: rate.id, name: rate.name, rate: BigDecimal.format(rate.rate) }
+        yield* journal.append({ organization_id, actor, action: "tax_rate.created", data })
+        return rate
+      })
+
       const create = Effect.fn("TaxRates.create")(function* (
         organization_id: OrganizationId,
         draft: TaxRateDraft,
         actor: string
       ) {
-        const rate = yield* repo.insert({ organization_id, ...draft })
-        const data = { tax_rate_id: rate.id, name: rate.name, rate: BigDecimal.format(rate.rate) }
-        yield* journal.append({ organization_id, actor, action: "tax_rate.created", data })
-        return rate
+        const count = yield* repo.countBeforeInsert(organization_id)
+        if (count >= tax_rates_kept_max) return yield* TooManyTaxRates.of(tax_rates_kept_max)
+        return yield* add(organization_id, draft, actor)
       }, transaction)
 
       const openUsual = Effect.fn("TaxRates.openUsual")(function* (
@@ -81,7 +92,7 @@ export class TaxRates extends Context.Service<
         actor: string
       ) {
         return yield* Effect.forEach(usualTaxRates(country), ({ rate, ...usual }, index) =>
-          create(organization_id, { ...usual, rate: BigDecimal.fromStringUnsafe(rate), is_default: index === 0 }, actor)
+          add(organization_id, { ...usual, rate: BigDecimal.fromStringUnsafe(rate), is_default: index === 0 }, actor)
         )
       }, transaction)
 

@@ -3,6 +3,9 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { StoredTaxRate } from "./TaxRate.ts"
 
+/** The number that stands for this lock among others; any that nobody else uses. */
+const creation_lock = 1_331_852_022
+
 export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/billing/taxes/TaxRatesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -17,6 +20,17 @@ export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/bil
       execute: ({ category, is_default, name, organization_id, rate }) => sql`
         insert into tax_rates (organization_id, name, rate, category, is_default)
         values (${organization_id}, ${name}, ${rate}, ${category}, ${is_default}) returning ${columns}`
+    })
+    // Those who add rates to one organization at the same time count one after the other.
+    const lockCreation = SqlSchema.void({
+      Request: OrganizationId,
+      execute: (organization_id) => sql`select pg_advisory_xact_lock(${creation_lock}, ${organization_id})`
+    })
+    const countAll = SqlSchema.findOne({
+      Request: OrganizationId,
+      Result: Schema.Struct({ total: Schema.Int }),
+      execute: (organization_id) => sql`
+        select count(*) as total from tax_rates where organization_id = ${organization_id}`
     })
     const update = SqlSchema.findOneOption({
       Request: Schema.Struct({ ...StoredTaxRate.fields }),
@@ -47,6 +61,12 @@ export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/bil
 
     return {
       insert: (rate: Omit<StoredTaxRate, "id" | "archived">) => insert(rate).pipe(Effect.orDie),
+      countBeforeInsert: (organization_id: OrganizationId) =>
+        lockCreation(organization_id).pipe(
+          Effect.andThen(countAll(organization_id)),
+          Effect.map(({ total }) => total),
+          Effect.orDie
+        ),
       update: (rate: StoredTaxRate) => update(rate).pipe(Effect.orDie),
       lock: (key: Pick<StoredTaxRate, "id" | "organization_id">) => lock(key).pipe(Effect.orDie),
       list: (organization_id: OrganizationId) => list(organization_id).pipe(Effect.orDie),

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Redacted } from "effect"
+import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
 import type { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
@@ -26,7 +27,10 @@ export class ApiTokens extends Context.Service<
       draft: ApiTokenDraft,
       actor: string
     ) => Effect.Effect<IssuedToken>
-    readonly listOrganization: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<ApiToken>>
+    /** Those that are valid, the newest first. */
+    readonly listOrganization: (organization_id: OrganizationId, request: PageRequest) => Effect.Effect<Slice<ApiToken>>
+    /** NotFound, too, for one that is valid no longer. */
+    readonly findOrganization: (organization_id: OrganizationId, id: TokenId) => Effect.Effect<ApiToken, NotFound>
     readonly revokeOrganization: (
       organization_id: OrganizationId,
       id: TokenId,
@@ -81,6 +85,7 @@ export class ApiTokens extends Context.Service<
         revokePersonal,
         issueOrganization,
         listOrganization: repo.listOrganization,
+        findOrganization: (organization_id, id) => orNotFound(repo.findOrganization({ organization_id, id })),
         revokeOrganization
       })
     })

@@ -1,7 +1,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
+import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { ApiToken } from "./ApiToken.ts"
+
+const OrganizationToken = Schema.Struct({ organization_id: OrganizationId, id: TokenId })
 
 const { created_at: _created, id: _id, ...insertable } = ApiToken.fields
 
@@ -22,12 +26,25 @@ export class ApiTokensRepo extends Context.Service<ApiTokensRepo>()("invoicing/i
       execute: (user_id) => sql`
         select ${columns} from tokens where user_id = ${user_id} and kind = 'personal' and ${live} order by id desc`
     })
-    const listOrganization = SqlSchema.findAll({
-      Request: OrganizationId,
+    const pages = pagesOf(ApiToken.fields)
+    const listOrganization = Effect.fn("ApiTokensRepo.listOrganization")(function* (
+      organization_id: OrganizationId,
+      request: PageRequest
+    ) {
+      const where = sql`organization_id = ${organization_id} and kind = 'organization' and ${live}`
+      return yield* pages(
+        request,
+        (request) => sql<Listed>`
+        select ${columns}, (select count(*)::integer from tokens where ${where}) as list_total
+        from tokens where ${where} order by id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+      )
+    }, Effect.orDie)
+    const findOrganization = SqlSchema.findOneOption({
+      Request: OrganizationToken,
       Result: ApiToken,
-      execute: (organization_id) => sql`
+      execute: ({ id, organization_id }) => sql`
         select ${columns} from tokens
-        where organization_id = ${organization_id} and kind = 'organization' and ${live} order by id desc`
+        where organization_id = ${organization_id} and id = ${id} and kind = 'organization' and ${live}`
     })
     const revokePersonal = SqlSchema.findOneOption({
       Request: Schema.Struct({ user_id: UserId, id: TokenId }),
@@ -37,7 +54,7 @@ export class ApiTokensRepo extends Context.Service<ApiTokensRepo>()("invoicing/i
         where user_id = ${user_id} and id = ${id} and kind = 'personal' and revoked_at is null returning ${columns}`
     })
     const revokeOrganization = SqlSchema.findOneOption({
-      Request: Schema.Struct({ organization_id: OrganizationId, id: TokenId }),
+      Request: OrganizationToken,
       Result: ApiToken,
       execute: ({ id, organization_id }) => sql`
         update tokens set revoked_at = now()
@@ -48,7 +65,8 @@ export class ApiTokensRepo extends Context.Service<ApiTokensRepo>()("invoicing/i
     return {
       insert: Effect.fn("ApiTokensRepo.insert")(insert, Effect.orDie),
       listPersonal: Effect.fn("ApiTokensRepo.listPersonal")(listPersonal, Effect.orDie),
-      listOrganization: Effect.fn("ApiTokensRepo.listOrganization")(listOrganization, Effect.orDie),
+      listOrganization,
+      findOrganization: Effect.fn("ApiTokensRepo.findOrganization")(findOrganization, Effect.orDie),
       revokePersonal: Effect.fn("ApiTokensRepo.revokePersonal")(revokePersonal, Effect.orDie),
       revokeOrganization: Effect.fn("ApiTokensRepo.revokeOrganization")(revokeOrganization, Effect.orDie)
     }

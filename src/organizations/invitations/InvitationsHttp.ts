@@ -3,6 +3,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Browser, type Visit } from "../../identity/session/Browser.ts"
 import type { User } from "../../identity/User.ts"
 import { Name } from "../../kernel/Text.ts"
+import { busy_seconds } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import type { Html } from "../../platform/pages/Html.ts"
 import { pageAnswer } from "../../platform/pages/PageFrame.ts"
@@ -10,7 +11,7 @@ import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import type { Invitation, InvitationGone } from "./Invitation.ts"
 import { invitationPage, outcomePage } from "./InvitationPage.ts"
 import { Invitations } from "./Invitations.ts"
-import { type InvitationTexts, invitationTexts } from "./InvitationTexts.ts"
+import { invitationTexts } from "./InvitationTexts.ts"
 
 interface Asked {
   readonly invitation: Invitation
@@ -20,7 +21,7 @@ interface Asked {
 interface Problem {
   readonly status: number
   readonly message: string
-  readonly headers?: Record<string, string>
+  readonly retry_after_seconds?: number
 }
 
 const nameOf = Schema.decodeUnknownOption(Name)
@@ -32,8 +33,11 @@ export const InvitationPages = Layer.unwrap(
     const invitations = yield* Invitations
     const browser = yield* Browser
 
-    const answer = (visit: Visit, title: string, body: Html, problem?: Pick<Problem, "status" | "headers">) =>
-      browser.keep(visit)(pageAnswer({ language: visit.language, title, body, narrow: true, ...problem }))
+    const answer = (visit: Visit, title: string, body: Html, problem?: Omit<Problem, "message">) => {
+      const { retry_after_seconds, status = 200 } = problem ?? {}
+      const headers = retry_after_seconds === undefined ? {} : { "retry-after": String(retry_after_seconds) }
+      return browser.keep(visit)(pageAnswer({ language: visit.language, title, body, narrow: true, status, headers }))
+    }
 
     const ask = (visit: Visit, { invitation, user }: Asked, name: string, problem?: Problem) => {
       const { csrf, language } = visit
@@ -87,8 +91,9 @@ export const InvitationPages = Layer.unwrap(
         Effect.catchTags({
           CredentialsWrong: () => again({ status: 422, message: texts.wrong_password }),
           PasswordUnacceptable: () => again({ status: 422, message: texts.password_rule }),
-          PasswordsBusy: () => again({ status: 503, message: texts.busy }),
-          LoginThrottled: (throttled) => again(delayed(texts, throttled))
+          PasswordsBusy: () => again({ status: 503, message: texts.busy, retry_after_seconds: busy_seconds }),
+          LoginThrottled: ({ retry_after_seconds }) =>
+            again({ status: 429, message: texts.throttled, retry_after_seconds })
         })
       )
     })
@@ -108,12 +113,3 @@ export const InvitationPages = Layer.unwrap(
     return Layer.mergeAll(HttpRouter.add("GET", path, route(show)), HttpRouter.add("POST", path, route(accept)))
   })
 )
-
-const delayed = (
-  texts: InvitationTexts,
-  { retry_after_seconds }: { readonly retry_after_seconds: number }
-): Problem => ({
-  status: 429,
-  message: texts.throttled,
-  headers: { "retry-after": String(retry_after_seconds) }
-})

@@ -3,6 +3,7 @@ import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
 import { StoredEvent } from "../events/Event.ts"
 import { every_event } from "../Webhook.ts"
+import { PreviousSecret } from "../WebhookSecret.ts"
 import { Attempt } from "./Attempt.ts"
 
 /** One relay at a time, so that deliveries are made in the order of their events; any number that nobody else uses. */
@@ -18,7 +19,7 @@ export const DueDelivery = Schema.Struct({
   url: Schema.String,
   is_active: Schema.Boolean,
   secret: Schema.String,
-  previous_secret: Schema.NullOr(Schema.String),
+  previous_secrets: Schema.Array(PreviousSecret),
   /** How long it has been due. */
   waiting_ms: Schema.Finite,
   /** How long there have been nothing but failures; null: the last attempt succeeded. */
@@ -89,7 +90,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
       execute: ({ except, lease, limit, webhook_id }) => sql`
         select d.id, d.organization_id, d.webhook_id, d.sequence, d.attempts, o.event_id, o.type, o.occurred_at, o.data,
           o.traceparent, w.url, w.is_active, w.secret,
-          case when w.previous_secret_until > now() then w.previous_secret end as previous_secret,
+          w.previous_secrets,
           1000 * extract(epoch from now() - d.due_at)::float8 as waiting_ms,
           1000 * extract(epoch from now() - w.failing_since)::float8 as failing_ms
         from webhook_lanes l

@@ -1,9 +1,10 @@
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
 import { bodySignature, standardSignature } from "../../platform/crypto/WebhookSignature.ts"
 import { SecretBox } from "../../platform/crypto/SecretBox.ts"
 import { Outbound } from "../../platform/outbound/Outbound.ts"
 import type { Message } from "../events/Event.ts"
-import { secretContext } from "../WebhookSecret.ts"
+import { type PreviousSecret, secretContext, stillSigning } from "../WebhookSecret.ts"
 import type { Reply } from "./Attempt.ts"
 
 /** Of one attempt, connecting and reading the answer included. */
@@ -15,8 +16,7 @@ export interface Target {
   readonly webhook_id: number
   readonly url: string
   readonly secret: string
-  /** Signs, too, for a day after the secret was rotated. */
-  readonly previous_secret: string | null
+  readonly previous_secrets: ReadonlyArray<PreviousSecret>
 }
 
 /** Signs a message and posts it. */
@@ -33,9 +33,11 @@ export class Sender extends Context.Service<
       const headersOf = Effect.fnUntraced(function* (target: Target, message: Message, body: string, attempt: number) {
         const context = secretContext(target.organization_id, target.webhook_id)
         const secret = yield* box.open(target.secret, context)
-        const previous = target.previous_secret === null ? [] : [yield* box.open(target.previous_secret, context)]
         // Of the attempt, not of the event: receivers refuse a timestamp that is more than minutes old.
-        const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        const at = yield* DateTime.now
+        const seconds = Math.floor(at.epochMilliseconds / 1000)
+        const signing = stillSigning(target.previous_secrets, Timestamp.make(DateTime.formatIso(at)))
+        const previous = yield* Effect.forEach(signing, ({ secret }) => box.open(secret, context))
         const signatures = [secret, ...previous].map((key) => standardSignature(key, message.id, seconds, body))
         return {
           "content-type": "application/json; charset=utf-8",

@@ -1,3 +1,5 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { usePanel } from "./Panel.ts"
 
@@ -33,6 +35,25 @@ describe("bank accounts in the panel", () => {
     const archived = await admin.get(path)
     expect(archived.text).toContain("archived</span>")
     expect(archived.text).not.toContain("Set balance")
+  })
+
+  it("are listed a page at a time, and each can be reached", async () => {
+    const { admin, id, path } = await setting()
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`
+          insert into bank_accounts (organization_id, name, currency)
+          select ${id}, 'Account ' || n, 'EUR' from generate_series(1, 26) n`
+      )
+    )
+    const first = await admin.get(path)
+    expect(first.text.match(/Archive Account \d+"/g)).toHaveLength(25)
+    expect(first.text).toContain("Page 1 of 2, 26 in all")
+    const second = await admin.get(`${path}?page=2`)
+    expect(second.text.match(/Archive Account \d+"/g)).toEqual([`Archive Account 1"`])
+    const archive = /href="([^"]+\/archive)"/.exec(second.text)?.[1] ?? ""
+    expect((await admin.get(archive)).text).toContain("<h1>Archive Account 1?</h1>")
   })
 
   it("refuse what is none, a second one of an IBAN, and those of another organization", async () => {

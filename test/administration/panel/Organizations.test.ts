@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { browser, password, person } from "../../identity/Visitor.ts"
+import { browser, duringStorm, password, person } from "../../identity/Visitor.ts"
 import { opening, usePanel } from "./Panel.ts"
 
 const { app, enter, fill, lastEntry, state } = usePanel()
@@ -61,6 +61,23 @@ describe("organizations in the panel", () => {
       expect(await state()).toBe(before)
     }
   )
+
+  it("are not opened while too many passwords are being checked: 503, and what was typed is kept", async () => {
+    const admin = await enter()
+    const emails = Array.from({ length: 8 }, (_, number) => `waiting${number}@example.com`)
+    const answers = await duringStorm(app, () =>
+      Promise.all(emails.map(async (email) => ({ email, ...(await fill(admin, openPath, opening(email))) })))
+    )
+    const refused = answers.filter(({ status }) => status !== 303)
+    expect(refused.length).toBeGreaterThan(0)
+    const after = await state()
+    for (const { email, headers, status, text } of refused) {
+      expect([status, headers.get("retry-after")]).toEqual([503, "5"])
+      expect(text).toMatch(/role="alert">Too many people are logging in/)
+      expect(text).toContain(`value="${email}"`)
+      expect(after).not.toContain(email)
+    }
+  })
 
   it("are found by a part of their name, a page at a time", async () => {
     const admin = await enter()

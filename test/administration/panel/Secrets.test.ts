@@ -1,3 +1,5 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { usePanel } from "./Panel.ts"
 import { hiddenFields } from "../../identity/Visitor.ts"
@@ -42,6 +44,40 @@ describe("API tokens in the panel", () => {
     const before = await state()
     expect((await fill(admin, revoke, {})).status).toBe(404)
     expect(await state()).toBe(before)
+  })
+
+  it("are listed a page at a time while they are valid, and only the organization's own can be revoked", async () => {
+    const admin = await enter()
+    const { id } = await app.organization({ name: "Many" })
+    const { id: other_id } = await app.organization({ name: "Other" })
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`
+          insert into tokens (kind, name, organization_id, scopes, hash, expires_at)
+          select 'organization', 'Token ' || n, ${id}, '{customers:read}', sha256((${id} || ' ' || n)::bytea),
+            case when n = 1 then now() end
+          from generate_series(1, 27) n`
+      )
+    )
+    const path = `/admin/organizations/${id}/tokens`
+    const first = await admin.get(path)
+    expect(first.text.match(/Revoke Token \d+"/g)).toHaveLength(25)
+    expect(first.text).toContain("Page 1 of 2, 26 in all")
+    const second = await admin.get(`${path}?page=2`)
+    expect(second.text.match(/Revoke Token \d+"/g)).toEqual([`Revoke Token 2"`])
+    const revoke = /href="([^"]+\/revoke)"/.exec(second.text)?.[1] ?? ""
+    const token_id = Number(/tokens\/(\d+)\//.exec(revoke)?.[1])
+    const before = await state()
+    for (const none of [
+      `${path}/${token_id - 1}/revoke`,
+      `/admin/organizations/${other_id}/tokens/${token_id}/revoke`
+    ]) {
+      expect((await fill(admin, none, {})).status).toBe(404)
+    }
+    expect(await state()).toBe(before)
+    expect((await fill(admin, revoke, {})).location).toBe(`${path}?done=revoked`)
+    expect((await admin.get(path)).text).not.toContain("Page 1")
   })
 
   it("are not issued without a name or a scope, or with every scope", async () => {

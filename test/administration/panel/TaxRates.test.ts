@@ -1,4 +1,7 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
+import { tax_rates_kept_max } from "../../../src/billing/taxes/TaxRates.ts"
 import { usePanel } from "./Panel.ts"
 
 const { app, enter, fill, lastEntry, state } = usePanel()
@@ -53,6 +56,26 @@ describe("tax rates in the panel", () => {
     expect(text.match(/checked/g)).toHaveLength(2)
     expect((await fill(admin, `${path}/defaults`, {})).status).toBe(303)
     expect((await admin.get(`${path}/defaults`)).text).not.toContain("checked")
+  })
+
+  it("are added until there are as many as an organization may keep", async () => {
+    const { admin, id, path } = await setting()
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`
+          insert into tax_rates (organization_id, name, rate, category, is_default)
+          select ${id}, 'Rate ' || n, 1, 'S', false from generate_series(2, ${tax_rates_kept_max}::integer) n`
+      )
+    )
+    expect((await admin.get(path)).text).toContain("Page 1 of 8, 200 in all")
+    const last = await admin.get(`${path}?page=8`)
+    expect(last.text.match(/Rate \d+ /g)).toHaveLength(25)
+    const before = await state()
+    const refused = await fill(admin, `${path}/new`, { name: "VAT", rate: "21", category: "S", is_default: "false" })
+    expect(refused.status).toBe(422)
+    expect(refused.text).toContain("An organization may not have more than 200 tax rates, archived ones included.")
+    expect(await state()).toBe(before)
   })
 
   it("refuse what is no rate, and those of another organization", async () => {

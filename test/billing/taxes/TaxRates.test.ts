@@ -1,7 +1,8 @@
 import { BigDecimal, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import type { TaxRateChanges, TaxRateDraft } from "../../../src/billing/taxes/TaxRate.ts"
-import { TaxRates } from "../../../src/billing/taxes/TaxRates.ts"
+import { tax_rates_kept_max, TaxRates } from "../../../src/billing/taxes/TaxRates.ts"
 import { CountryCode } from "../../../src/kernel/Country.ts"
 import { OrganizationId, TaxRateId } from "../../../src/kernel/Ids.ts"
 import { type Books, line, useBilling } from "../../support/Billing.ts"
@@ -88,5 +89,24 @@ describe("TaxRates", () => {
     await expect(setDefaults(ours, [foreign])).rejects.toMatchObject({ _tag: "NotFound" })
     expect((await list(ours)).filter(({ is_default }) => is_default)).toHaveLength(1)
     expect(await list(theirs)).toMatchObject([{ id: foreign, name: "VAT 21%", is_default: true }])
+  })
+
+  it("are two hundred at most, archived ones included, however many are added at the same time", async () => {
+    const full = await open({ rates: [21] })
+    const present = tax_rates_kept_max - 2
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`
+          insert into tax_rates (organization_id, name, rate, category, is_default, archived_at)
+          select ${full.id}, 'Old', 1, 'S', false, now() from generate_series(2, ${present}::integer)`
+      )
+    )
+    const answers = await Promise.allSettled(["1", "2", "3", "4", "5"].map((rate) => create(full, rate)))
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(2)
+    expect(await list(full)).toHaveLength(tax_rates_kept_max)
+    await expect(create(full, "9")).rejects.toThrow("may not have more than 200 tax rates")
+    expect(await list(full)).toHaveLength(tax_rates_kept_max)
+    await app.run(verifiedJournal(full.id))
   })
 })

@@ -2,10 +2,8 @@ import { Effect, Layer } from "effect"
 import { AccountKeeping } from "../../../banking/accounts/AccountKeeping.ts"
 import { BankAccountDraft, ProviderBalance } from "../../../banking/accounts/BankAccount.ts"
 import { BankAccountId } from "../../../kernel/Ids.ts"
-import { NotFound } from "../../../kernel/Refusal.ts"
 import { type Asked, formPage, showPage } from "../Panel.ts"
 import { at, decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
-import { sliceOf } from "../PanelList.ts"
 import { archiveAccountPage, balancePage, bankAccountsPage, newAccountPage } from "./BankAccountsPage.ts"
 import { organizationOf } from "./OrganizationsHttp.ts"
 
@@ -14,8 +12,7 @@ const list = showPage(
   Effect.fnUntraced(function* (asked) {
     const organization = yield* organizationOf(asked)
     const request = pageOf(asked.query)
-    const accounts = yield* (yield* AccountKeeping).list(organization.id)
-    return bankAccountsPage(organization, sliceOf(accounts, request), request)
+    return bankAccountsPage(organization, yield* (yield* AccountKeeping).list(organization.id, request), request)
   })
 )
 
@@ -38,9 +35,7 @@ const add = formPage("/admin/organizations/:organization_id/bank-accounts/new", 
 const accountOf = Effect.fnUntraced(function* (asked: Asked) {
   const organization = yield* organizationOf(asked)
   const id = yield* idOf(BankAccountId, asked.params["bank_account_id"])
-  const account = (yield* (yield* AccountKeeping).list(organization.id)).find((account) => account.id === id)
-  if (account === undefined) return yield* NotFound.of()
-  return { organization, account }
+  return { organization, account: yield* (yield* AccountKeeping).find(organization.id, id) }
 })
 
 const setBalance = formPage("/admin/organizations/:organization_id/bank-accounts/:bank_account_id/balance", {

@@ -56,8 +56,7 @@ const open = formPage("/admin/organizations/new", {
     const { organization } = yield* (yield* Openings).open(opening, actor).pipe(
       Effect.catchTags({
         EmailTaken: () => at("owner_password")({ message: "This person has a password already: leave it empty." }),
-        PasswordUnacceptable: at("owner_password"),
-        PasswordsBusy: at("form")
+        PasswordUnacceptable: at("owner_password")
       })
     )
     return `/admin/organizations/${organization.id}?done=opened`

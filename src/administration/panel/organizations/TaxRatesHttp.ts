@@ -32,7 +32,7 @@ const create = formPage("/admin/organizations/:organization_id/tax-rates/new", {
   submit: Effect.fnUntraced(function* ({ id }, fields, { actor }) {
     const is_default = fields.get("is_default") === "true"
     const draft = yield* decoded(TaxRateDraft, { ...answers(fields), is_default })
-    yield* (yield* TaxRates).create(id, draft, actor)
+    yield* (yield* TaxRates).create(id, draft, actor).pipe(Effect.catchTag("TooManyTaxRates", at("tax_rate")))
     return `/admin/organizations/${id}/tax-rates?done=rate`
   })
 })

@@ -2,10 +2,8 @@ import { Effect, Layer } from "effect"
 import { OrganizationTokenDraft } from "../../../identity/tokens/ApiToken.ts"
 import { ApiTokens } from "../../../identity/tokens/ApiTokens.ts"
 import { TokenId } from "../../../kernel/Ids.ts"
-import { NotFound } from "../../../kernel/Refusal.ts"
 import { type Asked, formPage, showPage } from "../Panel.ts"
 import { decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
-import { sliceOf } from "../PanelList.ts"
 import { secretPage } from "../SecretPage.ts"
 import { endOf } from "../Validity.ts"
 import { organizationOf } from "./OrganizationsHttp.ts"
@@ -16,8 +14,7 @@ const list = showPage(
   Effect.fnUntraced(function* (asked) {
     const organization = yield* organizationOf(asked)
     const request = pageOf(asked.query)
-    const tokens = yield* (yield* ApiTokens).listOrganization(organization.id)
-    return tokensPage(organization, sliceOf(tokens, request), request)
+    return tokensPage(organization, yield* (yield* ApiTokens).listOrganization(organization.id, request), request)
   })
 )
 
@@ -43,9 +40,7 @@ const issue = formPage("/admin/organizations/:organization_id/tokens/new", {
 const tokenOf = Effect.fnUntraced(function* (asked: Asked) {
   const organization = yield* organizationOf(asked)
   const id = yield* idOf(TokenId, asked.params["token_id"])
-  const token = (yield* (yield* ApiTokens).listOrganization(organization.id)).find((token) => token.id === id)
-  if (token === undefined) return yield* NotFound.of()
-  return { organization, token }
+  return { organization, token: yield* (yield* ApiTokens).findOrganization(organization.id, id) }
 })
 
 const revoke = formPage("/admin/organizations/:organization_id/tokens/:token_id/revoke", {

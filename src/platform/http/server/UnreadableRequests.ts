@@ -31,12 +31,26 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: "request_timeout", message: "The request took too long." }
 }
 
-/** What Node ends a connection for; undefined: nobody is there any more to be told. */
-const refusalOf = ({ code = "" }: NodeJS.ErrnoException) =>
-  refusals[code] ?? (code.startsWith("HPE_") ? malformed : undefined)
+/** As Node tells it: what it had read last, and how far its parser got with that. */
+interface Unreadable extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
 
-/** A whole answer in the form of every other refusal: no route and no middleware has seen the request. */
-const answerTo = ({ code, message, status }: Refusal) => {
+/** What Node ends a connection for; undefined: nobody is there any more to be told. */
+const refusalOf = ({ code = "" }: Unreadable) => refusals[code] ?? (code.startsWith("HPE_") ? malformed : undefined)
+
+/** Whether it is a HEAD request, as far as can be told: its first line may have been read before the last packet. */
+const isHead = ({ bytesParsed = 0, rawPacket }: Unreadable) => {
+  const read = rawPacket?.toString("latin1", 0, bytesParsed) ?? ""
+  return /(?:^|\r\n\r\n)HEAD (?![^]*\r\n\r\n)/.test(read)
+}
+
+/**
+ * A whole answer in the form of every other refusal: no route and no middleware has seen the request. What follows the
+ * head of an answer to HEAD would be the next answer (RFC 9110, 9.3.2).
+ */
+const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
   const body = JSON.stringify({ success: false, message, code })
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -47,7 +61,7 @@ const answerTo = ({ code, message, status }: Refusal) => {
     `Date: ${new Date().toUTCString()}`,
     "Connection: close"
   ]
-  return `${head.join("\r\n")}\r\n\r\n${body}`
+  return `${head.join("\r\n")}\r\n\r\n${toHead ? "" : body}`
 }
 
 /**
@@ -63,8 +77,8 @@ export const answerUnreadable = (
   const refused = new WeakSet<Socket>()
   let lingering = 0
 
-  const refuse = (socket: Socket, refusal: Refusal) => {
-    if (lingering >= limits.connections) return socket.end(answerTo(refusal), () => socket.destroy())
+  const refuse = (socket: Socket, answer: string) => {
+    if (lingering >= limits.connections) return socket.end(answer, () => socket.destroy())
     lingering++
     const late = setTimeout(() => socket.destroy(), limits.duration_ms)
     socket.once("close", () => {
@@ -72,13 +86,13 @@ export const answerUnreadable = (
       clearTimeout(late)
     })
     // Its other half is closed by the client, and then the whole.
-    socket.end(answerTo(refusal))
+    socket.end(answer)
   }
 
   const follow = ({ socket }: IncomingMessage, response: ServerResponse) => latest.set(socket, response)
   server.on("request", follow).on("checkContinue", follow)
   // Boundary: Node's type is that of the sockets of all servers.
-  server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
+  server.on("clientError", (error: Unreadable, stream) => {
     const socket = stream as Socket
     // Node goes on to parse what comes, and to watch the time, until the connection is closed.
     if (refused.has(socket)) return
@@ -87,11 +101,14 @@ export const answerUnreadable = (
     if (refusal === undefined || !socket.writable) return socket.destroy()
     discard(socket.removeAllListeners("data").removeAllListeners("end"))
     const before = latest.get(socket)
-    if (before === undefined || before.writableFinished) return refuse(socket, refusal)
-    if (!before.req.complete) return before.headersSent ? socket.destroy() : refuse(socket, refusal)
+    const refuseNew = () => refuse(socket, answerTo(refusal, isHead(error)))
+    if (before === undefined || before.writableFinished) return refuseNew()
+    if (!before.req.complete) {
+      return before.headersSent ? socket.destroy() : refuse(socket, answerTo(refusal, before.req.method === "HEAD"))
+    }
     if (!before.headersSent) return endWith(before, socket)
     // Its client may have it all, although it is not finished here, and count on the connection.
-    before.once("finish", () => refuse(socket, refusal))
+    before.once("finish", refuseNew)
   })
   return server
 }

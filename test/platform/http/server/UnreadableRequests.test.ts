@@ -74,6 +74,26 @@ describe("a request that cannot be read", () => {
   })
 })
 
+describe("a HEAD request that cannot be read", () => {
+  it.each([
+    [431, long_address.replace("POST", "HEAD")],
+    [400, "HEAD / HTTP/1.1\r\nHost: localhost\r\nno header\r\n\r\n"]
+  ])("is %i, with the head of its answer only", async (status, request) => {
+    const { body, head, text } = await talk(await listen(patient), [request])
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*\r\nContent-Length: [1-9]`))
+    expect([text.endsWith("\r\n\r\n"), body]).toEqual([true, ""])
+  })
+
+  it("is known behind another request, and another request behind it", async () => {
+    const port = await listen(patient)
+    const get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    const unreadable = "/ HTTP/1.1\r\nHost: localhost\r\nno header\r\n\r\n"
+    expect((await talk(port, [get, `HEAD ${unreadable}`])).text).toMatch(/answeredHTTP\/1\.1 400 [^{]*\r\n\r\n$/)
+    const head = get.replace("GET", "HEAD")
+    expect((await talk(port, [head, `GET ${unreadable}`])).text).toMatch(/HTTP\/1\.1 400 [^{]*\r\n\r\n\{.*\}$/)
+  })
+})
+
 it("a client that sends its body in pieces before it reads gets the whole answer to its over-long address", async () => {
   const port = await listen(patient)
   const { body, error, head } = await talk(port, [long_address, piece, piece, piece])
