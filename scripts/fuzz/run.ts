@@ -16,6 +16,7 @@ import { parseArgs, promisify } from "node:util"
 import { freePort } from "../../test/support/FreePort.ts"
 import { registrationBody } from "../../test/support/Network.ts"
 import { campaign, type Report, type World } from "./Campaign.ts"
+import { statement_iban } from "./HostileStatements.ts"
 
 const { values } = parseArgs({
   options: {
@@ -116,12 +117,20 @@ const enroll = async (organization: number, token: string) => {
   await administered("registration", "approve", ...ids)
 }
 
+const openBankAccount = (organization: number) => {
+  const draft = ["--name", "Fuzz", "--iban", statement_iban, "--currency", "EUR"]
+  return administered("bank-account", "create", "--organization", String(organization), ...draft)
+}
+
 const worldOf = async ({ organizations, users }: Demo): Promise<World> => {
   const [own, other] = organizations
   const owner = users.find((user) => user.organization_id === own?.id && user.role === "owner")
   const stranger = users.find((user) => user.organization_id === other?.id && user.role === "owner")
   const viewer = users.find((user) => user.organization_id === own?.id && user.role === "viewer")
-  if (own !== undefined && owner !== undefined) await enroll(own.id, owner.token)
+  if (own !== undefined && owner !== undefined) {
+    await enroll(own.id, owner.token)
+    await openBankAccount(own.id)
+  }
   return {
     base,
     callers: [
