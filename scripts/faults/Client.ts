@@ -36,9 +36,13 @@ export class Client {
     return (await this.#persist("GET", path, undefined, 200)).body
   }
 
-  /** The data of the success that was to come; a form is a body, too. */
-  async post(path: string, body: object, expected = 201): Promise<Answered> {
-    return (await this.#persist("POST", path, body, expected)).body.data
+  /** The data of the success that was to come, none when one of the refusals came; a form is a body, too. */
+  async post(path: string, body: object, expected = 201, refusals: ReadonlyArray<string> = []): Promise<Answered> {
+    return (await this.#persist("POST", path, body, expected, refusals)).body.data
+  }
+
+  async put(path: string, body: object): Promise<Answered> {
+    return (await this.#persist("PUT", path, body, 200)).body.data
   }
 
   /**
