@@ -107,7 +107,8 @@ const exportsWhole = async (client: Client) => {
   return findings
 }
 
+/** Every object and the chain that recorded them; there may be none, when nothing was issued. */
 const archiveProven = async (client: Client) => {
   const { data } = await client.get("/archive")
-  return data.integrity_state === "passed" ? [] : [`archive: ${JSON.stringify(data)}`]
+  return data.object_count === 0 || data.integrity_state === "passed" ? [] : [`archive: ${JSON.stringify(data)}`]
 }

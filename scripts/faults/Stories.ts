@@ -31,7 +31,7 @@ export class Stories {
     this.#connections = connections
   }
 
-  /** Tells stories until it is told to stop, and the last one to its end. */
+  /** Tells each story in turn until it is told to stop, and the last one to its end. */
   async tell(goesOn: () => boolean) {
     const contact = { email: `${this.#name}@example.com`, country: "BE", tax_number: "BE0123456749" }
     const customer = await this.#created("/customers", "name", contact)
@@ -52,7 +52,9 @@ export class Stories {
             () => this.#exported()
           ])
     ]
-    while (goesOn()) await this.#random.pick(stories)()
+    while (goesOn()) {
+      for (const story of this.#random.sample(stories, stories.length)) if (goesOn()) await story()
+    }
   }
 
   #mark() {
