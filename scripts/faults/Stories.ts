@@ -175,6 +175,8 @@ export class Stories {
     if (this.#random.chance(0.7)) return
     client.ledger.records.delete(path)
     await client.post(`${path}/unmatch`, {}, 200, ["not_matched"])
+    const apart = (await client.get(path)).data
+    if (apart.matched_amount !== 0) client.ledger.found(`${path} is still matched: ${JSON.stringify(apart)}`)
   }
 
   async #submitted(customer: Answered, { organization_id }: Connections) {
