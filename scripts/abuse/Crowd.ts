@@ -30,8 +30,7 @@ const tick_ms = 4
 /** So much is made up for of what a busy machine kept from being opened in time. */
 const late_ms_max = 20
 
-export const count = (endings: Map<string, number>, ending: string) =>
-  endings.set(ending, (endings.get(ending) ?? 0) + 1)
+const count = (endings: Map<string, number>, ending: string) => endings.set(ending, (endings.get(ending) ?? 0) + 1)
 
 /** A connection that the service closed counts as open until this process gets round to seeing so. */
 const endingOf = (connected: boolean, left: boolean, error: string | undefined) => {

@@ -3,7 +3,7 @@ import { connect } from "node:net"
 /** One HTTP request as it goes over the wire, each character a byte, made anew for each call. */
 export type NextRequest = () => string
 
-export interface Figures {
+interface Figures {
   readonly requests: number
   readonly failures: number
   readonly seconds: number

@@ -15,7 +15,7 @@ const connections_max = 2
 
 /** The service as one process, and as one for the requests and one for the work behind them. */
 export const deployments = [["all"], ["api", "worker"]] as const
-export type Role = (typeof deployments)[number][number]
+type Role = (typeof deployments)[number][number]
 
 /** Everything that can fail, as real processes and real files, and nothing outside of it. */
 export interface World {

@@ -15,7 +15,7 @@ export interface World {
   readonly isAlive: () => boolean
 }
 
-export interface Plan {
+interface Plan {
   readonly seed: number
   /** Which requests of the seed. */
   readonly indexes: Iterable<number>

@@ -91,7 +91,7 @@ const heads: ReadonlyArray<string> = [
   "\0: \0\r\n"
 ]
 
-export interface Part {
+interface Part {
   /** With its last line end; what follows is the empty line, unless `endless`. */
   readonly head: string
   readonly endless: boolean

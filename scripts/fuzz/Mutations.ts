@@ -4,7 +4,7 @@ import { literals, numbers, strings, structures } from "./Hostile.ts"
 import { isRecord, Literal, Pairs } from "./Values.ts"
 
 /** A value that no field of a well-behaved client holds. */
-export const hostile: Arbitrary<unknown> = fc.oneof(
+const hostile: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...strings),
   fc.constantFrom(...numbers),
   fc.constantFrom(...literals).map((text) => new Literal(text)),

@@ -16,14 +16,14 @@ export interface Caller {
 }
 
 /** A request as it went out, so that it can be sent again by hand. */
-export interface Sent {
+interface Sent {
   readonly method: string
   readonly path: string
   readonly headers: ReadonlyArray<readonly [string, string]>
   readonly body: string | undefined
 }
 
-export interface Outcome {
+interface Outcome {
   readonly status: number
   readonly sent: Sent
   /** The beginning of the answer's body. */

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../platform/http/Contract.ts"
+import { toSave } from "../platform/http/Download.ts"
 import { paginate } from "../platform/http/Pagination.ts"
 import { Archive } from "./Archive.ts"
 import { ArchiveApi } from "./ArchiveApi.ts"
-import { toSave } from "./ArchiveDownload.ts"
 import { extensionOf } from "./objects/ArchiveObject.ts"
 
 export const ArchiveHandlers = HttpApiBuilder.group(
@@ -18,7 +18,7 @@ export const ArchiveHandlers = HttpApiBuilder.group(
       .handle("download", ({ params }) =>
         Effect.map(archive.download(params.id), ({ object, ...proven }) => {
           const { content_type, id } = object
-          return toSave(proven, content_type, `${id}.${extensionOf(content_type)}`)
+          return toSave({ ...proven, content_type, file_name: `${id}.${extensionOf(content_type)}` })
         })
       )
   })

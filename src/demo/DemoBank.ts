@@ -6,7 +6,7 @@ import { BankRuleDraft } from "../banking/rules/BankRule.ts"
 import { BankRules } from "../banking/rules/BankRules.ts"
 import type { Invoice } from "../billing/invoices/Invoice.ts"
 import { addDays, type Day, now, today as todayIn } from "../kernel/Calendar.ts"
-import { sha256Hex } from "../platform/crypto/Sha256.ts"
+import { sha256Hex } from "../platform/crypto/Digest.ts"
 import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import type { DemoBankAccount, DemoBankLine } from "./DemoOrganization.ts"
 

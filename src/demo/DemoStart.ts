@@ -8,7 +8,9 @@ import { welcome } from "./Welcome.ts"
 const demo_timezone = TimeZone.make("Europe/Paris")
 
 /** The demo of this process, if it has one. */
-class CurrentDemo extends Context.Service<CurrentDemo, Option.Option<DemoFacts>>()("invoicing/demo/CurrentDemo") {}
+class CurrentDemo extends Context.Service<CurrentDemo, Option.Option<DemoFacts>>()(
+  "invoicing/demo/DemoStart/CurrentDemo"
+) {}
 
 /** The embedded database starts with the demo, a database that somebody named only when SEED_DEMO says so. */
 const Seeded = Layer.effect(

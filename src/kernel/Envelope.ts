@@ -48,7 +48,7 @@ export const page = <S extends Schema.Top>(schema: S) =>
     meta: PageMeta
   })
 
-export interface Page<A> {
+interface Page<A> {
   readonly success: true
   readonly data: ReadonlyArray<A>
   readonly links: typeof PageLinks.Type

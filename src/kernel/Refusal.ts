@@ -37,6 +37,11 @@ export class ValidationFailed extends Schema.Error<ValidationFailed>("Validation
     const count = others > 0 ? ` (and ${others} more error${others === 1 ? "" : "s"})` : ""
     return new ValidationFailed({ message: (messages[0] ?? "The given data was invalid.") + count, errors })
   }
+
+  /** One field, and what must be true of it: "is required.". */
+  static field(field: string, predicate: string) {
+    return ValidationFailed.of({ [field]: [`The ${field} field ${predicate}`] })
+  }
 }
 
 /** `If-Match` named a version that is no longer the current one. */

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { attachmentDisposition } from "../platform/http/ContentDisposition.ts"
 import { contract } from "../platform/http/Contract.ts"
+import { toSave } from "../platform/http/Download.ts"
 import { Dashboards } from "./dashboard/Dashboards.ts"
 import { type ExportFile, Exports } from "./export/Exports.ts"
 import { ProfitReports } from "./profit/ProfitReports.ts"
@@ -24,7 +23,7 @@ export const ReportsHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       agedReceivables: ({ query }) => receivables.aged(query.as_of),
       dashboard: ({ query }) => dashboards.dashboard(query.period),
-      export: ({ payload }) => Effect.map(exports.export(payload), toSave),
+      export: ({ payload }) => Effect.map(exports.export(payload), fileOf),
       profitLoss: ({ query }) => profit.profitLoss(query),
       revenue: ({ query }) => revenues.revenue(query),
       topCustomers: ({ query }) => revenues.topCustomers(query.limit ?? top_customers_default),
@@ -35,8 +34,5 @@ export const ReportsHandlers = HttpApiBuilder.group(
 
 const content_types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8" }
 
-const toSave = ({ bytes, format, name }: ExportFile) =>
-  HttpServerResponse.stream(bytes, {
-    contentType: content_types[format],
-    headers: { "content-disposition": attachmentDisposition(name) }
-  })
+const fileOf = ({ bytes, format, name }: ExportFile) =>
+  toSave({ bytes, content_type: content_types[format], file_name: name })

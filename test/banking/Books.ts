@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { App } from "../support/App.ts"
 import type { Books } from "../support/Billing.ts"
 
-export const our_iban = "BE68539007547034"
+const our_iban = "BE68539007547034"
 
 interface AccountOptions {
   readonly name?: string

@@ -91,7 +91,7 @@ export const scopesFor = ({ scopes }: Endpoint): ReadonlyArray<ReadonlyArray<str
   return [scopes, [], ["*"], ...scopes.map((scope) => scopesKnown.filter((known) => known !== scope)), ...alone]
 }
 
-export interface Refusal {
+interface Refusal {
   readonly status: number
   readonly code: string
   /** The scope or permission that is lacking. */

@@ -7,7 +7,7 @@ interface Response {
   readonly content?: Readonly<Record<string, unknown>>
 }
 
-export interface Operation {
+interface Operation {
   readonly operationId: string
   readonly responses: Readonly<Record<string, Response>>
   readonly security?: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>

@@ -51,7 +51,7 @@ export const client = (app: App, draft: Partial<ClientDraft> = {}): Promise<Regi
   )
 
 export const newVerifier = () => randomBytes(32).toString("base64url")
-export const challengeOf = (verifier: string) => createHash("sha256").update(verifier).digest("base64url")
+const challengeOf = (verifier: string) => createHash("sha256").update(verifier).digest("base64url")
 
 export interface Seen {
   readonly status: number

@@ -67,7 +67,7 @@ const journalOf = (business: Business) =>
       return { told, entries: journal?.entries ?? 0 }
     })
   )
-export type Journal = Awaited<ReturnType<typeof journalOf>>
+type Journal = Awaited<ReturnType<typeof journalOf>>
 
 /** What happened since the last command, in the service's own words. */
 export const newlyTold = async (business: Business): Promise<Journal> => {

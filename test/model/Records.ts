@@ -10,7 +10,7 @@ export interface Customer {
   deleted: boolean
 }
 
-export interface Document {
+interface Document {
   id: number
   number: string | null
   customer: Customer

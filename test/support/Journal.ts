@@ -43,7 +43,7 @@ interface AuditEntry {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-export interface EventData {
+interface EventData {
   readonly object: string
   readonly id: number
   readonly attributes: Readonly<Record<string, unknown>>

@@ -112,7 +112,7 @@ const key = (session: SMTPServerSession) => `${session.remoteAddress}:${session.
 
 const refusal = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode })
 
-export const mail = (to: string, raw: string): ReceivedMail => {
+const mail = (to: string, raw: string): ReceivedMail => {
   const [head = ""] = raw.split("\r\n\r\n", 1)
   const unfolded = head.replaceAll(/\r\n[ \t]+/g, " ")
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, "im").exec(unfolded)?.[1]

@@ -6,6 +6,8 @@ export const movableClock = () => {
   const machine = Clock.Clock.defaultValue()
   const now = () => machine.currentTimeMillisUnsafe() + ahead_ms
   return {
+    /** What it shows, in milliseconds since 1970. */
+    now,
     layer: Layer.succeed(
       Clock.Clock,
       Object.assign(Object.create(machine), {

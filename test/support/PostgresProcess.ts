@@ -18,7 +18,7 @@ const Started = Schema.Struct({
 class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly message: string }> {}
 
 /** A process of its own that runs the embedded PostgreSQL, as `npm start` does. */
-export interface PostgresProcess {
+interface PostgresProcess {
   readonly child: ChildProcess
   readonly started: Effect.Effect<typeof Started.Type, ProcessFailed>
   readonly exited: Effect.Effect<unknown>

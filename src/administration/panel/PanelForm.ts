@@ -1,5 +1,5 @@
 import type { FieldErrors } from "../../kernel/Refusal.ts"
-import { type Html, html } from "../../platform/documents/Html.ts"
+import { type Html, html } from "../../platform/pages/Html.ts"
 
 interface Choice {
   readonly value: string

@@ -1,6 +1,6 @@
 import type { User } from "../../identity/User.ts"
-import { type Html, html } from "../../platform/documents/Html.ts"
-import type { Page } from "../../platform/documents/PageFrame.ts"
+import { type Html, html } from "../../platform/pages/Html.ts"
+import type { Page } from "../../platform/pages/PageFrame.ts"
 
 /** What can be reached from every page of the panel. */
 const sections = [

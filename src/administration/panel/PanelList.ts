@@ -1,5 +1,5 @@
 import { limitOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
-import { type Html, html } from "../../platform/documents/Html.ts"
+import { type Html, html } from "../../platform/pages/Html.ts"
 
 /** One page of a list that is held as a whole. */
 export const sliceOf = <A>(all: ReadonlyArray<A>, request: PageRequest): Slice<A> => {

@@ -1,5 +1,5 @@
 import { Redacted } from "effect"
-import { html } from "../../platform/documents/Html.ts"
+import { html } from "../../platform/pages/Html.ts"
 import type { PanelContent } from "./PanelFrame.ts"
 
 interface Shown {

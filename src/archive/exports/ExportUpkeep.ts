@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { batch_max, inBatches } from "../../platform/jobs/Batches.ts"
 import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -8,9 +9,6 @@ import { ExportBuilding } from "./ExportBuilding.ts"
 import { ExportQueue } from "./ExportQueue.ts"
 import { ExportsRepo } from "./ExportsRepo.ts"
 
-const batch_max = 100
-/** Of one run; the next one goes on. */
-const batches_max = 100
 /** How long an export waits before it is asked whether its job still lives. */
 const waiting_minutes = 1
 
@@ -34,47 +32,41 @@ export class ExportUpkeep extends Context.Service<
       const blobs = yield* BlobStore
 
       const expireDue = Effect.gen(function* () {
-        for (let batch = 0; batch < batches_max; batch++) {
-          const due = yield* repo.expiring({ at: yield* now, limit: batch_max })
-          for (const key of due) {
-            const { id: export_id, organization_id } = key
-            const data = { export_id }
-            yield* repo.expire(key, { organization_id, actor: "system", action: "archive.export_expired", data })
-          }
-          if (due.length < batch_max) return
+        const due = yield* repo.expiring({ at: yield* now, limit: batch_max })
+        for (const key of due) {
+          const { id: export_id, organization_id } = key
+          const data = { export_id }
+          yield* repo.expire(key, { organization_id, actor: "system", action: "archive.export_expired", data })
         }
+        return due.length
       })
 
       const removeArtifacts = Effect.gen(function* () {
-        for (let batch = 0; batch < batches_max; batch++) {
-          const removable = yield* repo.removable({ limit: batch_max })
-          for (const { id, object_key, organization_id } of removable) {
-            yield* blobs.remove(object_key)
-            const at = yield* now
-            yield* incidents.resolveExport(organization_id, id, at)
-            yield* repo.markRemoved({ organization_id, id }, at)
-          }
-          if (removable.length < batch_max) return
+        const removable = yield* repo.removable({ limit: batch_max })
+        for (const { id, object_key, organization_id } of removable) {
+          yield* blobs.remove(object_key)
+          const at = yield* now
+          yield* incidents.resolveExport(organization_id, id, at)
+          yield* repo.markRemoved({ organization_id, id }, at)
         }
+        return removable.length
       })
 
-      const expire = Effect.andThen(expireDue, removeArtifacts).pipe(Effect.withSpan("ExportUpkeep.expire"))
+      const expire = inBatches(batch_max, expireDue).pipe(
+        Effect.andThen(inBatches(batch_max, removeArtifacts)),
+        Effect.asVoid,
+        Effect.withSpan("ExportUpkeep.expire")
+      )
 
       const endAbandoned = Effect.gen(function* () {
         const before = DateTime.subtract(yield* DateTime.now, { minutes: waiting_minutes })
         const at = Timestamp.make(DateTime.formatIso(before))
-        let after = 0
-        for (let batch = 0; batch < batches_max; batch++) {
-          const unended = yield* repo.unended({ at, after, limit: batch_max })
-          const living = yield* jobs.living(
-            ExportQueue,
-            unended.map(({ id }) => String(id))
-          )
-          for (const key of unended) if (!living.has(String(key.id))) yield* building.giveUp(key)
-          const last = unended.at(-1)
-          if (last === undefined) return
-          after = last.id
-        }
+        yield* jobs.endAbandoned({
+          job: ExportQueue,
+          jobIdOf: ({ id }) => String(id),
+          read: (page) => repo.unended({ at, ...page }),
+          giveUp: building.giveUp
+        })
       }).pipe(Effect.withSpan("ExportUpkeep.endAbandoned"))
 
       return ExportUpkeep.of({ expire, endAbandoned })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
-import { toSave } from "../ArchiveDownload.ts"
+import { toSave } from "../../platform/http/Download.ts"
 import { filtersOf } from "../objects/ArchiveObject.ts"
 import { zip_content_type } from "./Export.ts"
 import { Exports } from "./Exports.ts"
@@ -17,7 +17,7 @@ export const ExportsHttp = HttpApiBuilder.group(
       .handle("get", ({ params }) => exports.get(params.id))
       .handle("download", ({ params }) =>
         Effect.map(exports.download(params.id), (proven) =>
-          toSave(proven, zip_content_type, `archive-export-${params.id}.zip`)
+          toSave({ ...proven, content_type: zip_content_type, file_name: `archive-export-${params.id}.zip` })
         )
       )
   })

@@ -1,17 +1,13 @@
 import { Effect, FileSystem, Schema } from "effect"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
-import type { Upload } from "../../platform/http/Upload.ts"
+import { shownName, type Upload } from "../../platform/http/Upload.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { CsvMapping } from "../statements/CsvColumns.ts"
 import { StatementFormat } from "../statements/Statement.ts"
 
 /** Contract section 10: the part is `file`, or `statement`. */
 const parts: ReadonlyArray<string> = ["file", "statement"]
-const name_characters_max = 255
-
-const refuse = (field: string, predicate: string) =>
-  ValidationFailed.of({ [field]: [`The ${field} field ${predicate}`] })
 
 const isFormat = Schema.is(StatementFormat)
 const decodeMapping = Schema.decodeUnknownEffect(Schema.fromJsonString(CsvMapping), { errors: "all" })
@@ -19,10 +15,11 @@ const yes: ReadonlyArray<string> = ["true", "1", "yes"]
 
 /** Reads the form of an import; what lies on disk is at most as long as an upload may be. */
 export const readImport = Effect.fn("readImport")(function* ({ fields, file }: Upload) {
-  if (file === undefined || !parts.includes(file.part)) return yield* refuse("file", "is required.")
-  if (file.size === 0) return yield* refuse("file", "may not be empty.")
+  if (file === undefined || !parts.includes(file.part)) return yield* ValidationFailed.field("file", "is required.")
+  if (file.size === 0) return yield* ValidationFailed.field("file", "may not be empty.")
   const named = fields.get("format")?.trim() || "auto"
-  if (named !== "auto" && !isFormat(named)) return yield* refuse("format", "must be one of: auto, csv, camt053, coda.")
+  if (named !== "auto" && !isFormat(named))
+    return yield* ValidationFailed.field("format", "must be one of: auto, csv, camt053, coda.")
   const said = fields.get("mapping")?.trim() ?? ""
   const mapping =
     said === ""
@@ -54,9 +51,3 @@ export const readImport = Effect.fn("readImport")(function* ({ fields, file }: U
 export type ImportForm = Effect.Success<ReturnType<typeof readImport>>
 
 const prefixed = (path: string): string => (path === "body" ? "mapping" : `mapping.${path}`)
-
-/** The name is only ever shown, so what could not be shown is dropped instead of refused. */
-const shownName = (name: string): string =>
-  Array.from(name.toWellFormed().replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ""))
-    .slice(0, name_characters_max)
-    .join("")

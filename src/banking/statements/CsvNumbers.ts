@@ -41,7 +41,7 @@ interface Cell {
   readonly text: string
 }
 
-export type Style =
+type Style =
   | { readonly _tag: "Decided"; readonly separator: DecimalSeparator }
   | { readonly _tag: "Ambiguous"; readonly rows: ReadonlyArray<number> }
   /** Both give the same numbers: there are no separators. */

@@ -9,7 +9,7 @@ import type { StatementFormat } from "./Statement.ts"
 import { InvalidStatement } from "./StatementErrors.ts"
 
 /** Contract section 10: by content; what is neither CAMT.053 nor CODA is a table. */
-export const formatOf = (text: string): StatementFormat => (isCamt053(text) ? "camt053" : isCoda(text) ? "coda" : "csv")
+const formatOf = (text: string): StatementFormat => (isCamt053(text) ? "camt053" : isCoda(text) ? "coda" : "csv")
 
 /** Of one file: days of a year, each of several accounts. */
 const statements_max = 1_000

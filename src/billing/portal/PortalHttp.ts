@@ -2,10 +2,10 @@ import { ByteSize, Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AttachmentId, inText } from "../../kernel/Ids.ts"
 import { Notes } from "../../kernel/Text.ts"
-import { pageAnswer } from "../../platform/documents/PageFrame.ts"
-import { languageOf } from "../../platform/documents/PageLanguage.ts"
+import { pageAnswer } from "../../platform/pages/PageFrame.ts"
+import { languageOf } from "../../platform/pages/PageLanguage.ts"
 import { inlinePdf } from "../printing/PdfFile.ts"
-import { toSave } from "../invoices/attachments/AttachmentDownload.ts"
+import { attachmentToSave } from "../invoices/attachments/AttachmentDownload.ts"
 import { Portal } from "./Portal.ts"
 import { PortalClosed } from "./PortalErrors.ts"
 import { closedPage, documentPage } from "./PortalPage.ts"
@@ -75,7 +75,7 @@ export const PortalPages = Layer.unwrap(
         return yield* new PortalClosed({ reason: "unknown" })
       }
       return yield* portal.attachment(token, attachment_id.value).pipe(
-        Effect.map((download) => HttpServerResponse.setHeaders(toSave(download), fileHeaders)),
+        Effect.map((download) => HttpServerResponse.setHeaders(attachmentToSave(download), fileHeaders)),
         Effect.catchTag("StorageUnavailable", () => show(token, { text: "file_busy", status: 503 }))
       )
     })

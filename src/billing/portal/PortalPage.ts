@@ -1,4 +1,4 @@
-import { Html, html } from "../../platform/documents/Html.ts"
+import { Html, html } from "../../platform/pages/Html.ts"
 import type { LabeledText, PdfDocument } from "../printing/DocumentPdf.ts"
 import type { Attachment } from "../invoices/attachments/Attachment.ts"
 import { fileSize } from "./FileSize.ts"

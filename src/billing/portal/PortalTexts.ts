@@ -1,4 +1,4 @@
-import type { PageLanguage } from "../../platform/documents/PageLanguage.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 
 /** Words of the document portal. */
 export interface PortalTexts {

@@ -1,7 +1,7 @@
 import { BigDecimal, DateTime, Record } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
-import { pageLanguages } from "../../platform/documents/PageLanguage.ts"
+import { pageLanguages } from "../../platform/pages/PageLanguage.ts"
 import type { Correspondents, PostalAddress } from "./Correspondents.ts"
 import { documentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
 

@@ -1,4 +1,4 @@
-import type { PageLanguage } from "../../platform/documents/PageLanguage.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 
 /** Documents are printed in the languages of our pages; a customer with any other gets the organization's, or English. */
 export type DocumentLanguage = PageLanguage

@@ -1,9 +1,7 @@
-import { Schedule, Schema } from "effect"
+import { Schema } from "effect"
 import { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
-import { job } from "../../platform/jobs/Jobs.ts"
+import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
-const back_off_min = "5 seconds"
-const back_off_max = "30 minutes"
 const payload = Schema.Struct({ organization_id: OrganizationId, id: EinvoiceId })
 
 /** Bringing one document to its network. Attempts are for outages of it or of the archive: about six hours of them. */
@@ -11,7 +9,7 @@ export const TransmissionQueue = job({
   name: "einvoices.transmission",
   payload,
   attempts_max: 20,
-  back_off: Schedule.min([Schedule.exponential(back_off_min), Schedule.spaced(back_off_max)]),
+  back_off: backOff("5 seconds", "30 minutes"),
   concurrency: 4,
   time_limit: "2 minutes"
 })
@@ -21,7 +19,7 @@ export const FollowUpQueue = job({
   name: "einvoices.follow-up",
   payload,
   attempts_max: 5,
-  back_off: Schedule.min([Schedule.exponential(back_off_min), Schedule.spaced(back_off_max)]),
+  back_off: backOff("5 seconds", "30 minutes"),
   concurrency: 4,
   time_limit: "2 minutes"
 })

@@ -1,4 +1,5 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Predicate } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { type Invoice } from "../../billing/invoices/Invoice.ts"
 import { type NonChronological, unknownInvoice } from "../../billing/invoices/InvoiceErrors.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
@@ -144,7 +145,7 @@ export class Submissions extends Context.Service<
           number: einvoice.number,
           provider,
           profile,
-          transmission_id: yield* Effect.sync(() => crypto.randomUUID()),
+          transmission_id: SecureRandom.uuidV4Unsafe(),
           sender_scheme: address.scheme ?? "",
           sender_value: address.value,
           recipient: {

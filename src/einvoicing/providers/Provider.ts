@@ -123,5 +123,5 @@ export interface Provider {
 
 /** The adapter of each provider. */
 export class Providers extends Context.Service<Providers, { readonly of: (code: ProviderCode) => Provider }>()(
-  "invoicing/einvoicing/providers/Providers"
+  "invoicing/einvoicing/providers/Provider/Providers"
 ) {}

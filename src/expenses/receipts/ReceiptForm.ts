@@ -1,14 +1,12 @@
 import { Effect, Schema } from "effect"
 import { ExpenseId, inText } from "../../kernel/Ids.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
-import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
+import { shownName, type Upload, type UploadRefused } from "../../platform/http/Upload.ts"
 import { formatOf } from "../../platform/ocr/Format.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 
 /** Contract section 9: the part is `receipt`, or `file`. */
 const parts: ReadonlyArray<string> = ["receipt", "file"]
-
-const name_characters_max = 255
 
 type Format = NonNullable<ReturnType<typeof formatOf>>
 
@@ -32,16 +30,7 @@ export interface ReceiptForm {
   readonly expense_id: ExpenseId | null
 }
 
-const refuse = (field: string, predicate: string) =>
-  ValidationFailed.of({ [field]: [`The ${field} field ${predicate}`] })
-
 const decodeId = Schema.decodeEffect(inText(ExpenseId))
-
-/** The name is only ever shown, so what could not be shown is dropped instead of refused. */
-const shownName = (name: string): string =>
-  Array.from(name.toWellFormed().replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ""))
-    .slice(0, name_characters_max)
-    .join("")
 
 /** The form's file is called `receipt` whatever its part was. */
 export const asReceipt = (error: UploadRefused): UploadRefused => {
@@ -52,16 +41,16 @@ export const asReceipt = (error: UploadRefused): UploadRefused => {
 
 /** Refuses what is no receipt; spec, Upload rules: an unsupported media type is 422. */
 export const readReceipt = Effect.fn("readReceipt")(function* ({ fields, file }: Upload) {
-  if (file === undefined || !parts.includes(file.part)) return yield* refuse("receipt", "is required.")
-  if (file.size === 0) return yield* refuse("receipt", "may not be empty.")
+  if (file === undefined || !parts.includes(file.part)) return yield* ValidationFailed.field("receipt", "is required.")
+  if (file.size === 0) return yield* ValidationFailed.field("receipt", "may not be empty.")
   const format = formatOf(file.head)
   if (format === undefined) {
-    return yield* refuse("receipt", "must be a file of type: pdf, jpeg, png, webp, heic, tiff.")
+    return yield* ValidationFailed.field("receipt", "must be a file of type: pdf, jpeg, png, webp, heic, tiff.")
   }
   const named = fields.get("expense_id")?.trim() ?? ""
   const expense_id =
     named === ""
       ? null
-      : yield* Effect.mapError(decodeId(named), () => refuse("expense_id", "must be an expense's id."))
+      : yield* Effect.mapError(decodeId(named), () => ValidationFailed.field("expense_id", "must be an expense's id."))
   return { file, file_name: shownName(file.name), ...kinds[format], expense_id } satisfies ReceiptForm
 })

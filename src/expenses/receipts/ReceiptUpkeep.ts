@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { Journal } from "../../platform/events/Journal.ts"
+import { batch_max, inBatches } from "../../platform/jobs/Batches.ts"
 import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
@@ -7,10 +8,6 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { ReceiptOcr } from "./reading/ReceiptOcr.ts"
 import { ReceiptOcrQueue } from "./reading/ReceiptOcrQueue.ts"
 import { type KeptReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
-
-const batch_max = 100
-/** Of one run; the next one goes on. */
-const batches_max = 100
 
 /** What time does to receipts of all organizations. */
 export class ReceiptUpkeep extends Context.Service<
@@ -32,20 +29,14 @@ export class ReceiptUpkeep extends Context.Service<
       const journal = yield* Journal
       const { transaction } = yield* Database
 
-      const endAbandoned = Effect.gen(function* () {
-        let after = 0
-        for (let batch = 0; batch < batches_max; batch++) {
-          const waiting = yield* repo.waiting({ after, limit: batch_max })
-          const living = yield* jobs.living(
-            ReceiptOcrQueue,
-            waiting.map(({ receipt_ref }) => receipt_ref)
-          )
-          for (const receipt of waiting) if (!living.has(receipt.receipt_ref)) yield* ocr.giveUp(receipt)
-          const last = waiting.at(-1)
-          if (last === undefined) return
-          after = last.id
-        }
-      }).pipe(Effect.withSpan("ReceiptUpkeep.endAbandoned"))
+      const endAbandoned = jobs
+        .endAbandoned({
+          job: ReceiptOcrQueue,
+          jobIdOf: ({ receipt_ref }) => receipt_ref,
+          read: repo.waiting,
+          giveUp: ocr.giveUp
+        })
+        .pipe(Effect.withSpan("ReceiptUpkeep.endAbandoned"))
 
       const expire = Effect.fnUntraced(function* (receipt: KeptReceipt) {
         if (!(yield* repo.remove(receipt))) return
@@ -58,17 +49,13 @@ export class ReceiptUpkeep extends Context.Service<
         yield* repo.forget(receipt)
       })
 
-      const purge = Effect.gen(function* () {
-        let purged = 0
-        for (let batch = 0; batch < batches_max; batch++) {
-          yield* Effect.forEach(yield* repo.orphans({ limit: batch_max }), expire)
-          const discarded = yield* repo.discarded({ limit: batch_max })
-          yield* Effect.forEach(discarded, discard)
-          purged += discarded.length
-          if (discarded.length < batch_max) return purged
-        }
-        return purged
-      }).pipe(Effect.withSpan("ReceiptUpkeep.purge"))
+      const purgeSome = Effect.gen(function* () {
+        yield* Effect.forEach(yield* repo.orphans({ limit: batch_max }), expire)
+        const discarded = yield* repo.discarded({ limit: batch_max })
+        yield* Effect.forEach(discarded, discard)
+        return discarded.length
+      })
+      const purge = inBatches(batch_max, purgeSome).pipe(Effect.withSpan("ReceiptUpkeep.purge"))
 
       return ReceiptUpkeep.of({ endAbandoned, purge })
     })

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
 import { ClientId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
@@ -45,7 +46,7 @@ export class Clients extends Context.Service<
       const create = Effect.fn("Clients.create")(function* ({ confidential, ...draft }: ClientDraft) {
         const secret = confidential ? Option.some(yield* newSecret) : Option.none()
         const client = yield* repo.insert({
-          id: ClientId.make(crypto.randomUUID()),
+          id: ClientId.make(SecureRandom.uuidV4Unsafe()),
           password_grant: false,
           scopes: mobileScopes,
           ...draft,

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { pageLanguages } from "../../platform/documents/PageLanguage.ts"
+import { pageLanguages } from "../../platform/pages/PageLanguage.ts"
 import { everyScope, scopesKnown } from "../Scope.ts"
 
 const Texts = Schema.Array(Schema.String)

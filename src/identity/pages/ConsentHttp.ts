@@ -1,6 +1,6 @@
 import { Effect, Option, Result } from "effect"
 import { HttpRouter } from "effect/http"
-import { pageAnswer, seeOther } from "../../platform/documents/PageFrame.ts"
+import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
 import { Authorizations } from "../oauth/Authorizations.ts"
 import { Browser } from "../session/Browser.ts"

@@ -1,6 +1,6 @@
-import { html } from "../../platform/documents/Html.ts"
-import type { Page } from "../../platform/documents/PageFrame.ts"
-import type { PageLanguage } from "../../platform/documents/PageLanguage.ts"
+import { html } from "../../platform/pages/Html.ts"
+import type { Page } from "../../platform/pages/PageFrame.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { pageTexts } from "./PageTexts.ts"
 
 export const homePage = (language: PageLanguage): Page => {

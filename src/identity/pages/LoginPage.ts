@@ -1,7 +1,7 @@
 import { password_characters_max } from "../../platform/crypto/Passwords.ts"
-import { fill } from "../../platform/documents/Fill.ts"
-import { html } from "../../platform/documents/Html.ts"
-import type { Page } from "../../platform/documents/PageFrame.ts"
+import { fill } from "../../platform/pages/Fill.ts"
+import { html } from "../../platform/pages/Html.ts"
+import type { Page } from "../../platform/pages/PageFrame.ts"
 import type { Visit } from "../session/Browser.ts"
 import { pageTexts } from "./PageTexts.ts"
 

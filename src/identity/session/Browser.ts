@@ -4,7 +4,7 @@ import { Base64Url } from "effect/encoding"
 import type { UserId } from "../../kernel/Ids.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
-import { languageOf, type PageLanguage } from "../../platform/documents/PageLanguage.ts"
+import { languageOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import type { Session } from "./Session.ts"
 import { Sessions } from "./Sessions.ts"
 

@@ -1,9 +1,6 @@
-import { Schedule, Schema } from "effect"
+import { Schema } from "effect"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
-import { job } from "../../platform/jobs/Jobs.ts"
-
-const back_off_min = "10 seconds"
-const back_off_max = "1 hour"
+import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
 /**
  * The mail of one invitation. Its attempts are for mail servers that are down or ask to come later, and so spread over
@@ -18,7 +15,7 @@ export const InvitationMailQueue = job({
     sealed_token: Schema.String
   }),
   attempts_max: 30,
-  back_off: Schedule.min([Schedule.exponential(back_off_min), Schedule.spaced(back_off_max)]),
+  back_off: backOff("10 seconds", "1 hour"),
   concurrency: 4,
   time_limit: "2 minutes"
 })

@@ -1,6 +1,6 @@
 import { password_characters_max, password_characters_min } from "../../platform/crypto/Passwords.ts"
-import { fill } from "../../platform/documents/Fill.ts"
-import { type Html, html } from "../../platform/documents/Html.ts"
+import { fill } from "../../platform/pages/Fill.ts"
+import { type Html, html } from "../../platform/pages/Html.ts"
 import type { Invitation } from "./Invitation.ts"
 import type { InvitationTexts } from "./InvitationTexts.ts"
 

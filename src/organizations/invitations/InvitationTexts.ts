@@ -1,5 +1,5 @@
 import type { Role } from "../../kernel/Role.ts"
-import type { PageLanguage } from "../../platform/documents/PageLanguage.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 
 /** Words of the invitation's mail and page. `{organization}`, `{role}`, `{email}` and `{days}` are filled in. */
 export interface InvitationTexts {

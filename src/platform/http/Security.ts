@@ -48,12 +48,12 @@ export interface ActiveOrganization {
 
 /** @effect-leakable-service */
 export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principal>()(
-  "invoicing/platform/http/CurrentPrincipal"
+  "invoicing/platform/http/Security/CurrentPrincipal"
 ) {}
 
 /** @effect-leakable-service */
 export class CurrentOrganization extends Context.Service<CurrentOrganization, ActiveOrganization>()(
-  "invoicing/platform/http/CurrentOrganization"
+  "invoicing/platform/http/Security/CurrentOrganization"
 ) {}
 
 /** What every write needs to know: who acts, and for which organization. */
@@ -79,7 +79,7 @@ export class Gate extends Context.Service<
       readonly organization_id: number | null
     }) => Effect.Effect<Admission>
   }
->()("invoicing/platform/http/Gate") {}
+>()("invoicing/platform/http/Security/Gate") {}
 
 /** Facts of one request that the edge and the endpoint's middleware share; what is not readonly is filled once it is known. */
 export interface RequestFacts {

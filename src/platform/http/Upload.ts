@@ -1,7 +1,7 @@
 import { Cause, Effect, Exit, Stream } from "effect"
 import { HttpServerRequest, Multipart } from "effect/http"
-import { createHash } from "node:crypto"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
+import { sha256Hex } from "../crypto/Digest.ts"
 import { Spool, type SpooledFile } from "../storage/Spool.ts"
 import type { StorageUnavailable } from "../storage/StorageUnavailable.ts"
 import { MalformedMultipart } from "./Refusals.ts"
@@ -34,11 +34,8 @@ export type UploadRefused = MalformedMultipart | ValidationFailed | StorageUnava
 export const isMultipart = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^multipart\/form-data\b/i.test(headers["content-type"] ?? "")
 
-const refuse = (field: string, predicate: string) =>
-  ValidationFailed.of({ [field]: [`The ${field} field ${predicate}`] })
-
 /** One value, by which it is told from other refusals of a file. */
-const fileTooLarge = refuse("file", `may not be greater than ${upload_bytes_max / 1024} kilobytes.`)
+const fileTooLarge = ValidationFailed.field("file", `may not be greater than ${upload_bytes_max / 1024} kilobytes.`)
 
 /** Whether the file has more than `upload_bytes_max`; how many more is not known. */
 export const isTooLarge = (refused: UploadRefused): boolean => refused === fileTooLarge
@@ -49,9 +46,9 @@ const refusalOf = (error: Multipart.MultipartError): UploadRefused => {
     case "BodyTooLarge":
       return fileTooLarge
     case "FieldTooLarge":
-      return refuse("body", `may not have a text of more than ${field_bytes_max} bytes.`)
+      return ValidationFailed.field("body", `may not have a text of more than ${field_bytes_max} bytes.`)
     case "TooManyParts":
-      return refuse("body", `may not have more than ${parts_max} parts.`)
+      return ValidationFailed.field("body", `may not have more than ${parts_max} parts.`)
     default:
       return MalformedMultipart.of()
   }
@@ -83,12 +80,12 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
     Effect.gen(function* () {
       if (part._tag === "Field") {
         // Of a later part whose header does not end the parser makes the one before it once more, without its text.
-        if (fields.has(part.key)) return yield* refuse("body", "may not have two texts of one name.")
+        if (fields.has(part.key)) return yield* ValidationFailed.field("body", "may not have two texts of one name.")
         return void fields.set(part.key, part.value)
       }
       // A form whose file was not chosen sends a part without name and content.
       if (part.name === "") return yield* Stream.runDrain(part.content)
-      if (files.length > 0) return yield* refuse("file", "must be a single file.")
+      if (files.length > 0) return yield* ValidationFailed.field("file", "must be a single file.")
       const file = yield* spool.keep(part.content)
       if (file.size > upload_bytes_max) return yield* fileTooLarge
       files.push({ ...file, part: part.key, name: nameOf(part.name) })
@@ -96,6 +93,14 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
   ).pipe(Effect.mapError((error) => (Multipart.isMultipartError(error) ? refusalOf(error) : error)))
   return { file: files[0], fields }
 })
+
+const shown_name_characters_max = 255
+
+/** A file's name that is only ever shown: what could not be is dropped instead of refused. */
+export const shownName = (name: string): string =>
+  Array.from(name.toWellFormed().replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ""))
+    .slice(0, shown_name_characters_max)
+    .join("")
 
 /** Read once a request, by the edge for an idempotency key or else by the endpoint, so both see the same form. */
 const received = new WeakMap<RequestFacts, Exit.Exit<Upload, UploadRefused>>()
@@ -115,5 +120,5 @@ export const receivedUpload = Effect.gen(function* () {
 /** The same for the same fields and the same file under the same name, whatever the boundary between them. */
 export const fingerprintOf = ({ fields, file }: Upload): string => {
   const content = [[...fields], file === undefined ? null : [file.part, file.name, file.sha256]]
-  return createHash("sha256").update(JSON.stringify(content)).digest("hex")
+  return sha256Hex(JSON.stringify(content))
 }

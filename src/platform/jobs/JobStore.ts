@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
+import { batch_max, inBatches } from "./Batches.ts"
 import { lock_expiration } from "./Jobs.ts"
 
 /** What a failure's trace is cut to. */
@@ -36,14 +37,25 @@ export type DeadJob = typeof DeadJob.Type
 const Page = Schema.Struct({ queue: Schema.NullOr(Schema.String), limit: Schema.Int, offset: Schema.Int })
 const Key = Schema.Struct({ id: Schema.Int, queue: Schema.String, job: Schema.String })
 
+/** Records each of which is ended by a job of its own. */
+interface Unended<Found, E, R> {
+  readonly job: { readonly name: string }
+  readonly jobIdOf: (record: Found) => string
+  /** In the order of their ids. */
+  readonly read: (page: { readonly after: number; readonly limit: number }) => Effect.Effect<ReadonlyArray<Found>>
+  readonly giveUp: (record: Found) => Effect.Effect<void, E, R>
+}
+
 /** The jobs as others than their workers see them. Jobs that are done are no part of it. */
 export class JobStore extends Context.Service<
   JobStore,
   {
     /** Queues that have anything to show, by name. */
     readonly overview: Effect.Effect<ReadonlyArray<QueueFigures>>
-    /** Those of the ids whose job is still to be done, or is being done. */
-    readonly living: (job: { readonly name: string }, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+    /** Gives up the records whose job died without them, such as with a process killed in its last attempt. */
+    readonly endAbandoned: <Found extends { readonly id: number }, E, R>(
+      unended: Unended<Found, E, R>
+    ) => Effect.Effect<void, E, R>
     /** The latest failure first. */
     readonly listDead: (
       page: typeof Page.Type
@@ -129,6 +141,25 @@ export class JobStore extends Context.Service<
         execute: (id) => sql`delete from jobs where sequence = ${id} and state = 'failed' returning ${key}`
       })
 
+      const endAbandoned = Effect.fn("JobStore.endAbandoned")(function* <Found extends { readonly id: number }, E, R>({
+        giveUp,
+        job,
+        jobIdOf,
+        read
+      }: Unended<Found, E, R>) {
+        let after = 0
+        const some = Effect.gen(function* () {
+          const records = yield* read({ after, limit: batch_max })
+          const ids = records.map(jobIdOf)
+          const living = ids.length === 0 ? [] : yield* Effect.orDie(pending({ queue: job.name, ids }))
+          const known = new Set(living.map(({ id }) => id))
+          for (const record of records) if (!known.has(jobIdOf(record))) yield* giveUp(record)
+          after = records.at(-1)?.id ?? after
+          return records.length
+        })
+        yield* inBatches(batch_max, some)
+      })
+
       const tell = (what: string) => (job: Option.Option<typeof Key.Type>) =>
         Option.isNone(job)
           ? Effect.void
@@ -138,10 +169,7 @@ export class JobStore extends Context.Service<
 
       return JobStore.of({
         overview: Effect.orDie(overview()).pipe(Effect.withSpan("JobStore.overview")),
-        living: Effect.fn("JobStore.living")(function* ({ name }, ids) {
-          const found = ids.length === 0 ? [] : yield* pending({ queue: name, ids })
-          return new Set(found.map(({ id }) => id))
-        }, Effect.orDie),
+        endAbandoned,
         listDead: Effect.fn("JobStore.listDead")(function* (page) {
           return { rows: yield* dead(page), total: (yield* countDead(page.queue)).total }
         }, Effect.orDie),

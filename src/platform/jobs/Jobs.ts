@@ -1,4 +1,4 @@
-import { Cause, Context, type Duration, Effect, Exit, Layer, type Schedule, Schema } from "effect"
+import { Cause, Context, type Duration, Effect, Exit, Layer, Schedule, Schema } from "effect"
 import { PersistedQueue } from "effect/persistence"
 import { SqlError } from "effect/sql"
 import { linksTo, traceparent } from "../observability/TraceContext.ts"
@@ -19,6 +19,10 @@ interface Job<Payload> {
 }
 
 export const job = <Payload>(definition: Job<Payload>): Job<Payload> => definition
+
+/** A pause twice as long as the one before, up to the longest. */
+export const backOff = (first: Duration.Input, longest: Duration.Input) =>
+  Schedule.min([Schedule.exponential(first), Schedule.spaced(longest)])
 
 interface Attempt {
   /** Counted from 1. A process that was killed has used its attempt. */

@@ -1,5 +1,5 @@
 import { DateTime, Effect, FileSystem, Layer, Path } from "effect"
-import { createHash } from "node:crypto"
+import { sha256Hex } from "../crypto/Digest.ts"
 import { Mailer, MailUnavailable } from "./Mailer.ts"
 import { mailText } from "./MailText.ts"
 
@@ -32,7 +32,7 @@ export const mailerFolder = (folder: string) =>
       const send: Mailer["Service"]["send"] = Effect.fn("Mailer.send")(function* (message) {
         const bytes = yield* mailText(message)
         const time = DateTime.formatIso(yield* DateTime.now).replace(/[-:.]/g, "")
-        const name = `${time}-${createHash("sha256").update(message.message_id).digest("hex").slice(0, 12)}.eml`
+        const name = `${time}-${sha256Hex(message.message_id).slice(0, 12)}.eml`
         yield* keep(name, bytes).pipe(
           Effect.tapError((error) => Effect.logError("A message could not be kept", error)),
           Effect.mapError(() => new MailUnavailable({ answer: "the message could not be written to the outbox" }))

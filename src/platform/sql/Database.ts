@@ -60,7 +60,7 @@ const settings = (connection: Connection, pool: Pool): PgClient.PgClientConfig =
  * Connections for the statement of the edge, which is short, alone and part of no transaction: requests share them, one
  * pipeline each, so that a burst of requests costs a few writes to the socket instead of one each.
  */
-export class EdgeSql extends Context.Service<EdgeSql, PgClient.PgClient>()("invoicing/platform/sql/EdgeSql") {}
+export class EdgeSql extends Context.Service<EdgeSql, PgClient.PgClient>()("invoicing/platform/sql/Database/EdgeSql") {}
 
 const edge_connections = 2
 const edge_statements_per_connection_max = 32
@@ -75,7 +75,7 @@ export class ReadSql extends Context.Service<
     strings: TemplateStringsArray,
     ...values: ReadonlyArray<unknown>
   ) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>
->()("invoicing/platform/sql/ReadSql") {}
+>()("invoicing/platform/sql/Database/ReadSql") {}
 
 const read_connections = 4
 /** So few that a burst spreads over the connections, and a statement waits for few others. */

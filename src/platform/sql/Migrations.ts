@@ -1,6 +1,6 @@
 import { Effect, FileSystem, Path, Schema } from "effect"
 import { Migrator, SqlClient, type SqlError, SqlSchema } from "effect/sql"
-import { createHash } from "node:crypto"
+import { sha256Hex } from "../crypto/Digest.ts"
 
 /**
  * Applies the `NNNN_topic.sql` files of a directory that the database does not have yet, in order, all in one
@@ -82,7 +82,7 @@ const read = Effect.fnUntraced(function* (directory: string) {
     }
     const [, id = "", topic = ""] = name
     const text = yield* fs.readFileString(path.join(directory, file))
-    files.push({ id: Number(id), topic, file, text, sha256: createHash("sha256").update(text).digest("hex") })
+    files.push({ id: Number(id), topic, file, text, sha256: sha256Hex(text) })
   }
   return files
 })

@@ -20,7 +20,7 @@ export class CustomerReports extends Context.Service<
     ) => Effect.Effect<CustomerStatement, NotFound | ValidationFailed, CurrentOrganization>
     readonly statistics: (id: CustomerId) => Effect.Effect<CustomerStatistics, NotFound, CurrentOrganization>
   }
->()("invoicing/reports/CustomerReports") {
+>()("invoicing/reports/customers/CustomerReports") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {

@@ -19,7 +19,7 @@ const Customer = {
 }
 
 export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
-  "invoicing/reports/CustomerReportsRepo",
+  "invoicing/reports/customers/CustomerReportsRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

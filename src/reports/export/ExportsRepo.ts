@@ -22,7 +22,6 @@ const Extent = Schema.Struct({ count: Schema.Int, last: Schema.NullOr(Schema.Int
 
 /** A record, its cells in the order of the resource's columns. */
 const Found = Schema.Struct({ id: Schema.Int, cells: Schema.Array(Schema.NullOr(Schema.String)) })
-export type Found = typeof Found.Type
 
 /** Reads one portion after the other, in the order of the ids, so that no connection waits for a slow reader. */
 export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/reports/export/ExportsRepo", {

@@ -18,7 +18,7 @@ export interface Period {
 export const Unit = Schema.Literals(["day", "week", "month", "quarter", "year"])
 export type Unit = typeof Unit.Type
 
-export const refusedEnd = (predicate: string) => ValidationFailed.of({ end_date: [`The end_date field ${predicate}`] })
+export const refusedEnd = (predicate: string) => ValidationFailed.field("end_date", predicate)
 
 export const requireOrder = ({ end_date, start_date }: Partial<Period>) =>
   start_date !== undefined && end_date !== undefined && end_date < start_date

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer, Option, Random } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { now } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
 import { OrganizationId, type WebhookId } from "../../kernel/Ids.ts"
@@ -142,7 +143,7 @@ export class Deliveries extends Context.Service<
       const test = Effect.fn("Deliveries.test")(function* (target: Target, webhook: Webhook) {
         const organization_id = OrganizationId.make(target.organization_id)
         const message: Message = {
-          id: yield* Effect.sync(() => `evt_${crypto.randomUUID().replaceAll("-", "")}`),
+          id: `evt_${SecureRandom.uuidV4Unsafe().replaceAll("-", "")}`,
           type: test_event,
           event: test_event,
           timestamp: yield* now,

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, FiberSet, Layer, Semaphore } from "effect"
+import { SecureRandom } from "effect/crypto"
 import type { WebhookId } from "../../kernel/Ids.ts"
 import { isDelivered } from "./Attempt.ts"
 import { Deliveries } from "./Deliveries.ts"
@@ -6,7 +7,7 @@ import type { DueDelivery } from "./DeliveriesRepo.ts"
 import { LanesRepo } from "./LanesRepo.ts"
 
 /** Requests to one webhook at the same time, whatever the number of processes. */
-const requests_max = 4
+export const requests_max = 4
 /** Half of them when the next delivery has been due for so long, and all of them later; before it a single one. */
 const late_ms = 100
 const very_late_ms = 500
@@ -44,7 +45,7 @@ export class Lanes extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* LanesRepo
       const deliveries = yield* Deliveries
-      const lease = yield* Effect.sync(() => crypto.randomUUID())
+      const lease = SecureRandom.uuidV4Unsafe()
 
       const claim = (limit: number) =>
         Effect.map(repo.claim({ lease, lease_seconds, limit }), (lanes) => lanes.map(({ webhook_id }) => webhook_id))

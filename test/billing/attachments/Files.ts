@@ -40,7 +40,7 @@ export const officeFile = (kind: keyof typeof openXml) =>
     { name: "main.xml", content: Buffer.from("<main/>".repeat(100)) }
   ])
 
-export interface RawEntry {
+interface RawEntry {
   readonly name: string
   readonly content: Uint8Array
   /** Overrides of what the headers say. */

@@ -7,7 +7,7 @@ import type { Settings } from "../../../src/platform/config/AppConfig.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import type { Answer } from "../../support/App.ts"
 
-export interface File {
+interface File {
   readonly part?: string
   readonly name: string
   readonly bytes: Uint8Array

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { createServer } from "node:http"
 import { decode, hex, messages, text, type Message } from "./Protobuf.ts"
 
-export interface Span {
+interface Span {
   readonly name: string
   readonly trace_id: string
   readonly span_id: string

@@ -99,7 +99,7 @@ export const startS3 = async () => {
   return { port, kept, close: () => server.close() }
 }
 
-export interface Received {
+interface Received {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders

@@ -1,7 +1,7 @@
 import { type Client, redirect_uris_max } from "../../../identity/clients/Client.ts"
 import { mobileScopes } from "../../../identity/Scope.ts"
 import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
-import { html } from "../../../platform/documents/Html.ts"
+import { html } from "../../../platform/pages/Html.ts"
 import { scopeChoices } from "../organizations/TokensPage.ts"
 import { panelForm, type Typed } from "../PanelForm.ts"
 import type { PanelContent } from "../PanelFrame.ts"

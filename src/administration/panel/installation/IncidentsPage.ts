@@ -1,6 +1,6 @@
 import type { Incident } from "../../../archive/integrity/Incident.ts"
 import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
-import { html } from "../../../platform/documents/Html.ts"
+import { html } from "../../../platform/pages/Html.ts"
 import type { PanelContent } from "../PanelFrame.ts"
 import { moment, panelList, terms } from "../PanelList.ts"
 

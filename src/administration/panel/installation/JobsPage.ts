@@ -1,5 +1,5 @@
 import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
-import { type Html, html } from "../../../platform/documents/Html.ts"
+import { type Html, html } from "../../../platform/pages/Html.ts"
 import type { DeadJob, QueueFigures } from "../../../platform/jobs/JobStore.ts"
 import { panelForm, type Typed } from "../PanelForm.ts"
 import type { PanelContent } from "../PanelFrame.ts"
@@ -9,7 +9,7 @@ const section = "/admin/jobs"
 
 const toJobs = { path: section, label: "jobs" }
 
-export interface Jobs {
+interface Jobs {
   readonly queues: ReadonlyArray<QueueFigures>
   readonly dead: Slice<DeadJob>
   readonly request: PageRequest

@@ -1,7 +1,7 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { orNotFound } from "../../../kernel/Refusal.ts"
-import { attachmentDisposition } from "../../../platform/http/ContentDisposition.ts"
+import { toSave } from "../../../platform/http/Download.ts"
 import { KeptMail } from "../../../platform/mail/KeptMail.ts"
 import { type Asked, showFile, showPage } from "../Panel.ts"
 import { pageOf } from "../PanelInput.ts"
@@ -27,14 +27,16 @@ const show = showPage("/admin/mail/:name", (asked) =>
 
 const file = showFile("/admin/mail/:name/file", (asked) =>
   Effect.map(messageOf(asked), ({ bytes, name }) =>
-    HttpServerResponse.uint8Array(bytes, {
-      contentType: "message/rfc822",
-      headers: {
-        "content-disposition": attachmentDisposition(name),
-        "content-security-policy": "default-src 'none'; sandbox",
-        "cache-control": "no-store"
-      }
-    })
+    HttpServerResponse.setHeader(
+      toSave({
+        bytes: Stream.make(bytes),
+        size_bytes: bytes.length,
+        content_type: "message/rfc822",
+        file_name: name
+      }),
+      "cache-control",
+      "no-store"
+    )
   )
 )
 

@@ -1,5 +1,5 @@
 import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
-import { type Html, html } from "../../../platform/documents/Html.ts"
+import { type Html, html } from "../../../platform/pages/Html.ts"
 import type { KeptHead } from "../../../platform/mail/KeptMail.ts"
 import type { MailContent } from "../../../platform/mail/MailReading.ts"
 import type { PanelContent } from "../PanelFrame.ts"

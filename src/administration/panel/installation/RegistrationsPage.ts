@@ -1,6 +1,6 @@
 import { RegistrationStatus, type StoredRegistration } from "../../../einvoicing/registrations/Registration.ts"
 import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
-import { type Html, html } from "../../../platform/documents/Html.ts"
+import { type Html, html } from "../../../platform/pages/Html.ts"
 import { panelForm, type Typed } from "../PanelForm.ts"
 import type { PanelContent } from "../PanelFrame.ts"
 import { moment, panelList, terms } from "../PanelList.ts"

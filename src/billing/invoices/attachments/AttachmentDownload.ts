@@ -1,15 +1,8 @@
-import { HttpServerResponse } from "effect/http"
-import { attachmentDisposition } from "../../../platform/http/ContentDisposition.ts"
+import { toSave } from "../../../platform/http/Download.ts"
 import type { Download } from "./Attachments.ts"
 
-/** Never shown in place of our own pages: saved, taken for nothing else, and without any right if opened anyway. */
-export const toSave = ({ attachment, bytes }: Download) =>
-  HttpServerResponse.stream(bytes, {
-    contentType: attachment.mime_type,
-    contentLength: attachment.file_size,
-    headers: {
-      "content-disposition": attachmentDisposition(attachment.file_name),
-      "content-security-policy": "default-src 'none'; sandbox",
-      "x-content-type-options": "nosniff"
-    }
-  })
+/** A file as its customer and its organization get it. */
+export const attachmentToSave = ({ attachment, bytes }: Download) => {
+  const { file_name, file_size: size_bytes, mime_type: content_type } = attachment
+  return toSave({ bytes, size_bytes, content_type, file_name })
+}

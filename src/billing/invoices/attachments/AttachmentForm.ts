@@ -13,23 +13,24 @@ const decode = Schema.decodeUnknownEffect(
   Schema.Struct({ file: FileName, description: Schema.optionalKey(Description) })
 )
 
-const refuse = (predicate: string) => ValidationFailed.of({ file: [`The file field ${predicate}`] })
-
 /** What a form asks to attach, once its file turned out to be what it says it is. */
 export const readAttachment = Effect.fn("readAttachment")(function* ({ fields, file }: Upload) {
-  if (file === undefined || !parts.includes(file.part)) return yield* refuse("is required.")
+  if (file === undefined || !parts.includes(file.part)) return yield* ValidationFailed.field("file", "is required.")
   const text = fields.get("description")
   const given = { file: lastSegment(file.name), ...(text === undefined ? {} : { description: text }) }
   const { description = "", file: file_name } = yield* decode(given, { errors: "all" }).pipe(
     Effect.mapError(({ issue }) => ValidationFailed.of(fieldErrors(issue)))
   )
-  if (file.size === 0) return yield* refuse("may not be empty.")
+  if (file.size === 0) return yield* ValidationFailed.field("file", "may not be empty.")
   const mime_type = yield* fileTypeOf(file.path, file_name).pipe(
     Effect.tapError((error) => Effect.logError("an uploaded file cannot be read", error)),
     Effect.mapError(() => StorageUnavailable.of())
   )
   if (mime_type === undefined) {
-    return yield* refuse(`must be a file of the type its name says: ${file_extensions.join(", ")}.`)
+    return yield* ValidationFailed.field(
+      "file",
+      `must be a file of the type its name says: ${file_extensions.join(", ")}.`
+    )
   }
   return { file, file_name, mime_type, description: description.trim() === "" ? null : description }
 })

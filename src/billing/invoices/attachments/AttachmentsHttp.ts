@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../../platform/http/Contract.ts"
 import { paginate } from "../../../platform/http/Pagination.ts"
 import { receivedUpload } from "../../../platform/http/Upload.ts"
-import { toSave } from "./AttachmentDownload.ts"
+import { attachmentToSave } from "./AttachmentDownload.ts"
 import { Attachments } from "./Attachments.ts"
 import { AttachmentsApi } from "./AttachmentsApi.ts"
 
@@ -16,6 +16,8 @@ export const AttachmentsHttp = HttpApiBuilder.group(
       .handle("list", ({ params, query }) => attachments.list(params.id, query).pipe(paginate(query)))
       .handleRaw("create", ({ params }) => attachments.create(params.id, receivedUpload))
       .handle("remove", ({ params }) => attachments.remove(params.id, params.attachmentId))
-      .handle("download", ({ params }) => Effect.map(attachments.download(params.id, params.attachmentId), toSave))
+      .handle("download", ({ params }) =>
+        Effect.map(attachments.download(params.id, params.attachmentId), attachmentToSave)
+      )
   })
 )

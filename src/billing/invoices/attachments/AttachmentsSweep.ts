@@ -1,10 +1,8 @@
 import { Effect } from "effect"
+import { batch_max, inBatches } from "../../../platform/jobs/Batches.ts"
 import { BlobStore } from "../../../platform/storage/BlobStore.ts"
 import { AttachmentsRepo } from "./AttachmentsRepo.ts"
 
-const batch_max = 100
-/** Of one run; the next one goes on. */
-const batches_max = 100
 /** Longer than any upload takes. */
 const pending_minutes = 60
 
@@ -15,15 +13,13 @@ const pending_minutes = 60
 export const sweepAttachments = Effect.fn("sweepAttachments")(function* () {
   const repo = yield* AttachmentsRepo
   const blobs = yield* BlobStore
-  let swept = 0
-  for (let batch = 0; batch < batches_max; batch++) {
+  const sweep = Effect.gen(function* () {
     const keys = yield* repo.abandoned({ limit: batch_max, pending_minutes })
     for (const { object_key } of keys) {
       yield* blobs.remove(object_key)
       yield* repo.forget(object_key)
     }
-    swept += keys.length
-    if (keys.length < batch_max) return swept
-  }
-  return swept
+    return keys.length
+  })
+  return yield* inBatches(batch_max, sweep)
 }, Effect.provide(AttachmentsRepo.layer))

@@ -1,8 +1,10 @@
 import { DateTime, Duration, Effect, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { easCode } from "../../../customers/NetworkIdentifier.ts"
 import { dayAt, Timestamp, TimeZone } from "../../../kernel/Calendar.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
-import { html } from "../../../platform/documents/Html.ts"
+import { html } from "../../../platform/pages/Html.ts"
+import { sha256Hex } from "../../../platform/crypto/Digest.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import type { NetworkDefinition } from "../Network.ts"
 import {
@@ -116,7 +118,7 @@ export const makePostbox = Effect.gen(function* () {
 
 const utc = TimeZone.make("UTC")
 
-const newId = Effect.sync(() => crypto.randomUUID())
+const newId = Effect.sync(() => SecureRandom.uuidV4Unsafe())
 
 const stamp = (at: DateTime.Utc): Timestamp => Timestamp.make(DateTime.formatIso(at))
 
@@ -125,8 +127,7 @@ const acceptance = (reference: string, at: Timestamp): Acceptance => ({ referenc
 const addressOf = ({ scheme, value }: ParticipantIdentifier): string => `${easCode(scheme)}:${value}`
 
 const requireDigest = Effect.fnUntraced(function* ({ sha256, xml }: Transmission) {
-  const digest = yield* Effect.promise(() => crypto.subtle.digest("SHA-256", Uint8Array.from(xml)))
-  if (Buffer.from(digest).toString("hex") === sha256) return
+  if (sha256Hex(xml) === sha256) return
   return yield* refuse("malformed_document", "The document does not have the digest it was sent with.")
 })
 

@@ -1,9 +1,6 @@
-import { Schedule, Schema } from "effect"
+import { Schema } from "effect"
 import { OrganizationId, ReceiptRef } from "../../../kernel/Ids.ts"
-import { job } from "../../../platform/jobs/Jobs.ts"
-
-const back_off_min = "5 seconds"
-const back_off_max = "10 minutes"
+import { backOff, job } from "../../../platform/jobs/Jobs.ts"
 
 /**
  * Reading one receipt. Attempts are for outages of the storage or the reader, and so spread over nearly an hour. The job
@@ -13,7 +10,7 @@ export const ReceiptOcrQueue = job({
   name: "receipts.ocr",
   payload: Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef }),
   attempts_max: 12,
-  back_off: Schedule.min([Schedule.exponential(back_off_min), Schedule.spaced(back_off_max)]),
+  back_off: backOff("5 seconds", "10 minutes"),
   // Replaced by the number of processes that read.
   concurrency: 1,
   // Fetching the file, starting a process and the reader's own limit of one minute, twice over.

@@ -1,4 +1,4 @@
-import { Cause, Context, Effect, Option, Result } from "effect"
+import { Cause, Clock, Context, Effect, Option, Result } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
@@ -83,8 +83,10 @@ const answerHeaders = (
   return headers
 }
 
-const withinLimit = (admission: Admission, limit: number, epoch_seconds: number) => {
+/** The answer to one request too many. */
+const beyondLimit = (admission: Admission, limit: number, now_ms: number) => {
   if (admission.used <= limit) return undefined
+  const epoch_seconds = Math.floor(now_ms / 1000)
   return HttpServerResponse.setHeaders(tooManyAttempts(), {
     "retry-after": String(Math.max(1, admission.reset_seconds)),
     "x-ratelimit-reset": String(epoch_seconds + admission.reset_seconds)
@@ -125,6 +127,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         if (isAnnouncedTooLarge(request)) return payloadTooLarge()
         const read = yield* jsonText(request, principal.value.actor)
         if (read === "depth") return malformedJson("The request body nests too deeply.")
+        if (read === "encoding") return malformedJson("The request body is not UTF-8.")
         if (read === "values") return payloadTooLarge()
         const key = request.headers["idempotency-key"]
         // The answers of /oauth are secrets, and never kept.
@@ -174,7 +177,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
             else {
               const admission = yield* admit(request, named.id)
               facts.admission = admission
-              const refused = withinLimit(admission, limit, Math.floor(Date.now() / 1000))
+              const refused = beyondLimit(admission, limit, yield* Clock.currentTimeMillis)
               if (refused !== undefined) return refused
             }
             const response = yield* Effect.provideService(handle(request, facts, route), RequestFacts, facts)

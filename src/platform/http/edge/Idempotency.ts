@@ -1,7 +1,7 @@
 import { Context, Data, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { createHash } from "node:crypto"
 import { AppConfig } from "../../config/AppConfig.ts"
+import { sha256Hex } from "../../crypto/Digest.ts"
 import { Database } from "../../sql/Database.ts"
 import { idempotency_key_rule, isIdempotencyKey } from "../IdempotencyKey.ts"
 import { refusal } from "./EdgeAnswers.ts"
@@ -54,7 +54,7 @@ export class Idempotency extends Context.Service<
       const once = <E, R>(key: Key, body: string, handle: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
         Effect.gen(function* () {
           if (!isIdempotencyKey(key.key)) return refusal(422, "idempotency_key_invalid", idempotency_key_rule)
-          const fingerprint = createHash("sha256").update(body).digest("hex")
+          const fingerprint = sha256Hex(body)
           if (!(yield* repo.lock(key))) {
             return refusal(409, "idempotency_in_progress", "A request with this Idempotency-Key is still running.")
           }

@@ -1,5 +1,6 @@
-import { ByteSize, Effect, Option, Predicate, Stream } from "effect"
+import { ByteSize, Effect, Option, Predicate, Result, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
+import { isUtf8 } from "node:buffer"
 import { jsonScan } from "./JsonScan.ts"
 import { oneOfEach } from "./OneOfEach.ts"
 
@@ -32,8 +33,8 @@ export const isAnnouncedTooLarge = (request: HttpServerRequest.HttpServerRequest
   isJson(request) && Number(request.headers["content-length"] ?? 0) > json_body_bytes_max
 
 /**
- * The text of a JSON body, read once and kept by the request, or what is too much of it; undefined for other requests.
- * A large one is looked at while it comes, so that what will be refused is neither waited for nor held.
+ * The text of a JSON body, read once and kept by the request, or what is wrong with it: too much, or bytes that are no
+ * UTF-8 (RFC 8259, 8.1) and would be stored as a text that nobody wrote. Undefined for other requests. A large one is looked at while it comes, so that what will be refused is neither waited for nor held.
  */
 export const jsonText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, caller: string) {
   if (!isJson(request)) return undefined
@@ -54,23 +55,27 @@ const largeBodies = oneOfEach(large_bodies_max)
 const readSmall = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(request.arrayBuffer, (buffer) => {
     const bytes = new Uint8Array(buffer)
-    return jsonScan()(bytes) ?? { text: new TextDecoder().decode(bytes) }
+    return jsonScan()(bytes) ?? (isUtf8(bytes) ? { text: new TextDecoder().decode(bytes) } : "encoding")
   })
 
 const readLarge = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const excessOf = jsonScan()
-  const decoder = new TextDecoder()
+  const decoder = new TextDecoder("utf-8", { fatal: true })
   let text = ""
   let bytes = 0
+  const decode = (part?: Uint8Array) =>
+    Result.match(
+      Result.try(() => decoder.decode(part, { stream: part !== undefined })),
+      { onFailure: () => "encoding" as const, onSuccess: (more) => void (text += more) }
+    )
   const excess = yield* request.stream.pipe(
     Stream.throttle({ ...large_pace, cost: (parts) => parts.reduce((sum, { length }) => sum + length, 0) }),
     Stream.map((part) => {
-      text += decoder.decode(part, { stream: true })
       bytes += part.length
-      return bytes > json_body_bytes_max ? "values" : excessOf(part)
+      return bytes > json_body_bytes_max ? "values" : (excessOf(part) ?? decode(part))
     }),
     Stream.filter((found) => found !== undefined),
     Stream.runHead
   )
-  return Option.getOrElse(excess, () => ({ text: text + decoder.decode() }))
+  return Option.getOrElse(excess, () => decode() ?? { text })
 })

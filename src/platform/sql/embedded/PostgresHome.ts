@@ -15,7 +15,7 @@ export interface PostgresHome {
   readonly notices: ReadonlyArray<string>
 }
 
-export interface Account {
+interface Account {
   readonly uid: number
   readonly gid: number
 }

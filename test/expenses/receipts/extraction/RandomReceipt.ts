@@ -10,7 +10,7 @@ export interface Truth {
   readonly tax_amount: string | undefined
 }
 
-export interface RandomReceipt {
+interface RandomReceipt {
   readonly country: string
   readonly currency: string
   readonly isInvoice: boolean

@@ -47,9 +47,9 @@ describe("the rate limit", () => {
     const remaining = []
     for (let request = 0; request < limit; request++) remaining.push((await get()).headers.get("x-ratelimit-remaining"))
     expect(remaining).toEqual(["4", "3", "2", "1", "0"])
-    const asked = Date.now() / 1000
+    const asked = clock.now() / 1000
     const { headers, status, text } = await get()
-    const answered = Date.now() / 1000
+    const answered = clock.now() / 1000
     expect([status, text]).toEqual([429, '{"message":"Too Many Attempts."}'])
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8")
     const wait = Number(headers.get("retry-after"))

@@ -176,6 +176,26 @@ describe("a request body", () => {
     }
   })
 
+  it("that is not UTF-8 is 400, whatever its size, and nobody's name is stored in other letters", async () => {
+    const before = await customers()
+    const named = (name: Buffer, bytes = 0) =>
+      Buffer.concat([Buffer.from(`{"ignored":"${"x".repeat(bytes)}","name":"`), name, Buffer.from('"}')])
+    const sent = (body: Buffer) => {
+      const head = [...known(), json, `Content-Length: ${body.length}`, "Connection: close"]
+      return stream(head, body, body.length)
+    }
+    const latin1 = Buffer.from("Café", "latin1")
+    const cut = Buffer.from("Café").subarray(0, -1)
+    for (const name of [latin1, cut, Buffer.from([0xed, 0xa0, 0x80])]) {
+      for (const bytes of [0, 200_000])
+        expect([name, bytes, (await sent(named(name, bytes))).status]).toEqual([name, bytes, 400])
+    }
+    expect((await sent(Buffer.concat([named(Buffer.from("x"), 200_000), cut]))).status).toBe(400)
+    expect((await sent(latin1)).status).toBe(400)
+    expect(await customers()).toBe(before)
+    for (const bytes of [0, 200_000]) expect((await sent(named(Buffer.from("Café 東京 🍺"), bytes))).status).toBe(201)
+  })
+
   it("that is JSON but no object is 422", async () => {
     for (const body of ["[]", "5", '"Beta"', "null", "true", ""]) {
       const answer = await post(body)

@@ -4,10 +4,10 @@ import type { Random } from "../../../../Random.ts"
 const cell = 8
 
 /** A smooth function of the place. */
-export type Field = (x: number, y: number) => number
+type Field = (x: number, y: number) => number
 
 /** The field's values on the grid, so that looking it up costs the same whatever made it. */
-export const coarse = (width: number, height: number, value: Field): Field => {
+const coarse = (width: number, height: number, value: Field): Field => {
   const across = Math.ceil(width / cell) + 2
   const down = Math.ceil(height / cell) + 2
   const values = new Float32Array(across * down)

@@ -3,7 +3,7 @@ import type { Language } from "../Receipt.ts"
 import type { Sale } from "../Sale.ts"
 
 /** An A4 invoice or hotel bill; `sheet.typ` sets it. */
-export interface Sheet {
+interface Sheet {
   readonly font: string
   readonly layout: "letterhead" | "two_columns" | "plain"
   readonly color: string

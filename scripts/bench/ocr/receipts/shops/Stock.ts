@@ -7,7 +7,7 @@ export type Item = readonly [name: string, goods: Goods, low: number, high: numb
 const priced = (goods: Goods, low: number, high: number, text: string): ReadonlyArray<Item> =>
   text.split("|").map((name) => [name, goods, low, high])
 
-export interface Stock {
+interface Stock {
   readonly grocery: ReadonlyArray<Item>
   readonly menu: ReadonlyArray<Item>
   readonly tools: ReadonlyArray<Item>

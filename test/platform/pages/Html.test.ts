@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 // Renamed so that the formatter, which knows the tag `markup`, leaves the templates as they are.
-import { Html, html as markup } from "../../../src/platform/documents/Html.ts"
+import { Html, html as markup } from "../../../src/platform/pages/Html.ts"
 
 const hostile = [
   `<script>alert(1)</script>`,

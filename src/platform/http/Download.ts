@@ -1,0 +1,22 @@
+import type { Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { attachmentDisposition } from "./ContentDisposition.ts"
+
+interface Download<E> {
+  readonly bytes: Stream.Stream<Uint8Array, E>
+  /** Absent: it is made while it is sent. */
+  readonly size_bytes?: number
+  readonly content_type: string
+  readonly file_name: string
+}
+
+/** Never shown in place of our own pages: saved, and without any right if opened anyway. */
+export const toSave = <E>({ bytes, content_type, file_name, size_bytes }: Download<E>) =>
+  HttpServerResponse.stream(bytes, {
+    contentType: content_type,
+    contentLength: size_bytes,
+    headers: {
+      "content-disposition": attachmentDisposition(file_name),
+      "content-security-policy": "default-src 'none'; sandbox"
+    }
+  })
