@@ -8,8 +8,8 @@ const answer_ms_max = 20_000
 const patience_ms = 90_000
 const pause_ms = 150
 
-/** Conflicts that pass by themselves: the same request is under way. */
-const passing = new Set(["idempotency_in_progress", "send_in_progress", "upload_in_progress"])
+/** Conflicts that pass by themselves: the same request is under way, or what was issued on its way to the archive. */
+const passing = new Set(["idempotency_in_progress", "send_in_progress", "upload_in_progress", "nothing_to_export"])
 
 interface Reply {
   readonly status: number
