@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "pg"
 import { ownDatabase } from "../OwnDatabase.ts"
-import { startProcess } from "../ServiceProcess.ts"
+import { memory_variables, startProcess } from "../ServiceProcess.ts"
 import { childOfTool, runTool } from "../Tool.ts"
 import { cpuOf, cpuOfTree } from "./Cpu.ts"
 
@@ -65,7 +65,8 @@ const startService = (url: string, { target }: Sink, dataDir: string) =>
       DATA_DIR: dataDir,
       SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
       WEBHOOKS_ALLOW_HTTP: "true",
-      WEBHOOKS_ALLOWED_TARGETS: target
+      WEBHOOKS_ALLOWED_TARGETS: target,
+      ...memory_variables
     }
   })
 

@@ -1,15 +1,19 @@
 import { isDeepStrictEqual } from "node:util"
 import type { Client } from "./Client.ts"
+import { unzipped } from "../../test/support/ZipReader.ts"
 import { type Answered, sha256Of } from "./Ledger.ts"
 
 const per_page = 100
 
 /** What an organization was told, asked again over its API: each finding is a broken promise. */
-export const apiAudit = async (client: Client): Promise<ReadonlyArray<string>> => [
+export const apiAudit = async (client: Client, has_archive: boolean): Promise<ReadonlyArray<string>> => [
   ...(await recordsKept(client)),
   ...(await createdOnce(client)),
   ...(await filesReadable(client)),
-  ...(await receiptsRead(client))
+  ...(await receiptsRead(client)),
+  ...(await linesMatched(client)),
+  ...(await exportsWhole(client)),
+  ...(has_archive ? await archiveProven(client) : [])
 ]
 
 /** At least the state that was acknowledged, and at the same version exactly that. */
@@ -77,4 +81,34 @@ const receiptsRead = async (client: Client) => {
     if (data.error !== null) findings.push(`receipt ${receipt_ref}: ${JSON.stringify(data.error)}`)
   }
   return findings
+}
+
+/** No more of a line belongs to documents than there is of it. */
+const linesMatched = async (client: Client) => {
+  const lines = await all(client, "/bank-transactions")
+  return lines.flatMap(({ amount, id, matched_amount, remaining_amount, status }) => {
+    const isWhole = matched_amount >= 0 && cents(matched_amount) + cents(remaining_amount) === cents(Math.abs(amount))
+    const isSaid = (status === "matched") === (remaining_amount === 0)
+    return isWhole && isSaid ? [] : [`line ${id} is ${status}: ${matched_amount} of ${amount}`]
+  })
+}
+
+const cents = (amount: number) => Math.round(amount * 100)
+
+/** What was ordered was built, and its list is the one in the ZIP. */
+const exportsWhole = async (client: Client) => {
+  const findings: Array<string> = []
+  for (const id of client.ledger.exports) {
+    const { data } = await client.get(`/archive/exports/${id}`)
+    const files = data.status === "completed" ? unzipped(await client.download(`/archive/exports/${id}/download`)) : []
+    const isListed = [...files.values()].some((bytes) => sha256Of(bytes) === data.manifest_sha256)
+    if (!isListed || data.missing_object_count > 0) findings.push(`export ${id}: ${JSON.stringify(data)}`)
+  }
+  return findings
+}
+
+/** Every object and the chain that recorded them; there may be none, when nothing was issued. */
+const archiveProven = async (client: Client) => {
+  const { data } = await client.get("/archive")
+  return data.object_count === 0 || data.integrity_state === "passed" ? [] : [`archive: ${JSON.stringify(data)}`]
 }

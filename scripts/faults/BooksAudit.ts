@@ -73,7 +73,9 @@ const filesKnown = async (world: World) => {
     (sql) => sql`
       select object_key as key, sha256, stored_at is not null and deleted_at is null as is_needed
       from invoice_attachments where removed_at is null
-      union all select object_key, sha256, status not in ('reserved', 'removed') from receipts`
+      union all select object_key, sha256, status not in ('reserved', 'removed') from receipts
+      union all select object_key, sha256, true from archive_objects
+      union all select object_key, coalesce(sha256, ''), status = 'completed' from archive_exports`
   )
   const objects = join(world.storage.folder, "objects")
   const contents = new Map(known.map((row) => [row.key, row]))

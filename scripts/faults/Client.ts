@@ -8,8 +8,8 @@ const answer_ms_max = 20_000
 const patience_ms = 90_000
 const pause_ms = 150
 
-/** Conflicts that pass by themselves: the same request is under way. */
-const passing = new Set(["idempotency_in_progress", "send_in_progress", "upload_in_progress"])
+/** Conflicts that pass by themselves: the same request is under way, or what was issued on its way to the archive. */
+const passing = new Set(["idempotency_in_progress", "send_in_progress", "upload_in_progress", "nothing_to_export"])
 
 interface Reply {
   readonly status: number
@@ -36,9 +36,13 @@ export class Client {
     return (await this.#persist("GET", path, undefined, 200)).body
   }
 
-  /** The data of the success that was to come; a form is a body, too. */
-  async post(path: string, body: object, expected = 201): Promise<Answered> {
-    return (await this.#persist("POST", path, body, expected)).body.data
+  /** The data of the success that was to come, none when one of the refusals came; a form is a body, too. */
+  async post(path: string, body: object, expected = 201, refusals: ReadonlyArray<string> = []): Promise<Answered> {
+    return (await this.#persist("POST", path, body, expected, refusals)).body.data
+  }
+
+  async put(path: string, body: object): Promise<Answered> {
+    return (await this.#persist("PUT", path, body, 200)).body.data
   }
 
   /**

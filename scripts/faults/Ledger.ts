@@ -23,6 +23,8 @@ export class Ledger {
   readonly files: Array<StoredFile> = []
   /** SHA-256 of the file, by the receipt's ref. */
   readonly receipts = new Map<string, string>()
+  /** Ids of the exports of the archive that were ordered. */
+  readonly exports: Array<number> = []
   /** Addresses whose mail the service called delivered. */
   readonly delivered: Array<string> = []
   readonly findings: Array<string> = []

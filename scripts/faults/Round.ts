@@ -4,6 +4,7 @@ import { Random } from "../Random.ts"
 import { apiAudit } from "./ApiAudit.ts"
 import { booksAudit, promisesAudit } from "./BooksAudit.ts"
 import { Client, GaveUp } from "./Client.ts"
+import { connect, type Connections, orderProof } from "./Connections.ts"
 import { type FaultKind, faultOf } from "./Faults.ts"
 import { Ledger } from "./Ledger.ts"
 import { settled, timePasses } from "./Settling.ts"
@@ -36,15 +37,16 @@ export const runRound = async (world: World, kind: FaultKind, seed: number): Pro
   const fault = faultOf(world, kind, random)
   if (fault === undefined) return undefined
   const started = performance.now()
-  const books = await Promise.all(Array.from({ length: organizations }, () => open(world)))
+  const books = await Promise.all(Array.from({ length: organizations }, (_, index) => open(world, index === 0)))
   const [before, outage, after] = [calm_ms_max, outage_ms_max, calm_ms_max].map((max) => random.whole(100, max))
 
   let goesOn = true
   const load = Promise.all(
-    books.flatMap((client, organization) =>
+    books.flatMap(({ client, connections }, organization) =>
       Array.from({ length: clients_per_organization }, (_, number) => {
         const name = `r${seed}o${organization}c${number}`
-        return new Stories(client, new Random(random.bits()), name).tell(() => goesOn).catch(isGivingUp)
+        const stories = new Stories(client, new Random(random.bits()), name, connections)
+        return stories.tell(() => goesOn).catch(isGivingUp)
       })
     )
   )
@@ -59,8 +61,11 @@ export const runRound = async (world: World, kind: FaultKind, seed: number): Pro
   clearInterval(clock)
 
   const open_work = await settled(world)
-  const findings = [...open_work, ...(await audit(world, books))]
-  const total = (count: (ledger: Ledger) => number) => books.reduce((sum, { ledger }) => sum + count(ledger), 0)
+  for (const { connections } of books) {
+    if (connections !== undefined) await world.sql(orderProof(connections.organization_id))
+  }
+  const findings = [...open_work, ...(await settled(world)), ...(await audit(world, books))]
+  const total = (count: (ledger: Ledger) => number) => books.reduce((sum, { client }) => sum + count(client.ledger), 0)
   return {
     fault: fault.name,
     processes: world.roles().length,
@@ -77,18 +82,24 @@ const isGivingUp = (error: unknown) => {
   if (!(error instanceof GaveUp)) throw error
 }
 
-/** An organization that is told everything. */
-const open = async (world: World): Promise<Client> => {
-  const { id, owner }: SeededOrganization = await world.sql(seedOrganization({}))
-  const client = new Client(world.url, id, owner.token, new Ledger())
-  await client.post("/webhooks", { url: `http://${world.sink.target}/${id}`, events: ["*"] })
-  return client
+interface Books {
+  readonly client: Client
+  readonly connections: Connections | undefined
 }
 
-const audit = async (world: World, books: ReadonlyArray<Client>) => {
+/** An organization that is told everything; a connected one has an archive, a bank and a network, too. */
+const open = async (world: World, connected: boolean): Promise<Books> => {
+  const plan = connected ? "business" : "standard"
+  const { id, owner }: SeededOrganization = await world.sql(seedOrganization({ plan }))
+  const client = new Client(world.url, id, owner.token, new Ledger())
+  await client.post("/webhooks", { url: `http://${world.sink.target}/${id}`, events: ["*"] })
+  return { client, connections: connected ? await connect(world, client, id) : undefined }
+}
+
+const audit = async (world: World, books: ReadonlyArray<Books>) => {
   const findings: Array<string> = []
-  for (const client of books) {
-    findings.push(...(await apiAudit(client).catch((error: unknown) => [String(error)])))
+  for (const { client, connections } of books) {
+    findings.push(...(await apiAudit(client, connections !== undefined).catch((error: unknown) => [String(error)])))
     findings.push(...(await promisesAudit(world, client.ledger)))
     findings.push(...client.ledger.findings)
   }

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
 
-const size = "96m"
+const size = "256m"
 const filler = ".filler"
 /** From coarse to fine, so that not even a page is left. */
 const chunks_bytes = [1_048_576, 65_536, 4_096]

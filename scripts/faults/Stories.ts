@@ -1,11 +1,17 @@
 import { randomBytes } from "node:crypto"
 import type { Random } from "../Random.ts"
 import { receiptFrom } from "../bench/ocr/receipts/Receipts.ts"
+import { magic } from "../../test/support/Network.ts"
 import type { Client } from "./Client.ts"
+import type { Connections } from "./Connections.ts"
 import { type Answered, sha256Of } from "./Ledger.ts"
 
 const issue_date = "2026-03-01"
 const file_bytes_max = 200_000
+/** More than clients import in a round; the newest come first. */
+const lines_max = 100
+/** Networks end each of them soon, one way or another. */
+const recipients = [magic.accepted, magic.rejected, magic.undeliverable, magic.unavailable_at_first]
 /** A Swiss supermarket receipt with two tax rates, made once and before the first client: it takes a moment. */
 const textPdf = await receiptFrom(1005, "supermarket", "text_pdf")
 
@@ -14,28 +20,42 @@ export class Stories {
   readonly #client: Client
   readonly #random: Random
   readonly #name: string
+  readonly #connections: Connections | undefined
   #marks = 0
 
   /** `name` is unlike that of every other client. */
-  constructor(client: Client, random: Random, name: string) {
+  constructor(client: Client, random: Random, name: string, connections: Connections | undefined) {
     this.#client = client
     this.#random = random
     this.#name = name
+    this.#connections = connections
   }
 
-  /** Tells stories until it is told to stop, and the last one to its end. */
+  /** Tells each story in turn until it is told to stop, and the last one to its end. */
   async tell(goesOn: () => boolean) {
-    const customer = await this.#created("/customers", "name", { email: `${this.#name}@example.com` })
-    const stories = [
-      () => this.#sold(customer),
-      () => this.#credited(customer),
-      () => this.#quoted(customer),
-      () => this.#attached(customer),
-      () => this.#spent(customer),
-      () => this.#uploaded(),
-      () => this.#batch(customer)
-    ]
-    while (goesOn()) await this.#random.pick(stories)()
+    const contact = { email: `${this.#name}@example.com`, country: "BE", tax_number: "BE0123456749" }
+    const customer = await this.#created("/customers", "name", contact)
+    const connections = this.#connections
+    // A round is short: who is connected tells of nothing else.
+    const stories =
+      connections === undefined
+        ? [
+            () => this.#sold(customer),
+            () => this.#credited(customer),
+            () => this.#quoted(customer),
+            () => this.#attached(customer),
+            () => this.#spent(customer),
+            () => this.#uploaded(),
+            () => this.#batch(customer)
+          ]
+        : [
+            () => this.#banked(customer, connections),
+            () => this.#submitted(customer, connections),
+            () => this.#exported(customer)
+          ]
+    while (goesOn()) {
+      for (const story of this.#random.sample(stories, stories.length)) if (goesOn()) await story()
+    }
   }
 
   #mark() {
@@ -131,6 +151,59 @@ export class Stories {
     const { receipt_ref } = await this.#client.post("/expenses/upload-receipt", form, 202)
     this.#client.ledger.writes++
     this.#client.ledger.receipts.set(receipt_ref, sha256Of(own))
+  }
+
+  /** Paid by bank: the line is imported, matched with the invoice, and now and then taken apart again. */
+  async #banked(customer: Answered, { bank_account_id }: Connections) {
+    const client = this.#client
+    const invoice = await this.#issued(customer)
+    const text = `${invoice.number} ${this.#mark()}`
+    const table = `Date;Amount;Name;Description\n${issue_date};${invoice.balance_due};${customer.name};${text}`
+    const creation = client.ledger.tries("/bank-transactions", text)
+    const form = formOf("file", Buffer.from(table), "statement.csv")
+    await client.post(`/bank-accounts/${bank_account_id}/import-statement`, form)
+    creation.acknowledged = true
+    client.ledger.writes++
+    const { data } = await client.get(`/bank-transactions?per_page=${lines_max}`)
+    const { id } = data.find((line: Answered) => line.remittance_text === text)
+    const path = `/bank-transactions/${id}`
+    if (this.#random.chance(0.5)) await client.post("/bank-transactions/bulk-confirm", { transaction_ids: [id] }, 200)
+    // It is when it was confirmed, or by a first attempt that a crash kept from answering.
+    await client.post(`${path}/match`, { invoice_id: invoice.id }, 200, ["already_matched"])
+    const matched = (await client.get(path)).data
+    client.ledger.record(path, matched)
+    if (matched.status !== "matched") client.ledger.found(`${path} is not matched: ${JSON.stringify(matched)}`)
+    if (this.#random.chance(0.5)) return
+    client.ledger.records.delete(path)
+    await client.post(`${path}/unmatch`, {}, 200, ["not_matched"])
+    const apart = (await client.get(path)).data
+    if (apart.matched_amount !== 0) client.ledger.found(`${path} is still matched: ${JSON.stringify(apart)}`)
+  }
+
+  async #submitted(customer: Answered, { organization_id }: Connections) {
+    const invoice = await this.#issued(customer)
+    const list = "/einvoicing/invoices"
+    const creation = this.#client.ledger.tries(list, invoice.number)
+    const body = {
+      organization_id,
+      invoice_id: invoice.id,
+      recipient_identifier_scheme: "0088",
+      recipient_identifier_value: this.#random.pick(recipients),
+      recipient_name: customer.name,
+      recipient_country_code: "BE"
+    }
+    await this.#client.post(list, body, 201, ["already_submitted"])
+    creation.acknowledged = true
+    this.#client.ledger.writes++
+  }
+
+  /** What is issued can soon be had from the archive, unless another export is under way. */
+  async #exported(customer: Answered) {
+    await this.#issued(customer)
+    const order = await this.#client.post("/archive/exports", {}, 202, ["export_in_progress"])
+    if (order === undefined) return
+    this.#client.ledger.writes++
+    this.#client.ledger.exports.push(order.id)
   }
 
   async #batch({ id }: Answered) {

@@ -1,9 +1,11 @@
 import { Effect, FileSystem } from "effect"
+import { randomBytes } from "node:crypto"
 import type { SqlClient } from "effect/sql"
 import { join } from "node:path"
 import { pgLayer } from "../../src/platform/sql/Database.ts"
 import { type Service, startService } from "../../test/support/Service.ts"
 import { freePort } from "../../test/support/FreePort.ts"
+import { administration } from "../Administration.ts"
 import { type DatabaseServer, databaseServer } from "./Database.ts"
 import { type MailServer, mailServer, silence_ms } from "./MailServer.ts"
 import { type Storage, storage } from "./Storage.ts"
@@ -29,6 +31,8 @@ export interface World {
   readonly deploy: (roles: ReadonlyArray<Role>) => Promise<void>
   readonly kill: (roles: ReadonlyArray<Role>) => Promise<void>
   readonly start: (roles: ReadonlyArray<Role>) => Promise<void>
+  /** Runs a command of the administration; what it answers. */
+  readonly administer: ReturnType<typeof administration>
   /** Everything that the service has printed. */
   readonly output: () => string
   readonly sql: <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Promise<A>
@@ -46,13 +50,17 @@ export const world = Effect.gen(function* () {
   const kept = yield* storage(join(folder, "service"))
   const port = yield* Effect.promise(freePort)
   const worker_port = yield* Effect.promise(freePort)
+  const url = `http://127.0.0.1:${port}`
+  const ADMIN_TOKEN = randomBytes(32).toString("hex")
   const variables = {
+    ADMIN_TOKEN,
     DATA_DIR: kept.folder,
     NODE_ENV: "development",
     SMTP_URL: `smtp://127.0.0.1:${mail.port}?greetingTimeout=${silence_ms}&socketTimeout=${silence_ms}`,
     WEBHOOKS_ALLOW_HTTP: "true",
     WEBHOOKS_ALLOWED_TARGETS: sink.target,
-    OCR_PROCESSES: "1"
+    OCR_PROCESSES: "1",
+    SANDBOX_NETWORK_DELAY_SECONDS: "0"
   }
   const outputs: Array<() => string> = []
   const processes = new Map<Role, Service>()
@@ -84,11 +92,12 @@ export const world = Effect.gen(function* () {
     mail,
     sink,
     storage: kept,
-    url: `http://127.0.0.1:${port}`,
+    url,
     roles,
     deploy,
     kill: (some) => end(some, "SIGKILL"),
     start,
+    administer: administration(url, { ADMIN_TOKEN }),
     output: () => outputs.map((output) => output()).join("\n"),
     sql: (effect) => run(Effect.provide(effect, pgLayer(database.connection, connections_max)))
   } satisfies World

@@ -80,6 +80,16 @@ const bankRule = fc.record(
   { requiredKeys: ["name", "conditions", "actions"] }
 )
 
+/** Money of a line for one document. */
+const allocation = fc.oneof(
+  ...["invoice_id", "expense_id"].map((name) =>
+    fc.record<Record<string, unknown>>(
+      { [name]: slot(`${name.slice(0, -3)}s`), amount: fc.constantFrom<unknown>(1, "0.01") },
+      { requiredKeys: [name] }
+    )
+  )
+)
+
 const composed: Readonly<Record<string, () => Arbitrary<unknown>>> = {
   "batch.createInvoices": () => fc.record({ invoices: few(jsonOf("invoices.create")), atomic: flag }),
   "batch.updateInvoices": () =>
@@ -93,6 +103,11 @@ const composed: Readonly<Record<string, () => Arbitrary<unknown>>> = {
     }),
   "bankRules.create": () => bankRule,
   "bankRules.update": () => bankRule,
+  "bankTransactions.match": () =>
+    fc.oneof(
+      { weight: 3, arbitrary: allocation },
+      { weight: 1, arbitrary: fc.record({ allocations: few(allocation) }) }
+    ),
   "oauth.token": () => fc.oneof(passwordGrant, refreshGrant, codeGrant),
   "oauthExtensions.revoke": () => revocation
 }
@@ -110,13 +125,19 @@ const multipart = (operationId: string, schema: Schema): Arbitrary<Body> => {
   const fields = Object.entries<Schema>(Object.assign({}, ...properties))
   const files = fields.flatMap(([name, { format }]) => (format === "binary" ? [name] : []))
   const plain = fields.filter(([, { format }]) => format !== "binary").map(([name]) => name)
-  const texts = plain.map((name) => [name, fc.oneof(named(name), fc.constantFrom(...strings))] as const)
+  const texts = plain.map(
+    (name) =>
+      [
+        name,
+        fc.oneof({ weight: 6, arbitrary: named(name) }, { weight: 1, arbitrary: fc.constantFrom(...strings) })
+      ] as const
+  )
   const wanted = operationId === "bankAccounts.importStatement" ? statements : undefined
   return forms(files, Object.fromEntries(texts), wanted).map((form) => ({ kind: "multipart", form }))
 }
 
 const plausible: Readonly<Record<string, ReadonlyArray<string>>> = {
-  format: ["auto", "csv", "camt053", "coda"],
+  format: ["auto", "auto", "auto", "auto", "csv", "camt053", "coda"],
   dry_run: ["true", "false"],
   strict: ["true", "false"],
   mapping: ["{}", '{"delimiter":";","date_format":"DD/MM/YYYY","decimal_separator":","}']

@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import type { Arbitrary } from "fast-check"
 import { document } from "../../test/contract/OpenApi.ts"
+import { magic } from "../../test/support/Network.ts"
 import { Slot } from "./Values.ts"
 
 export interface Schema {
@@ -43,6 +44,8 @@ const days = fc
   .integer({ min: 0, max: 700 })
   .map((day) => new Date(Date.UTC(2025, 0, 1 + day)).toISOString().slice(0, 10))
 const late = fc.constantFrom("2027-06-30", "2028-01-31")
+const from = fc.constantFrom("2025-01-01", "2026-03-01")
+const until = fc.constantFrom("2026-03-31", "2026-12-31")
 
 /** What the schema alone does not say, by field, or by operation and field where one means different things. */
 const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
@@ -60,19 +63,27 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   billing_subdivision_code: fc.constant(null),
   shipping_subdivision_code: fc.constant(null),
   subdivision_code: fc.constant(null),
-  einvoicing_identifier_scheme: fc.constant(null),
-  einvoicing_identifier_value: fc.constant(null),
+  einvoicing_identifier_scheme: fc.constant("0208"),
+  einvoicing_identifier_value: fc.constant("0202239951"),
   peppol_recipient: fc.constant(null),
   identifier_scheme: fc.constant("0208"),
   identifier_value: fc.constant("0202239951"),
-  recipient_identifier_scheme: fc.constant("0208"),
-  recipient_identifier_value: fc.constant("0202239951"),
+  recipient_identifier_scheme: fc.constant("0088"),
+  recipient_identifier_value: fc.constantFrom(...Object.values(magic)),
   recipient_country_code: fc.constant("BE"),
-  provider: fc.constant("peppol"),
+  provider: slot("einvoicing/registration", "provider"),
+  tax_reference_id: fc.constant("1234567"),
+  "registrations.register.organization_id": fc.nat(picks).map((pick) => new Slot("organizations", "id", pick, true)),
+  "registrations.register.provider": fc.constant("peppol"),
+  "einvoicingDirectory.search.provider": fc.constant("peppol"),
   vat_number: fc.constant(null),
   es_sii_registered: fc.constant(true),
   exchange_rate: fc.constantFrom<unknown>(null, null, "1.1", 1.25),
   issue_date: fc.constantFrom("2026-03-01", "2026-11-01"),
+  start_date: from,
+  end_date: until,
+  issued_from: from,
+  issued_until: until,
   due_date: late,
   valid_until: late,
   sent_at: timestamp,
@@ -92,11 +103,14 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   quantity: fc.constantFrom<unknown>(1, 20, "1.5", 0.333),
   unit_price: fc.constantFrom<unknown>(100, 12.5, "0.01", 99_999_999),
   amount: fc.constantFrom<unknown>(1, 12.34, "0.01"),
+  amount_min: fc.constantFrom("0", "0.01"),
+  amount_max: fc.constantFrom("100", "99999999"),
   amount_paid: fc.constant(null),
   credit_type: fc.constant("partial"),
   credit_note_type_code: fc.constantFrom(null, "381"),
   recipients: fc.constantFrom<unknown>("a@example.com", ["a@example.com", "b@example.com"], null),
   receipt_path: fc.oneof(fc.constant(null), slot("receipts", "receipt_path")),
+  match_id: slot("matches"),
   id: fc.constant(null),
   page: fc.constantFrom("1", "2", "1000000"),
   per_page: fc.constantFrom("1", "25", "100"),
@@ -105,6 +119,8 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   secret: fc.constantFrom("a secret of many characters", null),
   "webhooks.rotateSecret.secret": fc.constant(null),
   "organizations.update.currency": fc.constant("EUR"),
+  // Without it the organization could send no invoice to a network.
+  "organizations.update.tax_number": slot("organizations", "tax_number"),
   "organizations.update.settings": fc.constantFrom<unknown>(
     [{ key: "default_payment_terms_days", value: 14 }],
     [{ key: "invoice_number_format", value: "{PREFIX}/{YY}/{SEQ}" }],
@@ -161,5 +177,19 @@ const objectOf = (schema: Schema, operation: string): Arbitrary<unknown> => {
   const known = Object.entries(schema.properties ?? {}).filter(([, property]) => property.not === undefined)
   const values = known.map(([name, property]) => [name, example(property, operation, name)] as const)
   const requiredKeys = known.flatMap(([name]) => (schema.required?.includes(name) === true ? [name] : []))
-  return fc.record<Record<string, unknown>>(Object.fromEntries(values), { requiredKeys })
+  return recordOf(Object.fromEntries(values), requiredKeys)
 }
+
+/** Of each only both or none. */
+const pairs = [
+  ["identifier_scheme", "identifier_value"],
+  ["einvoicing_identifier_scheme", "einvoicing_identifier_value"],
+  ["es_sii_registered", "es_foral_territory"]
+] as const
+
+/** Some of the fields, the required ones always. */
+export const recordOf = (values: Readonly<Record<string, Arbitrary<unknown>>>, requiredKeys: Array<string>) =>
+  fc.record<Record<string, unknown>>(values, { requiredKeys }).map((record) => {
+    const halves = pairs.filter(([one, other]) => one in record !== other in record).flat()
+    return Object.fromEntries(Object.entries(record).filter(([name]) => !halves.some((half) => half === name)))
+  })

@@ -12,10 +12,12 @@ const nested: Readonly<Record<string, string>> = {
   users: "users",
   invoices: "invoices",
   quotes: "quotes",
-  "convert-to-invoice": "invoices"
+  "convert-to-invoice": "invoices",
+  match: "matches",
+  "create-document": "matches"
 }
 /** Parts whose answers have ids that no path takes. */
-const apart = new Set(["logs", "statement", "statistics", "summary", "invite", "rotate-secret"])
+const apart = new Set(["logs", "statement", "statistics", "summary", "invite", "rotate-secret", "import-statement"])
 const without_records = new Set(["batch", "events", "user"])
 
 /** Contexts whose collections stand below their own name. */

@@ -3,6 +3,9 @@ import type { Arbitrary } from "fast-check"
 import { camt, entry, tag } from "../../test/banking/statements/Camt.ts"
 import { codaStatement } from "../../test/banking/statements/Coda.ts"
 
+/** Of the account whose statements they are. */
+export const statement_iban = "BE68539007547034"
+
 interface Movement {
   readonly cents: number
   readonly name: string
@@ -21,7 +24,10 @@ const words: ReadonlyArray<string> = [
 
 const movements: Arbitrary<ReadonlyArray<Movement>> = fc.array(
   fc.record({
-    cents: fc.oneof(fc.integer({ min: -99_999, max: 99_999 }), fc.constantFrom(0, 1e13, -1e13)),
+    cents: fc.oneof(
+      { weight: 30, arbitrary: fc.integer({ min: -99_999, max: 99_999 }) },
+      { weight: 1, arbitrary: fc.constantFrom(0, 1e13, -1e13) }
+    ),
     name: fc.constantFrom(...words),
     text: fc.constantFrom(...words)
   }),
@@ -30,10 +36,15 @@ const movements: Arbitrary<ReadonlyArray<Movement>> = fc.array(
 
 const decimal = (cents: number, point: string) => (cents / 100).toFixed(2).replace(".", point)
 
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
+
+/** On days that no other order of day and month could mean. */
 const csv = (rows: ReadonlyArray<Movement>) =>
   [
     "Datum;Bedrag;Naam;Mededeling",
-    ...rows.map(({ cents, name, text }, index) => `0${index + 1}/03/2026;${decimal(cents, ",")};${name};${text}`)
+    ...rows.map(
+      ({ cents, name, text }, index) => `${index + 13}/03/2026;${decimal(cents, ",")};${quoted(name)};${quoted(text)}`
+    )
   ].join("\r\n")
 
 const xml = (rows: ReadonlyArray<Movement>) =>
@@ -44,11 +55,15 @@ const xml = (rows: ReadonlyArray<Movement>) =>
         cents < 0 ? "DBIT" : "CRDT",
         tag("NtryDtls", "", tag("TxDtls", "", tag("RmtInf", "", tag("Ustrd", text))))
       )
-    )
+    ),
+    { iban: statement_iban }
   )
 
-const coda = (rows: ReadonlyArray<Movement>) =>
-  codaStatement(rows.map(({ cents, name, text }) => ({ amount: cents % 1e9, communication: text, name })))
+const coda = (rows: ReadonlyArray<Movement>, number: number) =>
+  codaStatement(
+    rows.map(({ cents, name, text }) => ({ amount: cents % 1e9, communication: text, name })),
+    { iban: statement_iban, number }
+  )
 
 /** What no bank writes. */
 const strange: ReadonlyArray<string> = [
@@ -67,7 +82,7 @@ const strange: ReadonlyArray<string> = [
 /** Whole most of the time; else cut, with a part twice, or with something strange in it. */
 const damaged = (text: string): Arbitrary<string> =>
   fc.oneof(
-    { weight: 4, arbitrary: fc.constant(text) },
+    { weight: 12, arbitrary: fc.constant(text) },
     { weight: 1, arbitrary: fc.nat(text.length).map((at) => text.slice(0, at)) },
     { weight: 1, arbitrary: fc.nat(text.length).map((at) => text + text.slice(at)) },
     {
@@ -80,7 +95,12 @@ const damaged = (text: string): Arbitrary<string> =>
 
 /** Files as a bank writes them, and what may become of them before they are sent. */
 export const statements: Arbitrary<readonly [name: string, bytes: () => Buffer]> = fc
-  .tuple(movements, fc.constantFrom(csv, xml, coda), fc.constantFrom("utf8", "utf16le", "latin1"))
-  .chain(([rows, write, encoding]) =>
-    damaged(write(rows)).map((text) => ["statement.txt", () => Buffer.from(text, encoding)] as const)
+  .tuple(
+    movements,
+    fc.constantFrom(csv, xml, coda),
+    fc.integer({ min: 1, max: 999 }),
+    fc.constantFrom("utf8", "utf8", "utf8", "utf16le", "latin1")
+  )
+  .chain(([rows, write, number, encoding]) =>
+    damaged(write(rows, number)).map((text) => ["statement.txt", () => Buffer.from(text, encoding)] as const)
   )

@@ -89,6 +89,13 @@ const mutated = (value: unknown, place: number, mutation: Mutation): unknown => 
   return value
 }
 
+/** The body itself is place 0. */
+const whole_body_rate = 20
+
 /** Changes places below the top, and rarely the whole body. */
 export const withMutations = (body: unknown, all: ReadonlyArray<Mutation>): unknown =>
-  all.reduce<unknown>((value, mutation) => mutated(value, mutation.place % placesOf(value), mutation), body)
+  all.reduce<unknown>((value, mutation) => {
+    const below = placesOf(value) - 1
+    const isWhole = below === 0 || mutation.place % whole_body_rate === 0
+    return mutated(value, isWhole ? 0 : 1 + (mutation.place % below), mutation)
+  }, body)

@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import type { Arbitrary } from "fast-check"
 import { operations } from "../../test/contract/OpenApi.ts"
 import { bodyOf, type Body } from "./Bodies.ts"
-import { example, type Schema, slot } from "./Examples.ts"
+import { example, recordOf, type Schema, slot } from "./Examples.ts"
 import { collectionNamed } from "./Harvest.ts"
 import { headers } from "./HostileHeaders.ts"
 import { queries, segments } from "./HostileQueries.ts"
@@ -85,14 +85,19 @@ const pairsOf = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
 const query = ({ operationId, parameters = [] }: Operation) => {
   const named = parameters.filter((parameter) => parameter.in === "query" && parameter.name !== "ids[]")
   const fields = named.map(({ name, schema }) => [name, example(schema as Schema, operationId, name)] as const)
-  const plausible =
-    asked[operationId] ?? fc.record<Record<string, unknown>>(Object.fromEntries(fields), { requiredKeys: [] })
+  const requiredKeys = named.flatMap(({ name, required }) => (required === true ? [name] : []))
+  const plausible = asked[operationId] ?? recordOf(Object.fromEntries(fields), requiredKeys)
   return fc.tuple(plausible, mutations).map(([all, changes]) => pairsOf(withMutations(all, changes)))
 }
 
 const callers = 6
-/** Mostly the owner, who may do everything. */
-const caller = fc.oneof({ weight: 14, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(callers - 1) })
+/** Mostly the one that may do what is asked. */
+const mostly = (caller: number) =>
+  fc.oneof({ weight: 14, arbitrary: fc.constant(caller) }, { weight: 1, arbitrary: fc.nat(callers - 1) })
+
+/** The owner may do everything, but register an organization that is: that is done by the owner of another one. */
+const callerOf = ({ operationId }: Operation) =>
+  endings.has(operationId) ? slot("tokens", "access_token") : mostly(operationId === "registrations.register" ? 1 : 0)
 
 const rarely = <A>(one_in: number, arbitrary: Arbitrary<A>, otherwise: A): Arbitrary<A> =>
   fc.oneof({ weight: one_in - 1, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary })
@@ -108,7 +113,7 @@ const requestOf = (operation: Operation): Arbitrary<FuzzRequest> =>
     rawQuery: rarely(12, fc.constantFrom<string | undefined>(...queries), undefined),
     headers: rarely(5, odd_headers, []),
     body: bodyOf(operation),
-    caller: endings.has(operation.operationId) ? slot("tokens", "access_token") : caller
+    caller: callerOf(operation)
   })
 
 const pageOf = ({ body, method, path: address }: (typeof elsewhere)[number]): Arbitrary<FuzzRequest> =>
@@ -129,7 +134,7 @@ const costly = new Set(["oauth.token", "receipts.upload"])
 /** There must be something to change and to remove. */
 const weightOf = ({ method, operationId, path: address }: Operation) => {
   if (method === "DELETE" || costly.has(operationId)) return 2
-  return method === "POST" && !address.includes("{") ? 6 : 3
+  return method === "POST" && (!address.includes("{") || address.endsWith("/import-statement")) ? 6 : 3
 }
 
 const requests = fc.oneof(

@@ -4,7 +4,7 @@
  * does not declare, and the end of the process. `--only 4711` sends one request of the seed again; one that depends on
  * what was there before comes again with `--requests 4712 --parallel 1`.
  */
-import { execFile, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -12,10 +12,12 @@ import type { AddressInfo } from "node:net"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { parseArgs, promisify } from "node:util"
+import { parseArgs } from "node:util"
 import { freePort } from "../../test/support/FreePort.ts"
 import { registrationBody } from "../../test/support/Network.ts"
+import { administration } from "../Administration.ts"
 import { campaign, type Report, type World } from "./Campaign.ts"
+import { statement_iban } from "./HostileStatements.ts"
 
 const { values } = parseArgs({
   options: {
@@ -81,20 +83,13 @@ const ready = async (): Promise<Demo> => {
   throw new Error(`The service did not start: ${log.join("")}`)
 }
 
-const administered = async (...command: ReadonlyArray<string>) => {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ["scripts/admin.ts", "--url", base, "--json", ...command],
-    { env: { ...process.env, DATA_DIR: dataDir } }
-  )
-  return JSON.parse(stdout)
-}
+const administer = administration(base, { DATA_DIR: dataDir })
 
 /** With it people log in for tokens that may be used up. */
 const registeredClient = async () => {
   const redirect_uri = "https://client.example.com/callback"
   const draft = ["--name", "Fuzz", "--first-party", "--password-grant", "--redirect-uri", redirect_uri]
-  const { client } = await administered("client", "create", ...draft)
+  const { client } = await administer("client", "create", ...draft)
   return { id: client.id, redirect_uri }
 }
 
@@ -113,7 +108,12 @@ const enroll = async (organization: number, token: string) => {
   })
   const { id } = JSON.parse(await response.text()).data
   const ids = ["--organization", String(organization), "--registration", String(id)]
-  await administered("registration", "approve", ...ids)
+  await administer("registration", "approve", ...ids)
+}
+
+const openBankAccount = (organization: number) => {
+  const draft = ["--name", "Fuzz", "--iban", statement_iban, "--currency", "EUR"]
+  return administer("bank-account", "create", "--organization", String(organization), ...draft)
 }
 
 const worldOf = async ({ organizations, users }: Demo): Promise<World> => {
@@ -121,7 +121,10 @@ const worldOf = async ({ organizations, users }: Demo): Promise<World> => {
   const owner = users.find((user) => user.organization_id === own?.id && user.role === "owner")
   const stranger = users.find((user) => user.organization_id === other?.id && user.role === "owner")
   const viewer = users.find((user) => user.organization_id === own?.id && user.role === "viewer")
-  if (own !== undefined && owner !== undefined) await enroll(own.id, owner.token)
+  if (own !== undefined && owner !== undefined) {
+    await enroll(own.id, owner.token)
+    await openBankAccount(own.id)
+  }
   return {
     base,
     callers: [

@@ -12,7 +12,12 @@ interface Operation {
   readonly responses: Readonly<Record<string, Response>>
   readonly security?: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
   readonly requestBody?: { readonly content: object }
-  readonly parameters?: ReadonlyArray<{ readonly name: string; readonly in: string; readonly schema: unknown }>
+  readonly parameters?: ReadonlyArray<{
+    readonly name: string
+    readonly in: string
+    readonly required?: boolean
+    readonly schema: unknown
+  }>
 }
 
 interface Document {

@@ -157,7 +157,7 @@ const metricsOf = (expression: string) =>
   ).filter((word) => !words.has(word))
 
 describe("dashboard and alerts", () => {
-  it("use only metrics and labels that /metrics has after some traffic", async () => {
+  it("use only metrics and labels that /metrics has after some traffic; these and the README leave none out", async () => {
     const { panels } = read(Dashboard, "scripts/observability/dashboard.json")
     const { groups } = read(Alerts, "scripts/observability/alerts.yaml")
     const expressions = [
@@ -180,5 +180,7 @@ describe("dashboard and alerts", () => {
     const unseen = metrics.filter((name) => !/_(?:min|max|sum|count|bucket)$/.test(name) && !used.includes(name))
     expect(unseen).toEqual([])
     expect(expressions.flatMap(labelsOf).filter((label) => !labels.includes(label))).toEqual([])
+    const listed = text("scripts/observability/README.md")
+    expect(metrics.filter((name) => !listed.includes(name.replace(/_(?:min|max|sum|count|bucket)$/, "")))).toEqual([])
   })
 })

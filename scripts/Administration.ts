@@ -1,0 +1,13 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+
+/** Runs `npm run admin` for the service at `url`, whose admin token `variables` lead to; what it prints, read as JSON. */
+export const administration =
+  (url: string, variables: NodeJS.ProcessEnv) =>
+  async (...command: ReadonlyArray<string>) => {
+    const parameters = ["scripts/admin.ts", "--url", url, "--json", ...command]
+    const { stdout } = await promisify(execFile)(process.execPath, parameters, {
+      env: { ...process.env, ...variables }
+    })
+    return JSON.parse(stdout)
+  }
