@@ -88,6 +88,6 @@ export type ArchiveObjectId = typeof ArchiveObjectId.Type
 
 /** The id in a path or query: plain decimal digits only, so `1e0`, `+1` and `01` name no record. */
 export const inText = <S extends Schema.Codec<number, number>>(schema: S) =>
-  Schema.String.check(Schema.isPattern(/^[1-9]\d{0,9}$/, { message: "must be the id of a record." })).pipe(
+  Schema.String.check(Schema.isPattern(/^[1-9]\d{0,9}$/, { message: "must be a whole number above 0." })).pipe(
     Schema.decodeTo(schema, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) })
   )

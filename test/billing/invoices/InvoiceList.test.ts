@@ -176,7 +176,7 @@ describe("GET /api/v1/invoices", () => {
       expect([query, status, Object.keys(body.errors ?? {})]).toEqual([query, 422, [field]])
     }
     const { body } = await books.call("GET", "/invoices?customer_id=1e3")
-    expect(body.errors).toEqual({ customer_id: ["The customer_id field must be the id of a record."] })
+    expect(body.errors).toEqual({ customer_id: ["The customer_id field must be a whole number above 0."] })
   })
 
   it("answers nothing of another organization", async () => {
