@@ -66,7 +66,10 @@ const sentMeansMailed = async (world: World) => {
   ]
 }
 
-/** Every file is whole and known by a row, which the sweep finds when nobody else does; and every row has its file. */
+/**
+ * Every file is whole and known by a row, which the sweep finds when nobody else does; and every row has its file. Only
+ * the checkpoints of an archive are known by their numbers, which its proof reads.
+ */
 const filesKnown = async (world: World) => {
   const known = await rows<{ key: string; sha256: string; is_needed: boolean }>(
     world,
@@ -82,7 +85,7 @@ const filesKnown = async (world: World) => {
   const unknown = readdirSync(objects, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(objects, join(entry.parentPath, entry.name)))
-    .filter((name) => !contents.has(name) && !name.startsWith("incoming/"))
+    .filter((name) => !contents.has(name) && !/^(?:incoming|checkpoints)\//.test(name))
   const broken = known.filter(({ is_needed, key, sha256 }) => {
     const path = join(objects, key)
     return existsSync(path) ? sha256Of(readFileSync(path)) !== sha256 : is_needed

@@ -149,6 +149,13 @@ const submitted = Effect.fn("submitted")(function* (
   return einvoice_id
 })
 
+/** Removes them: they were written for their texts, and agree with no history, event or archive. */
+export const withdrawSubmissions = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from einvoice_messages`
+  yield* sql`delete from einvoices`
+})
+
 /**
  * What was issued so far and what a network said of it, in the archive and in an export of it; another invoice waits for
  * its place there.

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Answer, Call } from "../support/App.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
 import { digestOf } from "../support/Digest.ts"
-import { type Belongings, belongings } from "./Belongings.ts"
+import { type Belongings, belongings, withdrawSubmissions } from "./Belongings.ts"
 import { bodyOf, business, type Endpoint, endpoints, guarded, pathOf } from "./Endpoints.ts"
 import { type IdPlace, idPlaces, unknownElements, withId } from "./IdPlaces.ts"
 import { collectionOf, elsewhere, type Given, ignored, immutable, requestsOf } from "./TenancyRequests.ts"
@@ -46,6 +46,8 @@ beforeAll(async () => {
   foreign = await belongings(app, theirs, canary)
   before = await app.run(digestOf(theirs.id))
 }, seeding_ms_max)
+
+afterAll(() => app.run(withdrawSubmissions))
 
 /** From here on ids are long ones, which occur in no answer by accident. */
 const farIds = Effect.gen(function* () {
