@@ -26,6 +26,11 @@ export const timePasses = (seconds = silence_seconds) =>
       update jobs set visible_at = localtimestamp, attempts = 1
       where state = 'pending' and attempts > 0 and acquired_at is null
         and updated_at < localtimestamp - make_interval(secs => ${back_off_seconds})`
+    // It waits until nobody registers any more, which is so by now.
+    yield* sql`
+      update jobs set visible_at = localtimestamp
+      where state = 'pending' and attempts = 0 and visible_at > localtimestamp
+        and queue_name = 'einvoicing.enrollment-repair'`
     yield* sql`
       update webhook_lanes set leased_until = now() where leased_until < now() + interval '30 seconds' - ${silence}`
     yield* sql`update webhook_deliveries set due_at = now() where status = 'failed' and due_at > now()`

@@ -1,20 +1,17 @@
-import { Schedule, Schema } from "effect"
+import { Schema } from "effect"
 import { OrganizationId } from "../../kernel/Ids.ts"
-import { job } from "../../platform/jobs/Jobs.ts"
+import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { ProviderCode } from "../providers/Network.ts"
 
 /** Beyond the longest transaction that waits for a network. */
 export const repair_delay = "1 minute"
-
-const back_off_min = "30 seconds"
-const back_off_max = "1 hour"
 
 /** Telling a network once more what is registered here. Attempts are for its outages: about a day of them. */
 export const EnrollmentRepairQueue = job({
   name: "einvoicing.enrollment-repair",
   payload: Schema.Struct({ organization_id: OrganizationId, provider: ProviderCode }),
   attempts_max: 30,
-  back_off: Schedule.min([Schedule.exponential(back_off_min), Schedule.spaced(back_off_max)]),
+  back_off: backOff("30 seconds", "1 hour"),
   concurrency: 1,
   time_limit: "30 seconds"
 })
