@@ -95,10 +95,11 @@ export class Books {
     return document.kind === "invoice" ? { warnings } : {}
   }
 
-  /** An expense is billed as long as its line is there. */
-  unbill = (invoice: Invoice) => {
+  /** An expense is billed as long as its line is there, and linked as long as its invoice is. */
+  releaseExpenses = (invoice: Invoice) => {
     for (const expense of this.of("expense")) {
       const { billed } = expense
+      if (invoice.deleted && expense.linked === invoice) expense.linked = null
       if (billed?.invoice !== invoice) continue
       if (invoice.deleted || !invoice.lines.includes(billed.line)) expense.billed = null
     }

@@ -60,7 +60,7 @@ export class Documents extends Books {
     const movable = ["sent", "overdue", "partially_paid"].includes(this.statusOf(invoice)) && keys.join() === "last_day"
     if (invoice.number !== null && !movable) return refused(422, "invoice_locked")
     if (!this.change(invoice, changes)) return invalid
-    this.unbill(invoice)
+    this.releaseExpenses(invoice)
     this.tell("invoice.updated", invoice)
     return this.answer(invoice)
   })
@@ -88,7 +88,7 @@ export class Documents extends Books {
     if (refusal !== false) return refusal
     record.deleted = true
     if (record.kind === "invoice") this.tell("invoice.deleted", record)
-    if (record.kind === "invoice") this.unbill(record)
+    if (record.kind === "invoice") this.releaseExpenses(record)
     return { status: 200, view: {} }
   })
 
