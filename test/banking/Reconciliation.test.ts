@@ -86,12 +86,16 @@ describe("POST /api/v1/bank-transactions/{id}/match", () => {
     const invoice = await books.issued()
     const dollars = await books.issued({ currency: "USD" })
     const expense = await books.made("POST", "/expenses", expenseBody)
+    const several = [await books.issued(), await books.issued()].map(({ id: invoice_id }) => ({ invoice_id }))
+    const spent = [expense.id, (await books.made("POST", "/expenses", expenseBody)).id]
     const refusals: ReadonlyArray<readonly [number, object, number, string]> = [
       [0, { expense_id: expense.id }, 422, "direction_mismatch"],
       [1, { invoice_id: invoice.id }, 422, "direction_mismatch"],
       [0, { invoice_id: dollars.id }, 422, "currency_mismatch"],
       [0, { invoice_id: invoice.id, amount: 121.01 }, 422, "amount_exceeds_remaining"],
       [0, { allocations: [{ invoice_id: invoice.id }, { invoice_id: invoice.id, amount: 1 }] }, 422, "already_paid"],
+      [0, { allocations: several }, 422, "amount_exceeds_remaining"],
+      [1, { allocations: spent.map((expense_id) => ({ expense_id })) }, 422, "amount_exceeds_remaining"],
       [0, { invoice_id: invoice.id, amount: 0.001 }, 422, "validation_failed"],
       [0, { invoice_id: (await others.issued()).id }, 404, "not_found"],
       [0, { invoice_id: invoice.id, expense_id: expense.id }, 422, "validation_failed"],

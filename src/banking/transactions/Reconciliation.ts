@@ -151,6 +151,8 @@ export class Reconciliation extends Context.Service<
         const { expense, invoice_id, open } = yield* documentOf(line, allocation)
         if (invoice_id !== null && BigDecimal.isZero(open)) return yield* AlreadyPaid.of()
         const amount = allocation.amount ?? BigDecimal.min(left, open)
+        // Those before it took the whole line.
+        if (BigDecimal.isZero(amount)) return yield* AmountExceedsRemaining.of(amount)
         if (!fitsExponent(amount, exponentOf(line.currency))) {
           return yield* ValidationFailed.of({ amount: [`The amount field is too fine for ${line.currency}.`] })
         }
