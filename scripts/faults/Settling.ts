@@ -50,9 +50,8 @@ const openWork = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<{ what: string; count: number }>`
     select 'job ' || queue_name || ' ' || state as what, count(*)::integer as count from jobs
-    where state = 'failed' or (state = 'pending' and visible_at <= localtimestamp + interval '10 minutes'
-      -- Whether an accepted invoice is paid is asked for months.
-      and queue_name <> 'einvoices.follow-up') group by 1
+    -- What is offered for later is not late.
+    where state = 'failed' or (state = 'pending' and (attempts > 0 or visible_at <= localtimestamp)) group by 1
     union all select 'event not relayed', count(*)::integer from outbox where relayed_at is null having count(*) > 0
     union all select 'delivery not made', count(*)::integer from webhook_deliveries
       where status <> 'delivered' having count(*) > 0
