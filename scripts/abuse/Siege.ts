@@ -44,13 +44,14 @@ export const ask = async <Answer>(child: ChildProcess, order: Order | Assault): 
 }
 
 export const observe = async (
-  { pid, port }: ServiceProcess,
+  { pid, port, process: service }: ServiceProcess,
   honest: ChildProcess,
   seconds: number
 ): Promise<Observation> => {
   let memory_mb = 0
   let descriptors = 0
   const sampling = setInterval(() => {
+    if (hasEnded(service)) return
     memory_mb = Math.max(memory_mb, memoryOf(pid))
     descriptors = Math.max(descriptors, descriptorsOf(pid))
   }, sample_ms)
@@ -85,11 +86,13 @@ export const attackOnce = async (
   const memory_before_mb = memoryOf(pid)
   const descriptors = descriptorsOf(pid)
   const attacker = childOfTool(fork(new URL("./Attacker.ts", import.meta.url)))
-  const assault = ask<Endings>(attacker, { name, port, ...attackers.next().value, seconds })
-  await sleep(approach_seconds * 1000)
-  const observed = await observe(target, honest, seconds - approach_seconds)
-  const endings = await assault
-  if (service.exitCode !== null || service.signalCode !== null) throw new Error(`The service ended under: ${name}.`)
+  const [endings, observed] = await Promise.all([
+    ask<Endings>(attacker, { name, port, ...attackers.next().value, seconds }),
+    sleep(approach_seconds * 1000).then(() => observe(target, honest, seconds - approach_seconds))
+  ])
+  if (hasEnded(service)) throw new Error(`The service ended under: ${name}.`)
   await recovered(pid, descriptors)
   return { ...observed, memory_before_mb, connections: observed.descriptors - descriptors, endings }
 }
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
