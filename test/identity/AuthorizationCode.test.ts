@@ -88,7 +88,13 @@ describe("GET /oauth/authorize", () => {
     const at = (redirect_uri: string) => visitor.get(authorizePath(mobile, newVerifier(), { redirect_uri }))
     expect((await at("http://127.0.0.1:51234/done")).location).toMatch(/^http:\/\/127\.0\.0\.1:51234\/done\?code=/)
     expect((await at("acme://oauth2redirect")).location).toMatch(/^acme:\/\/oauth2redirect\?code=/)
-    for (const redirect_uri of ["http://127.0.0.1:51234/other", "http://127.0.0.2/done", "https://127.0.0.1/done"]) {
+    const others = [
+      "http://127.0.0.1:51234/other",
+      "http://127.0.0.2/done",
+      "http://[::1]/done",
+      "https://127.0.0.1/done"
+    ]
+    for (const redirect_uri of others) {
       expect((await at(redirect_uri)).status).toBe(401)
     }
   })
@@ -225,10 +231,15 @@ describe("the authorization_code grant", () => {
 
   it("answers invalid_grant for a wrong, short, long, foreign or missing verifier and keeps the code for its owner", async () => {
     const request = await codeFor(app, mobile, ana.email)
-    const wrong = [newVerifier(), "a".repeat(42), "a".repeat(129), "ä".repeat(43), "", undefined]
-    for (const code_verifier of wrong) {
+    for (const code_verifier of [newVerifier(), "", undefined]) {
       const answer = await tokenRequest(app, { ...request, code_verifier })
       expect([answer.status, answer.body.error]).toEqual([400, "invalid_grant"])
+    }
+    // Not even where the challenge was made of it.
+    for (const code_verifier of ["a".repeat(42), "a".repeat(129), "ä".repeat(43)]) {
+      const asked = await codeFor(app, mobile, ana.email, { code_challenge: challenge(code_verifier) })
+      const answer = await tokenRequest(app, { ...asked, code_verifier })
+      expect([code_verifier, answer.status, answer.body.error]).toEqual([code_verifier, 400, "invalid_grant"])
     }
     expect((await tokenRequest(app, request)).status).toBe(200)
   })

@@ -140,6 +140,14 @@ describe("the refresh_token grant", () => {
     expect((await refresh(mobile, again.body.refresh_token)).status).toBe(200)
   })
 
+  it("never goes beyond what the login was for, though the client may ask for more at the next one", async () => {
+    const login = await tokenRequest(app, await codeFor(app, mobile, ana.email, { scope: "invoices:read" }))
+    const wide = await refresh(mobile, login.body.refresh_token, { scope: "invoices:read invoices:write" })
+    expect([wide.status, wide.body.error]).toEqual([400, "invalid_scope"])
+    const kept = await refresh(mobile, login.body.refresh_token)
+    expect([kept.status, kept.body.scope]).toEqual([200, "invoices:read"])
+  })
+
   it("answers invalid_grant for an access token, another client's token and an unknown one", async () => {
     const tokens = await tokensFor(app, mobile, ana.email)
     const other = await client(app)
