@@ -217,6 +217,14 @@ describe("PUT /api/v1/customers/{id}", () => {
     expect(late.body).toMatchObject({ code: "precondition_failed", details: { version: 2 } })
     expect((await get(id)).name).toBe("First")
   })
+
+  it("writes over any version for If-Match: *, and over one of several that are named", async () => {
+    const { id } = await create()
+    for (const match of ["*", ' "v1", W/"v2" ']) {
+      const answer = await call("PUT", `/api/v1/customers/${id}`, { name: match }, { headers: { "if-match": match } })
+      expect([match, answer.status, answer.body.data?.name]).toEqual([match, 200, match])
+    }
+  })
 })
 
 describe("another organization's customer", () => {

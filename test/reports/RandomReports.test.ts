@@ -144,9 +144,12 @@ describe("reports about random books, against a sum of their documents", () => {
 
   it("have the tax of each rate: that of the invoices less that of the credit notes", async () => {
     const { periods, totals } = await books.made("GET", `/reports/vat?${year}&grouping=monthly`)
+    expect(periods).toHaveLength(12)
     for (const { output, output_total, period } of periods) {
       const within = sales.filter(({ date }) => date.startsWith(period))
       expect([period, output_total]).toEqual([period, shown(taxOf(within))])
+      const rates = new Set(within.flatMap(({ taxes }) => taxes.map((one) => one.rate)))
+      expect([period, new Set(output.map((row: { rate: string }) => row.rate))]).toEqual([period, rates])
       for (const { documents, rate, tax, taxable } of output) {
         const rows = within.flatMap(({ taxes }) => taxes.filter((one) => one.rate === rate))
         expect([documents, taxable, tax]).toEqual([
@@ -173,6 +176,8 @@ describe("reports about random books, against a sum of their documents", () => {
     const income = sum(sales.map(({ net }) => net))
     expect(report.income.total).toBe(shown(income))
     expect(report.income.invoiced).toBe(shown(sum(sales.filter((one) => one.isInvoice).map(({ net }) => net))))
+    const categories = new Set(expenses.map(({ category }) => category))
+    expect(report.expenses.by_category).toHaveLength(categories.size)
     for (const { amount: said, category } of report.expenses.by_category) {
       expect([category, said]).toEqual([category, shown(netOf(expenses.filter((one) => one.category === category)))])
     }

@@ -185,9 +185,9 @@ describe("a document on the network", () => {
           // The tax once more, in the seller's own currency (BR-53).
           expect(others).toEqual(path === "TaxTotal/TaxAmount" ? [invoice.accounting_tax?.currency ?? []].flat() : [])
         }
-        for (const path of ["InvoiceLine", "CreditNoteLine"]) {
-          for (const price of all(xml, `${path}/Price/PriceAmount`)) expect(price).not.toMatch(/^-/)
-        }
+        const prices = ["InvoiceLine", "CreditNoteLine"].flatMap((path) => all(xml, `${path}/Price/PriceAmount`))
+        expect(prices).toHaveLength(invoice.lines.length)
+        for (const price of prices) expect(price).not.toMatch(/^-/)
       }),
       { numRuns: 100 }
     )

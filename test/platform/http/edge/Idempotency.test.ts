@@ -76,12 +76,15 @@ describe("Idempotency-Key", () => {
 
   it("is another key in another organization, for another user, on another path", async () => {
     const key = newKey()
+    // One and the same user in both.
     const theirs = await open()
+    await inDatabase(`insert into members (organization_id, user_id, role, status)
+                      values (${theirs.id}, ${books.owner.id}, 'owner', 'active')`)
     const colleague = await app.run(seedMember(books.id, "admin"))
     const invoice = await books.issued()
     const answers = [
       await post("/customers", { name: "Same" }, key),
-      await post("/customers", { name: "Same" }, key, theirs),
+      await post("/customers", { name: "Same" }, key, theirs, books.owner.token),
       await post("/customers", { name: "Same" }, key, books, colleague.token),
       await post(`/invoices/${invoice.id}/mark-paid`, { amount: 1 }, key)
     ]

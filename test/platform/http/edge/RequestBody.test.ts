@@ -87,7 +87,20 @@ describe("a request body", () => {
     expect(await customers()).toBe(before)
   })
 
-  it("without an end is cut at 5 MiB", async () => {
+  it("that does not announce its length may have 5 MiB, too, and is 413 beyond, with nothing written", async () => {
+    const before = await customers()
+    for (const [bytes, status] of [
+      [5 * mebibyte, 201],
+      [5 * mebibyte + 1, 413]
+    ] as const) {
+      const body = Buffer.from(`${bytes.toString(16)}\r\n${bodyOf(bytes)}\r\n0\r\n\r\n`)
+      const head = [...known(), json, "Transfer-Encoding: chunked", "Connection: close"]
+      expect([bytes, (await stream(head, body, body.length)).status]).toEqual([bytes, status])
+    }
+    expect(await customers()).toBe(before + 1)
+  })
+
+  it("without an end is cut off soon after 5 MiB", async () => {
     const { sent_bytes, status } = await stream(
       [...known(), json, "Transfer-Encoding: chunked"],
       chunked,
