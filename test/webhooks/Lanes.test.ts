@@ -183,6 +183,29 @@ describe("a lane", () => {
     await app.run(other.leave)
   })
 
+  it("counts an attempt once that two processes made", async () => {
+    const of = await subscribed()
+    await app.run(happens(of))
+    await relayAll()
+    expect(await claim(one, of)).toBe(true)
+    const attempts = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const deliveries = yield* Deliveries
+      const [held] = yield* sql<{ lease: string }>`select lease from webhook_lanes where webhook_id = ${of.webhook_id}`
+      const [due] = yield* deliveries.due({ ...of, lease: held?.lease ?? "", except: [], limit: 1 })
+      if (due === undefined) throw new Error("Nothing is due.")
+      // Its address is refused at once.
+      yield* Effect.all([deliveries.deliver(due), deliveries.deliver(due)], { concurrency: 2 })
+      return yield* sql`
+        select attempt, status, (select attempts from webhook_deliveries d where d.webhook_id = a.webhook_id)
+        from webhook_attempts a where a.webhook_id = ${of.webhook_id}`
+    })
+    expect(await app.run(Effect.provide(attempts, Deliveries.layer))).toEqual([
+      { attempt: 1, status: "failed", attempts: 1 }
+    ])
+    await app.run(one.leave)
+  })
+
   it("delivers nothing for a process that has lost it", async () => {
     const of = await subscribed()
     await app.run(happens(of))
