@@ -114,6 +114,16 @@ const oneProcess = () => app.run(Effect.provide(Lanes, Layer.fresh(Lanes.layer))
 const claim = async (lanes: typeof Lanes.Service, { webhook_id }: Subscribed) =>
   (await app.run(lanes.claim(1_000))).includes(webhook_id)
 
+/** What whoever holds the lane is to deliver next. */
+const dueOf = Effect.fnUntraced(function* ({ webhook_id }: Subscribed) {
+  const sql = yield* SqlClient.SqlClient
+  const { due } = yield* Deliveries
+  const [lane] = yield* sql<{ lease: string }>`select lease from webhook_lanes where webhook_id = ${webhook_id}`
+  const [delivery] = yield* due({ lease: lane?.lease ?? "", webhook_id, except: [], limit: 1 })
+  if (delivery === undefined) throw new Error("Nothing is due.")
+  return delivery
+})
+
 const expire = ({ webhook_id }: Subscribed) =>
   app.run(
     Effect.flatMap(
@@ -190,12 +200,10 @@ describe("a lane", () => {
     expect(await claim(one, of)).toBe(true)
     const attempts = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const deliveries = yield* Deliveries
-      const [held] = yield* sql<{ lease: string }>`select lease from webhook_lanes where webhook_id = ${of.webhook_id}`
-      const [due] = yield* deliveries.due({ ...of, lease: held?.lease ?? "", except: [], limit: 1 })
-      if (due === undefined) throw new Error("Nothing is due.")
+      const { deliver } = yield* Deliveries
+      const due = yield* dueOf(of)
       // Its address is refused at once.
-      yield* Effect.all([deliveries.deliver(due), deliveries.deliver(due)], { concurrency: 2 })
+      yield* Effect.all([deliver(due), deliver(due)], { concurrency: 2 })
       return yield* sql`
         select attempt, status, (select attempts from webhook_deliveries d where d.webhook_id = a.webhook_id)
         from webhook_attempts a where a.webhook_id = ${of.webhook_id}`
@@ -203,6 +211,25 @@ describe("a lane", () => {
     expect(await app.run(Effect.provide(attempts, Deliveries.layer))).toEqual([
       { attempt: 1, status: "failed", attempts: 1 }
     ])
+    await app.run(one.leave)
+  })
+
+  it("says nothing about an address that was not asked, though its webhook is in use again meanwhile", async () => {
+    const of = await subscribed()
+    await app.run(happens(of))
+    await relayAll()
+    expect(await claim(one, of)).toBe(true)
+    const ending = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { deliver } = yield* Deliveries
+      yield* sql`update webhooks set is_active = false where id = ${of.webhook_id}`
+      const due = yield* dueOf(of)
+      yield* sql`update webhooks set is_active = true where id = ${of.webhook_id}`
+      yield* deliver(due)
+      return yield* sql`select failing_since from webhooks where id = ${of.webhook_id}`
+    })
+    expect(await app.run(Effect.provide(ending, Deliveries.layer))).toEqual([{ failing_since: null }])
+    expect((await deliveriesOf(of)).map(({ status }) => status)).toEqual(["exhausted"])
     await app.run(one.leave)
   })
 
