@@ -213,8 +213,9 @@ describe("a webhook", () => {
     await books.paid()
     // The second invoice was made after the first was paid: whatever else it told would have come before its payment.
     const messages = await arrived("/ok/paid", 4)
-    const paid = ["invoice.paid", "invoice.paid", "payment.created", "payment.created"]
-    expect(messages.map(({ event }) => event.type).toSorted()).toEqual(paid)
+    const inOrder = messages.map(({ event }) => event).toSorted((a, b) => a.sequence - b.sequence)
+    const paid = ["payment.created", "invoice.paid"]
+    expect(inOrder.map(({ type }) => type)).toEqual([...paid, ...paid])
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { newLine, openAccount } from "../../banking/Books.ts"
-import { type Books, line, useBilling } from "../../support/Billing.ts"
+import { type Books, line, paymentBody, useBilling } from "../../support/Billing.ts"
 import { creditsOf, verifyCredits } from "./Credits.ts"
 
 const { app, open } = useBilling()
@@ -76,5 +76,23 @@ describe("an invoice that is credited in parts", () => {
     expect(suggestion).toMatchObject({ type: "invoice", id: invoice.id, difference: null })
     await books.made("POST", `/bank-transactions/${bank_line}/match`, { invoice_id: invoice.id })
     expect(await books.invoice(invoice.id)).toMatchObject({ status: "paid", balance_due: 0, refundable_amount: 0 })
+  })
+})
+
+describe("an invoice that is credited in full", () => {
+  it("takes no money, even where the organization allows overpayment: 422 already_paid", async () => {
+    const generous = await open({ settings: { allow_overpayment: true } })
+    const credit = creditsOf(generous)
+    const invoice = await generous.issued()
+    await credit.send(await credit.draft(invoice, 121), to)
+    const before = await generous.invoice(invoice.id)
+    expect([before.status, before.balance_due]).toEqual(["credited", 0])
+    for (const refused of [
+      await generous.call("POST", "/payments", paymentBody(invoice.id, 1)),
+      await generous.call("POST", `/invoices/${invoice.id}/mark-paid`, { amount: 1 })
+    ]) {
+      expect([refused.status, refused.body.code]).toEqual([422, "already_paid"])
+    }
+    expect(await generous.invoice(invoice.id)).toEqual(before)
   })
 })
