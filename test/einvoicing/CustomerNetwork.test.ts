@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { inLine } from "../customers/Contention.ts"
 import { useApp } from "../support/App.ts"
 import { digestOf } from "../support/Digest.ts"
 import { verifiedJournal } from "../support/Journal.ts"
@@ -89,6 +90,12 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
     expect((await validate()).body.data).toMatchObject({ found: false, verified: false, verified_at: null })
     await change(known)
     expect((await customer()).einvoicing_identifier_verified).toBe(false)
+  })
+
+  it("verifies no identifier that took the place of the one it asked for", async () => {
+    const { change, customer, customer_id, validate } = await withCustomer({ country: "BE", ...known })
+    const [, { status }] = await inLine(app, customer_id, [() => change(unknown), validate])
+    expect([status, await customer()]).toMatchObject([200, { ...unknown, einvoicing_identifier_verified: false }])
   })
 
   it("takes the country from the scheme when the customer has none", async () => {
