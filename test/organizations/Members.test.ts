@@ -228,6 +228,22 @@ describe("DELETE /api/v1/organizations/{id}/users/{userId}", () => {
   })
 })
 
+describe("Somebody who is only invited as an owner", () => {
+  it("is none yet: the only owner stays one, and an admin makes nothing else of the invitation", async () => {
+    const organization = await app.organization()
+    const { id, owner } = organization
+    const admin = await join(id, "admin")
+    const invite = (token: string, role: string) =>
+      app.call("POST", `${users(id)}/invite`, { token, body: { email: "heir@example.org", role } })
+    expect((await invite(owner.token, "owner")).status).toBe(201)
+    const before = await members(organization)
+    const left = await setRole(id, owner.id, "admin", owner.token)
+    expect([left.status, left.body.code]).toEqual([400, "last_owner"])
+    expect((await invite(admin.token, "viewer")).status).toBe(403)
+    expect(await members(organization)).toEqual(before)
+  })
+})
+
 describe("Two owners who turn on each other at the same moment", () => {
   const rounds = 8
 
