@@ -1,7 +1,12 @@
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { line, paymentBody, useBilling } from "../support/Billing.ts"
+import { movableClock } from "../support/MovableClock.ts"
 
-const { open } = useBilling()
+const clock = movableClock()
+const { open } = useBilling({}, { clock: clock.layer })
+
+// Still the fourteenth in Brussels, already the fifteenth on Kiritimati.
+beforeAll(() => clock.set(Date.parse("2026-03-14T12:00:00Z")))
 
 describe("GET /api/v1/customers/{id}/statistics", () => {
   it("answers zeros in the organization's currency for a new customer", async () => {
@@ -60,6 +65,20 @@ describe("GET /api/v1/customers/{id}/statistics", () => {
         }
       ]
     })
+  })
+
+  it("holds for overdue what was due before today, in the organization's time zone", async () => {
+    for (const [timezone, overdue] of [
+      ["Europe/Brussels", "121.00"],
+      ["Pacific/Kiritimati", "242.00"]
+    ]) {
+      const books = await open({ timezone })
+      for (const due_date of ["2026-03-13", "2026-03-14", "2026-03-15"]) {
+        await books.issued({ issue_date: "2026-03-01", due_date })
+      }
+      const found = await books.made("GET", `/customers/${books.customer_id}/statistics`)
+      expect([timezone, found.outstanding, found.overdue]).toEqual([timezone, "363.00", overdue])
+    }
   })
 
   it("counts what was credited, and nothing that was deleted", async () => {
