@@ -138,6 +138,19 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     expect((await send(slow, to("a@beta.eu"))).body.data).toMatchObject({ number: numbered(1), status: "sent" })
   })
 
+  it("dates a number that was kept since last year in the year of its series", async () => {
+    const { books, draft, send } = await start()
+    const { id } = await draft(await books.issued({ issue_date: `${thisYear - 1}-12-01` }), 21)
+    const kept = { number: `CN-${thisYear - 1}-0001`, issue_date: `${thisYear - 1}-12-31` }
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update credit_notes set ${sql.update({ ...kept, sequence: 1 })} where id = ${id}`
+      )
+    )
+    expect((await send({ id }, to("a@beta.eu"))).body.data).toMatchObject({ ...kept, status: "sent" })
+  })
+
   it("answers 409 already_sent without resend, and sends again with it, under the same number", async () => {
     const { books, draft, note, send } = await start()
     const invoice = await books.issued()

@@ -119,6 +119,7 @@ describe("GET /d/{token}", () => {
       portal.revoke({ organization_id: OrganizationId.make(books.id), document: "invoice", document_id: id }, "admin")
     )
     expect(await app.run(revoke.pipe(Effect.provide(Portal.layer)))).toBe(1)
+    expect(await app.run(revoke.pipe(Effect.provide(Portal.layer)))).toBe(0)
     expect((await app.call("GET", path)).status).toBe(410)
     expect((await app.call("GET", other.path)).status).toBe(200)
     expect((await app.call("GET", await link(books, `/invoices/${id}`))).status).toBe(200)
@@ -217,6 +218,16 @@ describe("POST /d/{token}", () => {
     const { version } = await books.made("GET", `/quotes/${id}`)
     expect((await post(path, { answer: "accept", version: String(version) })).status).toBe(409)
     expect((await books.made("GET", `/quotes/${id}`)).status).toBe("expired")
+  })
+
+  it("takes no answer for an organization that is archived, and still shows the quote", async () => {
+    const books = await open()
+    const { id, path } = await sentQuote(books)
+    const { version } = await books.made("GET", `/quotes/${id}`)
+    await sql((sql) => sql`update organizations set archived_at = now() where id = ${books.id}`)
+    expect((await app.call("GET", path)).status).toBe(200)
+    expect((await post(path, { answer: "accept", version: String(version) })).status).toBe(409)
+    expect(await books.made("GET", `/quotes/${id}`)).toMatchObject({ status: "sent", version })
   })
 
   it("takes no answer to an invoice, no other answer, and no endless one", async () => {
