@@ -108,6 +108,24 @@ describe("GET /api/v1/reports/aged-receivables", () => {
     expect(customers[0].invoices).toMatchObject([{ balance_due: "-40.00", days_overdue: 0, bucket: "current" }])
   })
 
+  it("counts no credit note that is a draft, not even one that kept its number and date of a failed sending", async () => {
+    const books = await open()
+    const invoice = await owing(books, "2026-01-10")
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 40, reason: "Late" })
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`
+          update credit_notes set number = 'CN-2026-0001', sequence = 1, issue_date = '2026-02-01' where id = ${note.id}`
+      )
+    )
+    for (const day of ["2026-01-31", "2026-02-28"]) expect((await aged(books, day)).totals.total).toBe("100.00")
+    const period = "start_date=2026-01-01&end_date=2026-12-31"
+    const statement = await books.made("GET", `/customers/${books.customer_id}/statement?${period}`)
+    expect(statement.entries).toMatchObject([{ type: "invoice", balance: "100.00" }])
+    expect(statement).toMatchObject({ totals: { credited: "0.00" }, closing_balance: "100.00" })
+  })
+
   it("converts at the rate of the invoice, and keeps what has none in its own currency", async () => {
     const books = await open()
     await owing(books, "2026-01-10", { currency: "USD", exchange_rate: 0.91735 })
