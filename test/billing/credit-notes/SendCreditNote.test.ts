@@ -87,13 +87,15 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     const { events } = await journalOf(books.id)
     expect(events.slice(-2).map(({ type }) => type)).toEqual(["credit_note.sent", "invoice.paid"])
     expect(events.at(-1)?.data.previous).toEqual({ status: "partially_paid" })
-    // Paid is told once, however much of it is credited later.
+    // Paid is told once, and since when, however much of it is credited later.
+    const { paid_at } = await books.invoice(invoice.id)
+    expect(paid_at).toEqual(expect.any(String))
     for (const [amount, status, refundable_amount] of [
       [10, "paid", 39],
       [61, "credited", 100]
     ] as const) {
       await send(await draft(invoice, amount), to("a@beta.eu"))
-      expect(await books.invoice(invoice.id)).toMatchObject({ status, refundable_amount })
+      expect(await books.invoice(invoice.id)).toMatchObject({ status, refundable_amount, paid_at })
       expect((await journalOf(books.id)).events.at(-1)?.type).toBe("credit_note.sent")
     }
   })

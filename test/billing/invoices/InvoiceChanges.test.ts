@@ -28,9 +28,15 @@ const invoiceIn = {
     await books.pay(invoice, 21)
     return books.invoice(invoice.id)
   },
-  paid: async () => (await books.paid()).invoice
+  paid: async () => (await books.paid()).invoice,
+  credited: async () => {
+    const { id } = await books.issued()
+    const note = await books.made("POST", "/credit-notes", { invoice_id: id, amount: 121, reason: "Returned goods" })
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example", attach_pdf: false })
+    return books.invoice(id)
+  }
 }
-const states = ["sent", "overdue", "partially_paid", "paid"] as const
+const states = ["sent", "overdue", "partially_paid", "paid", "credited"] as const
 
 describe("PUT /api/v1/invoices/{id}", () => {
   it("answers 200 with every field of a draft changed, under the next version", async () => {
@@ -111,14 +117,16 @@ describe("PUT /api/v1/invoices/{id}", () => {
     await refusesPut(id, { items: [line(1)], due_date: "2999-12-31" }, { code: "invoice_locked", details })
   })
 
-  it("moves the due date of an invoice that is sent, overdue or partially paid, but not of a paid one", async () => {
+  it("moves the due date of an invoice that is sent, overdue or partially paid, but not of a paid or credited one", async () => {
     for (const state of ["sent", "overdue", "partially_paid"] as const) {
       const { id } = await invoiceIn[state]()
       const { body, status } = await put(id, { due_date: "2999-12-31" })
       expect([status, body.data.due_date, body.data.is_overdue]).toEqual([200, "2999-12-31", false])
     }
-    const { id } = await invoiceIn.paid()
-    await refusesPut(id, { due_date: "2999-12-31" }, { code: "invoice_locked" })
+    for (const state of ["paid", "credited"] as const) {
+      const { id } = await invoiceIn[state]()
+      await refusesPut(id, { due_date: "2999-12-31" }, { code: "invoice_locked" })
+    }
     const sent = await invoiceIn.sent()
     await refusesPut(sent.id, { due_date: "2026-02-28" }, { errors: { due_date: [expect.any(String)] } })
   })
