@@ -94,8 +94,9 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
 
   it("verifies no identifier that took the place of the one it asked for", async () => {
     const { change, customer, customer_id, validate } = await withCustomer({ country: "BE", ...known })
-    const [, { status }] = await inLine(app, customer_id, [() => change(unknown), validate])
-    expect([status, await customer()]).toMatchObject([200, { ...unknown, einvoicing_identifier_verified: false }])
+    const answers = await inLine(app, customer_id, [() => change(unknown), validate])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(await customer()).toMatchObject({ ...unknown, einvoicing_identifier_verified: false })
   })
 
   it("takes the country from the scheme when the customer has none", async () => {

@@ -71,7 +71,7 @@ describe("GET /api/v1/customers/{id}/statistics", () => {
     for (const [timezone, overdue] of [
       ["Europe/Brussels", "121.00"],
       ["Pacific/Kiritimati", "242.00"]
-    ]) {
+    ] as const) {
       const books = await open({ timezone })
       for (const due_date of ["2026-03-13", "2026-03-14", "2026-03-15"]) {
         await books.issued({ issue_date: "2026-03-01", due_date })
