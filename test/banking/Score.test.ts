@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { Candidate } from "../../src/banking/matching/Candidate.ts"
+import { explain, subjectOf } from "../../src/banking/matching/Score.ts"
+import type { StatementLine } from "../../src/banking/statements/Statement.ts"
+import { Day } from "../../src/kernel/Calendar.ts"
+import { CurrencyCode } from "../../src/kernel/Currency.ts"
+import { Amount } from "../../src/kernel/Money.ts"
+
+const amount = Schema.decodeSync(Amount)
+const day = Schema.decodeSync(Day)
+
+const line = (changes: Partial<StatementLine> = {}): StatementLine => ({
+  booking_date: day("2027-01-01"),
+  value_date: null,
+  amount: amount("7"),
+  currency: Schema.decodeSync(CurrencyCode)("EUR"),
+  counterparty_name: null,
+  counterparty_iban: null,
+  remittance_text: "",
+  reference: null,
+  bank_id: null,
+  ...changes
+})
+
+/** Issued on 1 March, due on the 31st. */
+const invoice = (changes: object = {}): Candidate =>
+  Schema.decodeSync(Candidate)({
+    type: "invoice",
+    id: 1,
+    open: "60",
+    total: "100",
+    currency: "EUR",
+    date: "2026-03-01",
+    due_date: "2026-03-31",
+    counterparty_id: 9,
+    counterparty_name: "Beta Services BV",
+    ibans: ["BE71096123456769"],
+    number: "INV-2026-0001",
+    reference: null,
+    ...changes
+  })
+
+const scored = (candidate: Candidate, changes: Partial<StatementLine>, isDeclined = false) =>
+  explain(subjectOf(line(changes)), candidate, isDeclined).map(({ points, signal }) => `${signal} ${points}`)
+
+describe("the score of a bank line and a document", () => {
+  it("is nothing where nothing speaks for it, and -100 where somebody has declined it", () => {
+    assert.deepStrictEqual(scored(invoice(), {}), [])
+    assert.deepStrictEqual(scored(invoice(), {}, true), ["declined -100"])
+  })
+
+  it("has 25 for what is open, and 10 for the total of what is partly paid", () => {
+    assert.deepStrictEqual(scored(invoice(), { amount: amount("60") }), ["amount 25"])
+    assert.deepStrictEqual(scored(invoice(), { amount: amount("100") }), ["total 10"])
+    assert.deepStrictEqual(scored(invoice({ open: "100" }), { amount: amount("100") }), ["amount 25"])
+    assert.deepStrictEqual(scored(invoice(), { amount: amount("60.01") }), [])
+  })
+
+  it("has 20 for an account of the counterparty, and for no other", () => {
+    assert.deepStrictEqual(scored(invoice(), { counterparty_iban: "BE71096123456769" }), ["iban 20"])
+    assert.deepStrictEqual(scored(invoice(), { counterparty_iban: "BE68539007547034" }), [])
+  })
+
+  it("has 50 for a number of at least four characters", () => {
+    assert.deepStrictEqual(scored(invoice({ number: "2026" }), { remittance_text: "paid 2026" }), ["number 50"])
+    assert.deepStrictEqual(scored(invoice({ number: "202" }), { remittance_text: "paid 202" }), [])
+  })
+
+  it("has 5 from the day before the issue to a week past the due date, and 2 until 60 days past it", () => {
+    const points = [
+      ["2026-02-27", []],
+      ["2026-02-28", ["date 5"]],
+      ["2026-04-07", ["date 5"]],
+      ["2026-04-08", ["date 2"]],
+      ["2026-05-30", ["date 2"]],
+      ["2026-05-31", []]
+    ] as const
+    for (const [booked, expected] of points) {
+      assert.deepStrictEqual(scored(invoice(), { booking_date: day(booked) }), [...expected], booked)
+    }
+  })
+})
