@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Server, ServerResponse } from "node:http"
 import { boundConnections, type CallerOf } from "./Connections.ts"
 import { discardingBodies } from "./DiscardedBodies.ts"
 import { answerUnreadable } from "./UnreadableRequests.ts"
