@@ -3,6 +3,8 @@ import { Yaml } from "effect/encoding"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { describe, expect, it } from "vitest"
+import { sending_limit_ms } from "../../src/batch/Batches.ts"
+import { delivery_timeout_ms } from "../../src/billing/sending/DocumentMail.ts"
 import { customer, useHooks } from "../support/Hooks.ts"
 import { until } from "../support/Receiver.ts"
 
@@ -86,6 +88,11 @@ describe("compose.yaml", () => {
     expect(services["api-1"]?.environment?.["TRUSTED_PROXIES"]).toBe(subnet)
     const believed = [...text("scripts/proxy/nginx.conf").matchAll(/set_real_ip_from (.*);/g)].map(([, from]) => from)
     expect(believed).toEqual([gateway])
+  })
+
+  it("has the proxy wait for the longest request there is", () => {
+    const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(text("scripts/proxy/nginx.conf")) ?? []
+    expect(Number(seconds) * 1000).toBeGreaterThan(sending_limit_ms + delivery_timeout_ms)
   })
 
   it("mounts files that exist", () => {
