@@ -185,6 +185,11 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
     expect(JSON.parse(body)).toEqual({ success: false, code, message: expect.any(String) })
   })
 
+  it("headers that the service takes are passed on", async () => {
+    const answer = await call("GET", "/api/v1/invoices", { headers: { "x-long": "x".repeat(12_000) } })
+    expect(answer.status).toBe(200)
+  })
+
   it("a request of HTTP/1.0 need not name a host", async () => {
     const { head } = await talk(proxy.port, "GET /health/live HTTP/1.0\r\n\r\n")
     expect(head).toMatch(/^HTTP\/1.1 200 /)
