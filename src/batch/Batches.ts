@@ -21,7 +21,7 @@ import { BatchRunner, type Done, type Item } from "./BatchRunner.ts"
 type Refused = BatchTooLarge | BatchFailed
 
 /** What is not sent by then is not tried: a mail server that hangs must not hold a request for hours. */
-const sending_limit_ms = 300_000
+export const sending_limit_ms = 300_000
 
 interface Removing {
   readonly remove: (id: number) => Effect.Effect<{ readonly id: number }, ItemRefusal, Caller>

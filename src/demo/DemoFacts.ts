@@ -3,6 +3,7 @@ import { NamedCustomer } from "../customers/Customer.ts"
 import { Client } from "../identity/clients/Client.ts"
 import { OrganizationId, UserId } from "../kernel/Ids.ts"
 import { Role } from "../kernel/Role.ts"
+import { newToken } from "../platform/crypto/Opaque.ts"
 
 const owner_only = 0o600
 
@@ -58,15 +59,13 @@ export const readDemoFacts = Effect.fn("readDemoFacts")(function* (dataDir: stri
     .pipe(Effect.flatMap(Schema.decodeEffect(Content)), Effect.option)
 })
 
-/** Replaces the file as a whole, so that no reader sees a part of it. */
+/** Replaces the file as a whole, so that no reader sees a part of it, whoever else does the same. */
 export const writeDemoFacts = Effect.fn("writeDemoFacts")(function* (dataDir: string, facts: DemoFacts) {
   const files = yield* FileSystem.FileSystem
   const file = yield* demoFile(dataDir)
-  const unfinished = `${file}.unfinished`
+  const unfinished = `${file}.${yield* newToken("unfinished")}`
   const text = JSON.stringify(yield* Effect.orDie(Schema.encodeEffect(DemoFacts)(facts)), undefined, 2)
   yield* files.makeDirectory(dataDir, { recursive: true })
-  // A file that is already there would keep its mode.
-  yield* files.remove(unfinished, { force: true })
   yield* files.writeFileString(unfinished, `${text}\n`, { mode: owner_only })
   yield* files.rename(unfinished, file)
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { execFile } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -213,5 +213,12 @@ describe("two processes that start on one empty database", () => {
       (sql) => sql<{ n: number }>`select count(*) as n from organizations`
     )
     assert.deepStrictEqual(await app.run(count), [{ n: 2 }])
+  })
+
+  it("keep it when many do, and leave nothing but its file", async () => {
+    const all = await app.run(Effect.all(Array(20).fill(seed), { concurrency: "unbounded" }))
+    assert.deepStrictEqual(all, Array(20).fill(all[0]))
+    const files = readdirSync(app.dataDir).filter((file) => file.startsWith("demo.json"))
+    assert.deepStrictEqual(files, ["demo.json"])
   })
 })

@@ -3,6 +3,8 @@ import { Yaml } from "effect/encoding"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { describe, expect, it } from "vitest"
+import { sending_limit_ms } from "../../src/batch/Batches.ts"
+import { delivery_timeout_ms } from "../../src/billing/sending/DocumentMail.ts"
 import { customer, useHooks } from "../support/Hooks.ts"
 import { until } from "../support/Receiver.ts"
 
@@ -11,13 +13,20 @@ const text = (file: string) => readFileSync(file, "utf8")
 const Strings = Schema.Array(Schema.String)
 const Service = Schema.Struct({
   image: Schema.String,
+  env_file: Schema.optionalKey(Schema.String),
   environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.NullOr(Schema.String))),
   volumes: Schema.optionalKey(Strings),
   healthcheck: Schema.optionalKey(Schema.Struct({ test: Strings })),
   ports: Schema.optionalKey(Strings),
   stop_grace_period: Schema.optionalKey(Schema.String)
 })
-const Compose = Schema.Struct({ services: Schema.Record(Schema.String, Service) })
+const Network = Schema.Struct({
+  ipam: Schema.Struct({ config: Schema.Tuple([Schema.Struct({ subnet: Schema.String, gateway: Schema.String })]) })
+})
+const Compose = Schema.Struct({
+  services: Schema.Record(Schema.String, Service),
+  networks: Schema.Struct({ default: Network })
+})
 const Alerts = Schema.Struct({
   groups: Schema.Array(
     Schema.Struct({ rules: Schema.Array(Schema.Struct({ alert: Schema.String, expr: Schema.String })) })
@@ -44,7 +53,8 @@ const read = <A>(schema: Schema.Decoder<A>, file: string): A =>
   Schema.decodeUnknownSync(schema)(file.endsWith(".json") ? JSON.parse(text(file)) : Yaml.parse(text(file)))
 
 describe("compose.yaml", () => {
-  const { services } = read(Compose, "compose.yaml")
+  const { networks, services } = read(Compose, "compose.yaml")
+  const processes = Object.values(services).filter(({ image }) => image === "invoicing")
 
   it("runs two API processes, a worker, PostgreSQL 18, a collector and one address for all", () => {
     expect(Object.keys(services)).toEqual(["postgres", "api-1", "api-2", "worker", "proxy", "collector"])
@@ -68,9 +78,21 @@ describe("compose.yaml", () => {
     }
   })
 
-  it("gives every process of the service the key that all of them need", () => {
-    const processes = Object.values(services).filter(({ image }) => image === "invoicing")
+  it("gives every process of the service the key that all of them need, and what else .env says", () => {
+    expect(processes.map(({ env_file }) => env_file)).toEqual(Array(3).fill(".env"))
     expect(processes.map(({ environment }) => environment?.["SECRET_KEY"])).toEqual(Array(3).fill("${SECRET_KEY:?}"))
+  })
+
+  it("has the processes believe the proxy, and the proxy nobody but the machine it runs on", () => {
+    const [{ gateway, subnet }] = networks.default.ipam.config
+    expect(services["api-1"]?.environment?.["TRUSTED_PROXIES"]).toBe(subnet)
+    const believed = [...text("scripts/proxy/nginx.conf").matchAll(/set_real_ip_from (.*);/g)].map(([, from]) => from)
+    expect(believed).toEqual([gateway])
+  })
+
+  it("has the proxy wait for the longest request there is", () => {
+    const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(text("scripts/proxy/nginx.conf")) ?? []
+    expect(Number(seconds) * 1000).toBeGreaterThan(sending_limit_ms + delivery_timeout_ms)
   })
 
   it("mounts files that exist", () => {
@@ -141,7 +163,7 @@ describe("the collector", () => {
 const hooks = await useHooks()
 
 /** What PromQL means by itself; every other name in an expression is a metric. */
-const words = new Set(["sum", "rate", "max", "by", "histogram_quantile", "topk", "absent"])
+const words = new Set(["sum", "rate", "max", "by", "histogram_quantile", "topk", "absent", "or", "vector"])
 const labelsOf = (expression: string) => [
   ...[...expression.matchAll(/[{,]\s*(\w+)\s*[=!]/g)].map(([, label = ""]) => label),
   ...[...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = ""]) =>

@@ -16,7 +16,7 @@ import { NoRecipient } from "./SendErrors.ts"
 
 const messages_at_once_max = 4
 /** For all recipients together, so that the client gets its answer; whoever was not reached by then failed. */
-const delivery_timeout_ms = 25_000
+export const delivery_timeout_ms = 25_000
 
 interface Mailing {
   readonly document: MailedDocument

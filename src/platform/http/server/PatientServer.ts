@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Server, ServerResponse } from "node:http"
 import { boundConnections, type CallerOf } from "./Connections.ts"
 import { discardingBodies } from "./DiscardedBodies.ts"
 import { answerUnreadable } from "./UnreadableRequests.ts"
@@ -20,10 +20,16 @@ const isUpload = (contentType = "") => /^multipart\/form-data\b/i.test(contentTy
 const hasBody = ({ headers }: IncomingMessage) =>
   Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined
 
-const cutSlowBody = (request: IncomingMessage) => {
+/** Its client is told as by Node about headers, and a proxy does not take the connection's end for an outage. */
+const cutSlowBody = (server: Server) => (request: IncomingMessage, response: ServerResponse) => {
   if (!hasBody(request) || isUpload(request.headers["content-type"])) return
-  const cut = setTimeout(() => request.complete || request.destroy(), body_timeout_ms)
-  request.once("close", () => clearTimeout(cut))
+  const cut = () => {
+    if (request.complete) return
+    if (response.headersSent) return request.destroy()
+    server.emit("clientError", Object.assign(new Error(), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), request.socket)
+  }
+  const late = setTimeout(cut, body_timeout_ms)
+  request.once("close", () => clearTimeout(late))
 }
 
 /** What is still under way of any body that could have been accepted is read, so that its client sees the answer. */
@@ -70,6 +76,6 @@ export const patientServer = (callerOf: CallerOf) => {
   const discard = discardingBodies()
   const discardRest = discardUnread(discard)
   // A request that waits for `100 Continue` is announced by an event of its own.
-  for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody).on(event, discardRest)
+  for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody(server)).on(event, discardRest)
   return answerUnreadable(server, discard)
 }

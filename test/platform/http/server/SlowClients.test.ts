@@ -4,12 +4,14 @@ import { useApp } from "../../../support/App.ts"
 
 const app = useApp()
 
-/** Milliseconds until the server ends a connection on which only `text` was said. */
+/** What the server says before it ends a connection on which only `text` was said, and after how many milliseconds. */
 const cutOff = (text: string) =>
-  new Promise<number>((resolve, reject) => {
+  new Promise<{ readonly answer: string; readonly ms: number }>((resolve, reject) => {
     const started = performance.now()
     const socket = connect(Number(new URL(app.url).port), "127.0.0.1", () => socket.write(text))
-    socket.resume().on("close", () => resolve(performance.now() - started))
+    let answer = ""
+    socket.on("data", (chunk) => (answer += chunk.toString()))
+    socket.on("close", () => resolve({ answer, ms: performance.now() - started }))
     socket.on("error", reject)
   })
 
@@ -21,10 +23,12 @@ describe("a client that does not finish", () => {
       "POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
     ]
   ])(
-    "saying %s is cut off",
+    "saying %s is told so and cut off",
     async (_part, text) => {
       // Node itself would wait a minute for headers and five for a body.
-      expect(await cutOff(text)).toBeLessThan(50_000)
+      const { answer, ms } = await cutOff(text)
+      expect(ms).toBeLessThan(50_000)
+      expect(answer).toMatch(/^HTTP\/1.1 408 [^]*\r\nConnection: close\r\n[^]*"code":"request_timeout"}$/)
     },
     150_000
   )
