@@ -24,10 +24,12 @@ export const fakeReader = () => {
   const reader = {
     given: new Array<ReceiptFile>(),
     isAvailable: true,
+    readsHeic: true,
     answer: (): Answer => Effect.succeed(lunch()),
     reset: () => {
       reader.given.length = 0
       reader.isAvailable = true
+      reader.readsHeic = true
       reader.answer = () => Effect.succeed(lunch())
     }
   }
@@ -39,6 +41,9 @@ export const fakeReader = () => {
           reader.given.push(file)
           return reader.answer()
         }),
+      get readsHeic() {
+        return reader.readsHeic
+      },
       available: Effect.sync(() => reader.isAvailable)
     })
   )
