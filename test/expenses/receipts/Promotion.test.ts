@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { race, statuses } from "../../support/Billing.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
 import { lunch } from "./FakeReader.ts"
 import { useReceipts } from "./Uploading.ts"
@@ -101,6 +102,30 @@ describe("a receipt that becomes an expense", () => {
       }
     }
     expect((await ours.call("GET", "/expenses")).body.meta.total).toBe(1)
+  })
+})
+
+describe("fifty receipts at once", () => {
+  it("are all taken, and each is read once, as many at a time as there are readers", async () => {
+    const { kept, read, upload } = await open()
+    let reading = 0
+    let most = 0
+    reader.answer = () =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          most = Math.max(most, ++reading)
+        }),
+        () => Effect.delay(Effect.succeed(lunch()), "20 millis"),
+        () => Effect.sync(() => reading--)
+      )
+    const answers = await race(50, () => upload())
+    expect(statuses(answers)).toEqual({ 202: 50 })
+    expect(await kept()).toEqual({ rows: 50, files: 50, jobs: 50 })
+    const ends = await Promise.all(answers.map(({ body }) => read(body.data.receipt_ref)))
+    expect(statuses(ends)).toEqual({ 200: 50 })
+    expect(new Set(reader.given.map(({ path }) => path)).size).toBe(50)
+    expect(reader.given).toHaveLength(50)
+    expect(most).toBeLessThanOrEqual(2)
   })
 })
 
