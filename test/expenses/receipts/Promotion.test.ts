@@ -86,7 +86,8 @@ describe("a receipt that becomes an expense", () => {
     const { receipt_path: foreign } = await theirs.captured()
     const { receipt_path: own } = await ours.captured()
     const { id } = await ours.expense()
-    for (const receipt_path of [foreign, `${own}x`, own.toUpperCase(), `./${own}`, "../../etc/passwd", "/etc/passwd"]) {
+    const [unknown, etc] = ["receipts/7/2026/03/7b0e6c7e.pdf", "../../etc/passwd"]
+    for (const receipt_path of ["", foreign, unknown, `${own}x`, own.toUpperCase(), `./${own}`, etc, "/etc/passwd"]) {
       const created = await ours.call("POST", "/expenses", {
         expense_date: "2026-02-27",
         category: "meals",
@@ -101,7 +102,8 @@ describe("a receipt that becomes an expense", () => {
         expect(Object.keys(body.errors)).toEqual(["receipt_path"])
       }
     }
-    expect((await ours.call("GET", "/expenses")).body.meta.total).toBe(1)
+    const { body } = await ours.call("GET", "/expenses")
+    expect(body.data).toMatchObject([{ id, receipt_path: null, version: 1 }])
   })
 })
 
