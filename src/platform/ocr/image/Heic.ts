@@ -21,7 +21,7 @@ export const isHeicReadable = isInstalled()
  * is the decoder's own failure, after which its memory is not to be trusted, nor the process.
  */
 export const decodeHeic = async (bytes: Uint8Array): Promise<GrayImage> => {
-  // The package describes its raw functions, and these only by name. Loaded late: it takes 30 MB, and most are JPEG.
+  // Boundary: the package has no types for these. Loaded late, for it takes 30 MB and most pictures are JPEG.
   const heif = require(decoder) as Libheif
   const context = heif.heif_context_alloc()
   try {
