@@ -44,7 +44,7 @@ const crossings = new Map([
 const privateRoles = /(Repo|Http|Worker|Queue|Page|Api)\.ts$/
 const serverOnly = /^(node:|@effect\/|effect\/sql|effect\/persistence)/
 /** What a client of the contract has no use for: the reader of receipts. */
-const unneeded = /\/receipts\/(reading|extraction|scan)\//
+const unneeded = /\/receipts\/(reading|extraction|fields|scan)\//
 const lines_max = 300
 
 const inside = /^src\/(?!platform\/|main\.ts)/

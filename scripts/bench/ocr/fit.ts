@@ -4,11 +4,11 @@
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
-import { issueDateCandidates } from "../../../src/expenses/receipts/extraction/IssueDates.ts"
+import { issueDateCandidates } from "../../../src/expenses/receipts/fields/IssueDates.ts"
 import { evidenceOf, judgeAmount, judgeDate, judgeVendor } from "../../../src/expenses/receipts/extraction/Judgement.ts"
-import { ranked, logistic, scoreOf } from "../../../src/expenses/receipts/extraction/Ranking.ts"
-import { totalCandidates } from "../../../src/expenses/receipts/extraction/Totals.ts"
-import { vendorCandidates } from "../../../src/expenses/receipts/extraction/Vendors.ts"
+import { ranked, logistic, scoreOf } from "../../../src/expenses/receipts/fields/Ranking.ts"
+import { totalCandidates } from "../../../src/expenses/receipts/fields/Totals.ts"
+import { vendorCandidates } from "../../../src/expenses/receipts/fields/Vendors.ts"
 import * as priors from "./Priors.ts"
 import { samples } from "./Samples.ts"
 
@@ -23,7 +23,7 @@ interface Case {
   readonly isRight: boolean
 }
 
-const weights_file = "src/expenses/receipts/extraction/Weights.ts"
+const weights_file = "src/expenses/receipts/fields/Weights.ts"
 const ranking_seeds = { from: 1, count: 1_600 }
 const calibration_seeds = { from: 200_001, count: 2_000 }
 /** How much a weight resists leaving its prior; high, because generated receipts are not receipts. */

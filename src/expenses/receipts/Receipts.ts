@@ -74,7 +74,13 @@ export class Receipts extends Context.Service<
       })
 
       /** Refused before anything is kept, so that it need not be cleared away again. */
-      const admit = Effect.fnUntraced(function* ({ expense_id }: ReceiptForm) {
+      const admit = Effect.fnUntraced(function* ({ expense_id, mime_type }: ReceiptForm) {
+        if (mime_type === "image/heic" && !reader.readsHeic) {
+          return yield* ValidationFailed.field(
+            "receipt",
+            "may not be HEIC here, which cannot be read; send it as JPEG."
+          )
+        }
         if (expense_id !== null) {
           yield* expenses.get(expense_id).pipe(Effect.catchTag("NotFound", () => Effect.fail(foreignExpense())))
         }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { formatOf } from "./Format.ts"
 import { decodeImage, type GrayImage } from "./image/GrayImage.ts"
+import { decodeHeic } from "./image/Heic.ts"
 import { readPageImage, rereadField, type Effort, type ReadPage } from "./PageImage.ts"
 import { pdfContent } from "./PdfContent.ts"
 import { pdfPageImages } from "./PdfRaster.ts"
@@ -37,9 +38,9 @@ export const openDocumentReader = async (language_folder: string): Promise<Docum
     const bytes = await readFile(request.path)
     const format = formatOf(bytes)
     if (format === undefined) throw new Unreadable("unsupported_format")
-    if (format === "heif") throw new Unreadable("heic_not_supported")
     if (format === "pdf") return readPdf(tesseract, bytes, request)
-    return look(tesseract, [await decodeImage(bytes)], request)
+    const image = format === "heif" ? await decodeHeic(bytes) : await decodeImage(bytes)
+    return look(tesseract, [image], request)
   }
 }
 

@@ -1,15 +1,8 @@
 /** Why a file cannot be read, whoever tries it again. */
-type UnreadableCode =
-  | "unsupported_format"
-  | "heic_not_supported"
-  | "corrupt_file"
-  | "too_many_pixels"
-  | "password_protected"
-  | "no_pages"
+type UnreadableCode = "unsupported_format" | "corrupt_file" | "too_many_pixels" | "password_protected" | "no_pages"
 
 const sentences: Readonly<Record<UnreadableCode, string>> = {
-  unsupported_format: "The file is neither a JPEG, PNG, WebP or TIFF image nor a PDF.",
-  heic_not_supported: "HEIC images cannot be read. Send the photo as JPEG.",
+  unsupported_format: "The file is neither a JPEG, PNG, WebP, HEIC or TIFF image nor a PDF.",
   corrupt_file: "The file is damaged.",
   too_many_pixels: "The image has too many pixels.",
   password_protected: "The PDF is protected by a password.",

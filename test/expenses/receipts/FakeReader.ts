@@ -1,4 +1,4 @@
-import { Effect, Layer, Struct } from "effect"
+import { Effect, Layer } from "effect"
 import type { Extraction } from "../../../src/expenses/receipts/Extraction.ts"
 import {
   type ReaderUnavailable,
@@ -6,16 +6,33 @@ import {
   type ReceiptFile,
   ReceiptReader
 } from "../../../src/expenses/receipts/reading/ReceiptReader.ts"
-import { receipt } from "../../../src/webhooks/events/ExpenseExamples.ts"
 
 type Answer = Effect.Effect<Extraction, ReaderUnavailable | ReadingTimedOut>
 
-/** What a reader says about the receipt that the catalog of events shows, which has no description of its own. */
+/** What a reader says about the receipt of contract section 9. */
 export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
   source: "ocr",
   status: "needs_review",
-  ...Struct.pick(receipt, ["confidence", "candidates", "checks", "warnings", "error"]),
-  fields: { ...receipt.fields, reference: "T-0091" },
+  fields: {
+    expense_date: "2026-02-27",
+    vendor: "Café Zürich",
+    amount: "118.40",
+    tax_amount: "20.55",
+    currency: "EUR",
+    category: "meals",
+    reference: "T-0091",
+    tax_rates: [{ rate: "21", taxable_amount: "97.85", tax_amount: "20.55" }]
+  },
+  confidence: { overall: 0.74, expense_date: 0.98, amount: 0.96, tax_amount: 0.74, currency: 0.99, vendor: 0.81 },
+  candidates: {
+    amount: [
+      { value: "118.40", confidence: 0.96 },
+      { value: "97.85", confidence: 0.31 }
+    ]
+  },
+  checks: [{ code: "net_plus_tax_equals_total", passed: true }],
+  warnings: ["tax_amount below review threshold"],
+  error: null,
   ...changes
 })
 
@@ -24,10 +41,12 @@ export const fakeReader = () => {
   const reader = {
     given: new Array<ReceiptFile>(),
     isAvailable: true,
+    readsHeic: true,
     answer: (): Answer => Effect.succeed(lunch()),
     reset: () => {
       reader.given.length = 0
       reader.isAvailable = true
+      reader.readsHeic = true
       reader.answer = () => Effect.succeed(lunch())
     }
   }
@@ -39,6 +58,9 @@ export const fakeReader = () => {
           reader.given.push(file)
           return reader.answer()
         }),
+      get readsHeic() {
+        return reader.readsHeic
+      },
       available: Effect.sync(() => reader.isAvailable)
     })
   )

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { race, statuses } from "../../support/Billing.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
 import { lunch } from "./FakeReader.ts"
 import { useReceipts } from "./Uploading.ts"
@@ -85,7 +86,8 @@ describe("a receipt that becomes an expense", () => {
     const { receipt_path: foreign } = await theirs.captured()
     const { receipt_path: own } = await ours.captured()
     const { id } = await ours.expense()
-    for (const receipt_path of [foreign, `${own}x`, own.toUpperCase(), `./${own}`, "../../etc/passwd", "/etc/passwd"]) {
+    const [unknown, etc] = ["receipts/7/2026/03/7b0e6c7e.pdf", "../../etc/passwd"]
+    for (const receipt_path of ["", foreign, unknown, `${own}x`, own.toUpperCase(), `./${own}`, etc, "/etc/passwd"]) {
       const created = await ours.call("POST", "/expenses", {
         expense_date: "2026-02-27",
         category: "meals",
@@ -100,7 +102,32 @@ describe("a receipt that becomes an expense", () => {
         expect(Object.keys(body.errors)).toEqual(["receipt_path"])
       }
     }
-    expect((await ours.call("GET", "/expenses")).body.meta.total).toBe(1)
+    const { body } = await ours.call("GET", "/expenses")
+    expect(body.data).toMatchObject([{ id, receipt_path: null, version: 1 }])
+  })
+})
+
+describe("fifty receipts at once", () => {
+  it("are all taken, and each is read once, as many at a time as there are readers", async () => {
+    const { kept, read, upload } = await open()
+    let reading = 0
+    let most = 0
+    reader.answer = () =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => {
+          most = Math.max(most, ++reading)
+        }),
+        () => Effect.delay(Effect.succeed(lunch()), "20 millis"),
+        () => Effect.sync(() => reading--)
+      )
+    const answers = await race(50, () => upload())
+    expect(statuses(answers)).toEqual({ 202: 50 })
+    expect(await kept()).toEqual({ rows: 50, files: 50, jobs: 50 })
+    const ends = await Promise.all(answers.map(({ body }) => read(body.data.receipt_ref)))
+    expect(statuses(ends)).toEqual({ 200: 50 })
+    expect(new Set(reader.given.map(({ path }) => path)).size).toBe(50)
+    expect(reader.given).toHaveLength(50)
+    expect(most).toBeLessThanOrEqual(2)
   })
 })
 

@@ -72,6 +72,18 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     await expect.poll(spooled, { timeout: 60_000 }).toEqual([])
   })
 
+  it("answers 422 for HEIC where its decoder was left out, and keeps nothing", async () => {
+    const { kept, upload } = await open()
+    reader.readsHeic = false
+    const { body, status } = await upload({ bytes: beginnings.heic })
+    expect([status, body.errors]).toEqual([
+      422,
+      { receipt: ["The receipt field may not be HEIC here, which cannot be read; send it as JPEG."] }
+    ])
+    expect(await kept()).toEqual(nothing)
+    expect((await upload({ bytes: beginnings.jpg })).status).toBe(202)
+  })
+
   it("answers 422 for an empty file, for no file, and for one in another part", async () => {
     const { kept, send, upload } = await open()
     expect((await upload({ bytes: new Uint8Array() })).body.errors.receipt).toEqual([

@@ -1,12 +1,18 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Data, Deferred, Effect, Layer, Queue, Schedule, Schema } from "effect"
+import { Data, Deferred, type Duration, Effect, Layer, Queue, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { job, Jobs, worker } from "../../../src/platform/jobs/Jobs.ts"
 import { timed } from "../../../src/platform/jobs/Timed.ts"
 import { Database } from "../../../src/platform/sql/Database.ts"
 import { testDatabase } from "../../support/Postgres.ts"
 
-const greeting = (name: string, changes: { readonly attempts_max?: number; readonly concurrency?: number } = {}) =>
+interface Changes {
+  readonly attempts_max?: number
+  readonly concurrency?: number
+  readonly time_limit?: Duration.Input
+}
+
+const greeting = (name: string, changes: Changes = {}) =>
   job({
     name,
     payload: Schema.Struct({ to: Schema.String }),
@@ -33,6 +39,14 @@ const settled = Effect.fnUntraced(
   Effect.retry(Schedule.spaced("50 millis")),
   Effect.timeout("100 seconds")
 )
+
+/** As if the lock of the queue's job had been said to be held so long ago. */
+const age = Effect.fnUntraced(function* (queue: string, seconds: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update jobs set acquired_at = localtimestamp - make_interval(secs => ${seconds})
+    where queue_name = ${queue} and acquired_by is not null`
+})
 
 class Busy extends Data.TaggedError("Busy") {}
 
@@ -137,6 +151,58 @@ describe("jobs", () => {
           (yield* stateOf("released")).map(({ attempts, state }) => ({ attempts, state })),
           [{ attempts: 0, state: "pending" }]
         )
+      })
+    )
+
+    it.effect("are held for as long as it takes to do them, which may be longer than a lock lasts", () =>
+      Effect.gen(function* () {
+        const jobs = yield* Jobs
+        const sql = yield* SqlClient.SqlClient
+        const kind = greeting("long", { concurrency: 1, time_limit: "3 minutes" })
+        yield* jobs.offer(kind, { to: "Ana" })
+        const [started, enough] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        yield* Layer.build(
+          worker(kind, () => Effect.andThen(Deferred.succeed(started, undefined), Deferred.await(enough)))
+        )
+        yield* Deferred.await(started)
+        yield* age("long", 30)
+        yield* sql`select from jobs where queue_name = 'long' and acquired_at > localtimestamp - interval '25 seconds'`.pipe(
+          Effect.repeat({ until: (rows) => rows.length === 1, schedule: Schedule.spaced("100 millis") }),
+          Effect.timeout("100 seconds")
+        )
+        yield* Deferred.succeed(enough, undefined)
+        assert.containsSubset(yield* settled("long"), [{ attempts: 1, state: "completed" }])
+      })
+    )
+
+    it.effect("whose lock was lost are done by another process, too, and end once", () =>
+      Effect.gen(function* () {
+        const jobs = yield* Jobs
+        const kind = greeting("lost", { concurrency: 1, time_limit: "3 minutes" })
+        yield* jobs.offer(kind, { to: "Ana" })
+        const ended = yield* Queue.unbounded<string>()
+        const [first, second, slow] = [
+          yield* Deferred.make<void>(),
+          yield* Deferred.make<void>(),
+          yield* Deferred.make<void>()
+        ]
+        const process = (begun: Deferred.Deferred<void>, name: string, until: Effect.Effect<unknown>) => {
+          const doing = Effect.all([Deferred.succeed(begun, undefined), until, Queue.offer(ended, name)])
+          return Layer.build(Layer.fresh(worker(kind, () => doing).pipe(Layer.provide(Layer.fresh(Jobs.layer)))))
+        }
+        yield* process(first, "first", Deferred.await(slow))
+        yield* Deferred.await(first)
+        yield* process(second, "second", Effect.void)
+        // The first process may say in between that it lives.
+        yield* age("lost", 60).pipe(
+          Effect.andThen(Deferred.await(second).pipe(Effect.timeout("3 seconds"))),
+          Effect.retry({ times: 30 })
+        )
+        const completed = yield* settled("lost")
+        assert.containsSubset(completed, [{ attempts: 2, state: "completed" }])
+        yield* Deferred.succeed(slow, undefined)
+        assert.deepStrictEqual([yield* Queue.take(ended), yield* Queue.take(ended)], ["second", "first"])
+        assert.deepStrictEqual(yield* stateOf("lost"), completed)
       })
     )
 

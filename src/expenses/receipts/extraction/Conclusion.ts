@@ -1,16 +1,23 @@
-import { decimalText } from "../scan/Amounts.ts"
-import { categoryOf, categoryOfVendor } from "./Categories.ts"
-import { currencyOf, type CurrencyReading, decimalsOf } from "./Currencies.ts"
-import { paymentMethodOf } from "./PaymentMethods.ts"
-import { referenceOf } from "./References.ts"
 import { type ExtractedFields, type Extraction, nothing } from "../Extraction.ts"
+import { categoryOf, categoryOfVendor } from "../fields/Categories.ts"
+import { currencyOf, type CurrencyReading, decimalsOf } from "../fields/Currencies.ts"
+import { type IssueDateCandidate, isPlausible } from "../fields/IssueDates.ts"
+import { paymentMethodOf } from "../fields/PaymentMethods.ts"
+import { referenceOf } from "../fields/References.ts"
+import { type Taxes, taxesOf } from "../fields/Taxes.ts"
+import type { TotalCandidate } from "../fields/Totals.ts"
+import type { VendorCandidate } from "../fields/Vendors.ts"
+import { decimalText } from "../scan/Amounts.ts"
 import type { Hints } from "./Hints.ts"
-import { type IssueDateCandidate, isPlausible } from "./IssueDates.ts"
-import { contradicts, type Evidence, type Judged, judgeAmount, judgeDate, judgeVendor } from "./Judgement.ts"
-import type { SecondLooks } from "./Rereading.ts"
-import { type Taxes, taxesOf } from "./Taxes.ts"
-import type { TotalCandidate } from "./Totals.ts"
-import type { VendorCandidate } from "./Vendors.ts"
+import {
+  contradicts,
+  type Evidence,
+  type Judged,
+  judgeAmount,
+  judgeDate,
+  judgeVendor,
+  type SecondLooks
+} from "./Judgement.ts"
 
 /** Below it a person looks at the capture (contract, section 9). */
 export const review_threshold = 0.9

@@ -1,15 +1,18 @@
 import type { Reading } from "../../../platform/ocr/Reading.ts"
-import type { DateOrder } from "../scan/Dates.ts"
-import { decimalsOf, likelyCurrency } from "./Currencies.ts"
-import type { Hints } from "./Hints.ts"
-import { type IssueDateCandidate, issueDateCandidates } from "./IssueDates.ts"
-import { knownRates } from "./KnownRates.ts"
-import { type Features, logistic, logOdds, type Ranked, ranked, scoreOf } from "./Ranking.ts"
-import { rowsOf } from "../scan/Rows.ts"
-import { type Scan, scanOf } from "../scan/Scan.ts"
-import { cash_rounding_max, grossSums, type TaxGroup, taxGroupsOf } from "./Taxes.ts"
-import { type Arithmetic, arithmeticOf, isClean, isPayment, type TotalCandidate, totalCandidates } from "./Totals.ts"
-import { type VendorCandidate, vendorCandidates } from "./Vendors.ts"
+import { decimalsOf, likelyCurrency } from "../fields/Currencies.ts"
+import { type IssueDateCandidate, issueDateCandidates } from "../fields/IssueDates.ts"
+import { knownRates } from "../fields/KnownRates.ts"
+import { type Features, logistic, logOdds, type Ranked, ranked, scoreOf } from "../fields/Ranking.ts"
+import { cash_rounding_max, grossSums, type TaxGroup, taxGroupsOf } from "../fields/Taxes.ts"
+import {
+  type Arithmetic,
+  arithmeticOf,
+  isClean,
+  isPayment,
+  type TotalCandidate,
+  totalCandidates
+} from "../fields/Totals.ts"
+import { type VendorCandidate, vendorCandidates } from "../fields/Vendors.ts"
 import {
   amountConfidence,
   amountConfidenceInText,
@@ -21,7 +24,11 @@ import {
   totalWeights,
   vendorConfidence,
   vendorWeights
-} from "./Weights.ts"
+} from "../fields/Weights.ts"
+import type { DateOrder } from "../scan/Dates.ts"
+import { rowsOf } from "../scan/Rows.ts"
+import { type Scan, scanOf } from "../scan/Scan.ts"
+import type { Hints } from "./Hints.ts"
 
 /** Everything that the fields are chosen from. */
 export interface Evidence {
@@ -36,6 +43,11 @@ export interface Evidence {
 export interface SecondLook {
   readonly agrees: number
   readonly differs: number
+}
+
+export interface SecondLooks {
+  readonly amount?: SecondLook
+  readonly date?: SecondLook
 }
 
 /** The best candidate, how sure it is, and the ones after it. */

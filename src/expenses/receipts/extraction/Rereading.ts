@@ -1,14 +1,9 @@
 import type { Box, Reread, Word } from "../../../platform/ocr/Reading.ts"
 import { parseAmount } from "../scan/Amounts.ts"
-import { type Conclusion, review_threshold } from "./Conclusion.ts"
 import { datesIn } from "../scan/Dates.ts"
 import { boxOf } from "../scan/Rows.ts"
-import type { Evidence, SecondLook } from "./Judgement.ts"
-
-export interface SecondLooks {
-  readonly amount?: SecondLook
-  readonly date?: SecondLook
-}
+import { type Conclusion, review_threshold } from "./Conclusion.ts"
+import type { Evidence, SecondLook, SecondLooks } from "./Judgement.ts"
 
 /** Far from certain, a second look at the same place cannot help. */
 const confidence_min = 0.3

@@ -13,6 +13,6 @@ export const ReceiptOcrQueue = job({
   back_off: backOff("5 seconds", "10 minutes"),
   // Replaced by the number of processes that read.
   concurrency: 1,
-  // Fetching the file, starting a process and the reader's own limit of one minute, twice over.
-  time_limit: "3 minutes"
+  // Fetching the file; starting a process and reading for a minute, twice over.
+  time_limit: "4 minutes"
 })

@@ -21,6 +21,8 @@ export class ReceiptReader extends Context.Service<
   ReceiptReader,
   {
     readonly read: (receipt: ReceiptFile) => Effect.Effect<Extraction, ReaderUnavailable | ReadingTimedOut>
+    /** False where the decoder of HEIC images was left out. */
+    readonly readsHeic: boolean
     /** False while reading could not even be started. */
     readonly available: Effect.Effect<boolean>
   }

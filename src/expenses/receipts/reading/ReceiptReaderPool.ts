@@ -1,6 +1,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { type ChildPool, childPool, type ChildPoolOptions } from "../../../platform/children/ChildPool.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
+import { isHeicReadable } from "../../../platform/ocr/image/Heic.ts"
 import { languageFolder } from "../../../platform/ocr/LanguageData.ts"
 import { failed } from "../extraction/Conclusion.ts"
 import { Extraction } from "../Extraction.ts"
@@ -38,7 +39,11 @@ export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
       })
       const recorded = yield* recordReadings(changes.size ?? ocrProcesses)
       const read = readWith(pool)
-      return ReceiptReader.of({ read: (file) => recorded(read(file)), available: pool.available })
+      return ReceiptReader.of({
+        read: (file) => recorded(read(file)),
+        readsHeic: isHeicReadable,
+        available: pool.available
+      })
     })
   )
 

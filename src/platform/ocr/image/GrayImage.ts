@@ -15,9 +15,9 @@ export interface Area {
   readonly height: number
 }
 
-const upload_pixels_max = 50_000_000
+export const upload_pixels_max = 50_000_000
 
-// Only the four formats that are accepted: the library would also try SVG, GIF, HEIF and whatever its build can.
+// Only these four formats: the library would also try SVG, GIF, HEIF (whose pixels it cannot read) and others.
 sharp.block({ operation: ["VipsForeignLoad"] })
 sharp.unblock({
   operation: [
@@ -40,6 +40,19 @@ export const decodeImage = (bytes: Uint8Array): Promise<GrayImage> =>
     const tooLarge = /pixel limit|exceeds.*(dimension|limit)/i.test(String(cause))
     throw new Unreadable(tooLarge ? "too_many_pixels" : "corrupt_file", cause)
   })
+
+/** Rows of red, green, blue and opacity, a byte each. They may be longer than the picture is wide. */
+export const grayOf = (picture: {
+  readonly width: number
+  readonly height: number
+  /** Bytes of a row. */
+  readonly stride: number
+  readonly data: Uint8Array
+}): Promise<GrayImage> => {
+  const { data, height, stride, width } = picture
+  const rows = sharp(data, { raw: { width: stride / 4, height, channels: 4 }, limitInputPixels: false })
+  return toGray(rows.extract({ left: 0, top: 0, width, height }).flatten({ background: "white" }))
+}
 
 export const crop = (image: GrayImage, area: Area): Promise<GrayImage> => toGray(pipeline(image).extract(area))
 

@@ -1,5 +1,7 @@
 import sharp from "sharp"
 import { crc32, deflateSync } from "node:zlib"
+import * as Heics from "../../../support/HostileHeics.ts"
+import { receiptHeic } from "../../../support/PrintedReceipt.ts"
 import * as Pdfs from "../../../support/HostilePdfs.ts"
 
 /** What becomes of it: a code of failure, or `read` when its words can be had nevertheless. */
@@ -20,6 +22,7 @@ export const hostileFiles = (receipt: Buffer): ReadonlyArray<HostileFile> => [
   ...noPictures(receipt),
   ...damaged(receipt),
   ...oversized(),
+  ...heics(receipt),
   ...pdfs(receipt)
 ]
 
@@ -34,8 +37,6 @@ const noPictures = (receipt: Buffer): ReadonlyArray<HostileFile> => [
   file("GIF", () => sharp(receipt).resize(300).gif().toBuffer(), "unsupported_format"),
   file("BMP", () => Buffer.concat([Buffer.from("BM"), noise(4_000)]), "unsupported_format"),
   file("ZIP", () => Buffer.concat([Buffer.from("PK\x03\x04"), noise(4_000)]), "unsupported_format"),
-  file("HEIC", () => heif("heic"), "heic_not_supported"),
-  file("HEIC that calls itself HEIF", () => heif("mif1", "heic"), "heic_not_supported"),
   file("AVIF", () => heif("avif"), "unsupported_format"),
   file("AVIF that calls itself HEIF", () => heif("mif1", "avif"), "unsupported_format"),
   file("a script before a JPEG", () => Buffer.concat([Buffer.from("#!/bin/sh\n"), receipt]), "unsupported_format"),
@@ -70,6 +71,21 @@ const oversized = (): ReadonlyArray<HostileFile> => [
   file("a PNG with 300 MB of text", () => withText(png(10, 10), 300_000_000), "unreadable", "corrupt_file"),
   file("noise of 6 megapixels", () => sharp(noise(6_000_000), raw(3_000, 2_000)).png().toBuffer(), "unreadable"),
   file("a TIFF of 300 pages", () => longTiff(300), "unreadable")
+]
+
+const heics = (receipt: Buffer): ReadonlyArray<HostileFile> => [
+  file("noise that calls itself HEIC", () => heif("heic"), "corrupt_file"),
+  file("noise that calls itself HEIF", () => heif("mif1", "heic"), "corrupt_file"),
+  file("an AVIF that calls itself HEIC", () => Heics.avifHeic(receipt), "corrupt_file"),
+  file("the start of a HEIC", Heics.headlessHeic, "corrupt_file"),
+  file("a HEIC cut off", Heics.cutHeic, "corrupt_file"),
+  file("a HEIC with flipped bits", () => flipped(receiptHeic, 200), "corrupt_file", "read", "unreadable", "no_amount"),
+  file("a HEIC that says it has no pixels", Heics.emptyHeic, "corrupt_file"),
+  file("a HEIC that says it has one pixel", Heics.tooSmallHeic, "corrupt_file"),
+  file("a HEIC that says it is larger than it is", Heics.tooLargeHeic, "corrupt_file"),
+  file("a HEIC that says it has 4 gigapixels", Heics.gigapixelHeic, "too_many_pixels"),
+  file("a HEIC of 40,000 pictures", Heics.manyItemsHeic, "corrupt_file"),
+  file("a HEIC of 900 pictures, most of them hidden", Heics.hiddenTilesHeic, "read", "unreadable", "timed_out")
 ]
 
 const pdfs = (receipt: Buffer): ReadonlyArray<HostileFile> => [

@@ -7,7 +7,15 @@ import sharp from "sharp"
 import { ReceiptReader } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { crossIndustryInvoice, ublInvoice } from "../extraction/EmbeddedInvoices.ts"
 import { attachmentPdf } from "../../../support/HostilePdfs.ts"
-import { picturePdf, receipt_lines, receiptPdf, receiptPhoto, receiptScan } from "../../../support/PrintedReceipt.ts"
+import {
+  picturePdf,
+  receipt_lines,
+  receiptHeic,
+  receiptPdf,
+  receiptPhoto,
+  receiptScan,
+  short_lines
+} from "../../../support/PrintedReceipt.ts"
 import { german, readerPool, temporaryFolder } from "./Readers.ts"
 
 const read = Effect.fnUntraced(function* (bytes: Uint8Array, hints = german) {
@@ -19,8 +27,6 @@ const read = Effect.fnUntraced(function* (bytes: Uint8Array, hints = german) {
 
 const supermarket = { amount: "25.26", expense_date: "2026-03-14", currency: "EUR", vendor: "SUPERMARKT MUELLER GMBH" }
 
-/** As far as its total, which is read in half the time. */
-const short_lines = receipt_lines.slice(0, 12)
 const photo = (degrees = 3) => receiptPhoto(degrees, short_lines)
 
 /** Of this process, while two children spend seconds; scripts/bench/ocr-pool.ts measures its event loop. */
@@ -59,6 +65,18 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
       test_duration_max_ms
     )
   }
+
+  it.effect(
+    "reads the same in a HEIC photo as in its PNG",
+    () =>
+      Effect.gen(function* () {
+        const png = yield* Effect.flatMap(photo(3), (jpeg) => Effect.promise(() => sharp(jpeg).png().toBuffer()))
+        const [heic, same] = yield* Effect.all([read(receiptHeic), read(png)], { concurrency: "unbounded" })
+        assert.deepInclude(heic.fields, supermarket)
+        assert.deepStrictEqual([heic.fields, heic.status, heic.checks], [same.fields, same.status, same.checks])
+      }),
+    test_duration_max_ms
+  )
 
   it.effect("takes the text that a PDF has", () =>
     Effect.gen(function* () {
@@ -118,11 +136,11 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
 
   it.effect("says why a file cannot be read", () =>
     Effect.gen(function* () {
-      const extraction = yield* read(Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1"))
+      const extraction = yield* read(Buffer.from("%PDF-1.7\n"))
       assert.strictEqual(extraction.status, "failed")
       assert.deepStrictEqual(extraction.error, {
-        code: "heic_not_supported",
-        message: "HEIC images cannot be read. Send the photo as JPEG."
+        code: "corrupt_file",
+        message: "The file is damaged."
       })
       assert.deepStrictEqual(extraction.fields, {})
     })

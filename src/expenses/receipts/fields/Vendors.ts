@@ -1,8 +1,8 @@
 import { type Concept, folded, type Label } from "../scan/Keywords.ts"
 import { merchantIn } from "../scan/Merchants.ts"
-import type { Features } from "./Ranking.ts"
 import { heightOf, median, type Row } from "../scan/Rows.ts"
 import type { Scan } from "../scan/Scan.ts"
+import type { Features } from "./Ranking.ts"
 import type { VendorFeature } from "./Weights.ts"
 
 export interface VendorCandidate {

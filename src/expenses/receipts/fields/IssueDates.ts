@@ -1,10 +1,10 @@
-import { Day, daysBetween } from "../../../kernel/Calendar.ts"
 import { Schema } from "effect"
+import { Day, daysBetween } from "../../../kernel/Calendar.ts"
 import { type DateCandidate, hasTime } from "../scan/Dates.ts"
 import type { Concept } from "../scan/Keywords.ts"
-import type { Features } from "./Ranking.ts"
 import { mean } from "../scan/Rows.ts"
 import type { Scan } from "../scan/Scan.ts"
+import type { Features } from "./Ranking.ts"
 import type { DateFeature } from "./Weights.ts"
 
 export interface IssueDateCandidate {

@@ -1,7 +1,7 @@
 import type { Concept } from "../scan/Keywords.ts"
-import type { Features } from "./Ranking.ts"
 import { mean, median } from "../scan/Rows.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
+import type { Features } from "./Ranking.ts"
 import { cash_rounding_max } from "./Taxes.ts"
 import type { TotalFeature } from "./Weights.ts"
 
