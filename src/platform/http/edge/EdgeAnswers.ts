@@ -81,7 +81,7 @@ export const answerCause = Effect.fnUntraced(function* (
 
 /** HttpApiBuilder answers an unknown content type and an over-size upload with no JSON. */
 export const inJson = (response: HttpServerResponse.HttpServerResponse) => {
-  if (response.body.contentType?.startsWith("application/json")) return response
+  if (response.headers["content-type"]?.startsWith("application/json")) return response
   if (response.status === 415) return refusal(415, "unsupported_media_type", "Unsupported media type.")
   if (response.status === 413 && response.body._tag === "Empty") return payloadTooLarge()
   return response
