@@ -1,6 +1,6 @@
 /**
  * `node scripts/bench/statements.ts`: how long the import of the longest bank statement holds up everybody else's
- * requests, against thousands of open invoices. BENCH_LINES and BENCH_INVOICES set the size.
+ * requests, against as many open invoices as are compared. BENCH_LINES and BENCH_INVOICES set the size.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { Clock, ConfigProvider, DateTime, Effect, Layer } from "effect"
@@ -17,7 +17,7 @@ import { runTool } from "../Tool.ts"
 import { asCaller } from "./Caller.ts"
 
 const lines = Number(process.env.BENCH_LINES ?? 20_000)
-const invoices = Number(process.env.BENCH_INVOICES ?? 5_000)
+const invoices = Number(process.env.BENCH_INVOICES ?? 20_000)
 const customers = 500
 const imports = 3
 const connections = 4
