@@ -78,7 +78,8 @@ const filesKnown = async (world: World) => {
       from invoice_attachments where removed_at is null
       union all select object_key, sha256, status not in ('reserved', 'removed') from receipts
       union all select object_key, sha256, true from archive_objects
-      union all select object_key, coalesce(sha256, ''), status = 'completed' from archive_exports`
+      union all select object_key, coalesce(sha256, ''), status = 'completed' from archive_exports
+      union all select unnest(abandoned_keys), '', false from archive_exports`
   )
   const objects = join(world.storage.folder, "objects")
   const contents = new Map(known.map((row) => [row.key, row]))
