@@ -21,7 +21,10 @@ const common = { success: { type: "boolean", enum: [false] }, message: text, cod
 const responses = {
   TooManyAttempts: refusal("Rate limit exceeded.", { message: { type: "string", enum: ["Too Many Attempts."] } }),
   ServerError: refusal("Server error.", { ...common, request_id: text }),
-  Refused: refusal("Refused, with a code: another method, too large, another media type, unavailable.", common)
+  Refused: refusal(
+    "Refused, with a code: another method, too large, another media type, a compressed body, unavailable.",
+    common
+  )
 }
 
 const answers = {

@@ -1,14 +1,10 @@
 /** `npm run bench:reports`: what reports take about a million invoices of one organization. */
-import { Effect, Layer, Schema, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
-import { Day, TimeZone } from "../../src/kernel/Calendar.ts"
-import { CountryCode } from "../../src/kernel/Country.ts"
-import { CurrencyCode } from "../../src/kernel/Currency.ts"
-import { OrganizationId, TokenId } from "../../src/kernel/Ids.ts"
-import { OrganizationSettings } from "../../src/kernel/OrganizationSettings.ts"
+import { Day } from "../../src/kernel/Calendar.ts"
 import { Journal } from "../../src/platform/events/Journal.ts"
-import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../src/platform/http/Security.ts"
+import type { Caller } from "../../src/platform/http/Security.ts"
 import { Database, pgLayer } from "../../src/platform/sql/Database.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
 import { Dashboards } from "../../src/reports/dashboard/Dashboards.ts"
@@ -19,6 +15,7 @@ import { RevenueReports } from "../../src/reports/sales/RevenueReports.ts"
 import { VatReports } from "../../src/reports/taxes/VatReports.ts"
 import { ownDatabase } from "../OwnDatabase.ts"
 import { runTool } from "../Tool.ts"
+import { asCaller, organization } from "./Caller.ts"
 import { largeLedger, statementsOf } from "./Data.ts"
 
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
@@ -31,31 +28,6 @@ const last = Day.make("2026-06-30")
 const quarter = { start_date: Day.make("2026-04-01"), end_date: last }
 const year = { start_date: Day.make("2025-01-01"), end_date: Day.make("2025-12-31") }
 const ever = { start_date: Day.make("2023-01-01"), end_date: last }
-
-const organization = {
-  id: OrganizationId.make(1),
-  name: "Large",
-  country: CountryCode.make("BE"),
-  currency: CurrencyCode.make("EUR"),
-  timezone: TimeZone.make("Europe/Brussels"),
-  language: "en",
-  settings: Schema.decodeSync(OrganizationSettings)({}),
-  currency_in_use: true,
-  archived: false,
-  plan: "business",
-  role: null
-}
-
-/** Who takes the exports. */
-const principal = {
-  token_id: TokenId.make(1),
-  kind: "organization" as const,
-  user_id: null,
-  client_id: null,
-  scopes: new Set(["*"]),
-  bound_organization_id: null,
-  actor: "token:1"
-}
 
 const textOf = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8")
 
@@ -147,8 +119,7 @@ runTool(
       Effect.andThen(seed),
       Effect.andThen(exportAll),
       Effect.andThen(measure),
-      Effect.provideService(CurrentOrganization, organization),
-      Effect.provideService(CurrentPrincipal, principal),
+      asCaller,
       Effect.provide(Layer.provideMerge(services, database))
     )
     if (slow.length === 0) return

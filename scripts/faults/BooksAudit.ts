@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { verifyCredits } from "../../test/billing/credit-notes/Credits.ts"
 import { verifyBooks } from "../../test/support/Conservation.ts"
-import { type Ledger, sha256Of } from "./Ledger.ts"
+import { type Answered, type Ledger, sha256Of } from "./Ledger.ts"
 import type { World } from "./World.ts"
 
 /** What must hold of everything that is stored, whoever was told what: of all organizations since the beginning. */
@@ -13,7 +13,8 @@ export const booksAudit = async (world: World): Promise<ReadonlyArray<string>> =
   ...(await held(world, "credits", verifyCredits)),
   ...(await eventsDelivered(world)),
   ...(await sentMeansMailed(world)),
-  ...(await filesKnown(world))
+  ...(await filesKnown(world)),
+  ...(await checkpointsKept(world))
 ]
 
 const held = (world: World, name: string, verification: typeof verifyBooks) =>
@@ -78,7 +79,8 @@ const filesKnown = async (world: World) => {
       from invoice_attachments where removed_at is null
       union all select object_key, sha256, status not in ('reserved', 'removed') from receipts
       union all select object_key, sha256, true from archive_objects
-      union all select object_key, coalesce(sha256, ''), status = 'completed' from archive_exports`
+      union all select object_key, coalesce(sha256, ''), status = 'completed' from archive_exports
+      union all select unnest(abandoned_keys), '', false from archive_exports`
   )
   const objects = join(world.storage.folder, "objects")
   const contents = new Map(known.map((row) => [row.key, row]))
@@ -91,6 +93,41 @@ const filesKnown = async (world: World) => {
     return existsSync(path) ? sha256Of(readFileSync(path)) !== sha256 : is_needed
   })
   return [...unknown.map((name) => `${name} is nobody's file`), ...broken.map(({ key }) => `${key} is not whole`)]
+}
+
+/** Whoever was proven has the head of the chain outside the database, from that proof on, and each head is the chain's. */
+const checkpointsKept = async (world: World) => {
+  const proven = await rows<{ organization_id: number; started_ms: number }>(
+    world,
+    (sql) => sql`
+      select organization_id, (extract(epoch from proof_started_at) * 1000)::float8 as started_ms
+      from vaults where integrity_state = 'passed'`
+  )
+  const findings: Array<string> = []
+  for (const { organization_id, started_ms } of proven) {
+    const chain = await rows<{ seq: number; hash: string }>(
+      world,
+      (sql) => sql`select seq, hash from audit_entries where organization_id = ${organization_id}`
+    )
+    const hashes = new Map(chain.map(({ hash, seq }) => [seq, hash]))
+    const kept = checkpointsOf(join(world.storage.folder, "objects", "checkpoints", String(organization_id)))
+    const foreign = kept.filter(({ entries, head }) => hashes.get(entries) !== head)
+    findings.push(
+      ...foreign.map(({ number }) => `checkpoint ${number} of organization ${organization_id} is another's`)
+    )
+    const last_ms = Date.parse(kept.at(-1)?.at ?? "")
+    if (!(last_ms >= Math.floor(started_ms)))
+      findings.push(`organization ${organization_id} is proven without a checkpoint`)
+  }
+  return findings
+}
+
+const checkpointsOf = (folder: string): ReadonlyArray<Answered> => {
+  const kept: Array<Answered> = []
+  for (let file = join(folder, "1"); existsSync(file); file = join(folder, String(kept.length + 1))) {
+    kept.push(JSON.parse(readFileSync(file, "utf8")))
+  }
+  return kept
 }
 
 /** What an organization's clients were told about mail and receipts, which no list of the API shows. */

@@ -11,6 +11,7 @@ import { DepositKey } from "../../src/archive/deposits/Deposit.ts"
 import { Archiving } from "../../src/billing/archiving/Archiving.ts"
 import { ExportId, OrganizationId } from "../../src/kernel/Ids.ts"
 import type { Settings } from "../../src/platform/config/AppConfig.ts"
+import { BlobStore } from "../../src/platform/storage/BlobStore.ts"
 import type { Database } from "../../src/platform/sql/Database.ts"
 import type { App, Parts } from "../support/App.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
@@ -55,6 +56,29 @@ export const workOf = (app: App) => {
     transmissions: <A, E>(use: (transmissions: Transmissions["Service"]) => Effect.Effect<A, E, Database>) =>
       app.run(Transmissions.use(use).pipe(Effect.provide(Transmissions.layer))),
     build: (books: Identified, id: number) => work(ExportBuilding.use(({ build }) => build(keyOf(books, id)))),
+    /** Stores the ZIP that it packs only when it is told to. */
+    buildFrozen: async (books: Identified, id: number) => {
+      const [packed, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const freezing = Effect.map(BlobStore, (store) =>
+        BlobStore.of({
+          ...store,
+          put: (...of) => {
+            packed.resolve()
+            return Effect.andThen(
+              Effect.promise(() => thawed.promise),
+              store.put(...of)
+            )
+          }
+        })
+      )
+      const build = ExportBuilding.use(({ build }) => build(keyOf(books, id))).pipe(
+        Effect.provide(Layer.fresh(ExportBuilding.layer)),
+        Effect.provideServiceEffect(BlobStore, freezing)
+      )
+      const done = app.run(build)
+      await packed.promise
+      return () => (thawed.resolve(), done)
+    },
     giveUp: (books: Identified, id: number) => work(ExportBuilding.use(({ giveUp }) => giveUp(keyOf(books, id)))),
     expire: () => work(ExportUpkeep.use(({ expire }) => expire)),
     endAbandoned: () => work(ExportUpkeep.use(({ endAbandoned }) => endAbandoned)),

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
-import { readFileSync, unlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { race } from "../support/Billing.ts"
+import { type Books, race } from "../support/Billing.ts"
 import { chain_start, nextHash } from "../support/Journal.ts"
 import { movableClock } from "../support/MovableClock.ts"
 import { unzipped } from "../support/ZipReader.ts"
@@ -9,7 +10,7 @@ import { useExports } from "./Exporting.ts"
 
 const clock = movableClock()
 const exporting = useExports({ clock: clock.layer })
-const { actions, app, archiveAll, build, collect, documents, endAbandoned, expire } = exporting
+const { actions, app, archiveAll, build, buildFrozen, collect, documents, endAbandoned, expire } = exporting
 const { filesOf, filled, journal, open, order, ordered, query, status } = exporting
 
 const day_ms = 86_400_000
@@ -176,6 +177,54 @@ describe("a completed export", () => {
     }
     expect([await status(ours, id), filesOf(ours, "exports")]).toEqual(["expired", []])
     expect((await actions(ours)).filter((action) => action === "archive.export_expired")).toHaveLength(1)
+  })
+})
+
+describe("an export that is started twice", () => {
+  const content = async (ours: Books, id: number) => {
+    const { bytes, response } = await collect(ours, id)
+    return [response.status, sha256(bytes)]
+  }
+
+  it("is the ZIP of the latest start, and a builder that was frozen replaces nothing", async () => {
+    const ours = await filled(1)
+    const id = await ordered(ours)
+    const thaw = await buildFrozen(ours, id)
+    await build(ours, id)
+    const files = filesOf(ours, "exports")
+    const [before, zip] = [await ours.made("GET", `/archive/exports/${id}`), await content(ours, id)]
+    expect([before.status, zip[0], files.length]).toEqual(["completed", 200, 1])
+    await thaw()
+    expect(await ours.made("GET", `/archive/exports/${id}`)).toEqual(before)
+    expect([await content(ours, id), filesOf(ours, "exports")]).toEqual([zip, files])
+    const completed = (await actions(ours)).filter((action) => action === "archive.export_completed")
+    expect(completed).toHaveLength(1)
+  })
+
+  it("ends with the latest start when a former one is done before, and keeps one object", async () => {
+    const ours = await filled(1)
+    const id = await ordered(ours)
+    const [thawFirst, thawLatest] = [await buildFrozen(ours, id), await buildFrozen(ours, id)]
+    await thawFirst()
+    expect([await status(ours, id), filesOf(ours, "exports")]).toEqual(["building", []])
+    await thawLatest()
+    expect([await status(ours, id), filesOf(ours, "exports").length]).toEqual(["completed", 1])
+    expect((await content(ours, id))[0]).toBe(200)
+  })
+
+  it("removes what a start has stored that was killed before it could say so", async () => {
+    const ours = await filled(1)
+    const id = await ordered(ours)
+    const thaw = await buildFrozen(ours, id)
+    const [row] = await query(
+      (sql) => sql<{ object_key: string }>`select object_key from archive_exports where id = ${id}`
+    )
+    const left = join(app.dataDir, "objects", row?.object_key ?? "")
+    mkdirSync(dirname(left), { recursive: true })
+    writeFileSync(left, "half a ZIP")
+    await build(ours, id)
+    expect([existsSync(left), (await content(ours, id))[0], filesOf(ours, "exports").length]).toEqual([false, 200, 1])
+    await thaw()
   })
 })
 

@@ -1,120 +1,103 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BigDecimal, Schema } from "effect"
+import { BigDecimal, Effect } from "effect"
 import * as fc from "fast-check"
-import { Candidate } from "../../src/banking/matching/Candidate.ts"
 import { combination } from "../../src/banking/matching/Combination.ts"
-import { matcher } from "../../src/banking/matching/Matcher.ts"
 import { nameTokens, similarity } from "../../src/banking/matching/Words.ts"
 import { lineKeys } from "../../src/banking/statements/LineKey.ts"
 import { referencesIn } from "../../src/banking/statements/References.ts"
-import type { StatementLine } from "../../src/banking/statements/Statement.ts"
-import { Day } from "../../src/kernel/Calendar.ts"
-import { CurrencyCode } from "../../src/kernel/Currency.ts"
+import { currency, find, invoice, line, scoreOf } from "./Candidates.ts"
 
 const decimal = BigDecimal.fromStringUnsafe
-const day = Schema.decodeSync(Day)
-const currency = Schema.decodeSync(CurrencyCode)
 
-const line = (amount: string, changes: Partial<StatementLine> = {}): StatementLine => ({
-  booking_date: day("2026-03-10"),
-  value_date: null,
-  amount: decimal(amount),
-  currency: currency("EUR"),
-  counterparty_name: null,
-  counterparty_iban: null,
-  remittance_text: "",
-  reference: null,
-  bank_id: null,
-  ...changes
+const differenceOf = Effect.fnUntraced(function* (amount: string) {
+  const found = yield* find([invoice(1, "100")], line(amount, { remittance_text: "INV-2026-0001" }))
+  return found._tag === "Suggested" && found.best.difference !== null && BigDecimal.format(found.best.difference)
 })
 
-const invoice = (id: number, open: string, changes: object = {}): Candidate =>
-  Schema.decodeSync(Candidate)({
-    type: "invoice",
-    id,
-    open,
-    total: open,
-    currency: "EUR",
-    date: "2026-03-01",
-    due_date: "2026-03-31",
-    counterparty_id: 9,
-    counterparty_name: "Beta Services BV",
-    ibans: ["BE71096123456769"],
-    number: `INV-2026-000${id}`,
-    reference: null,
-    ...changes
-  })
-
-const threshold = 80
-const find = (candidates: ReadonlyArray<Candidate>, subject: StatementLine) => matcher(candidates, threshold)(subject)
-const scoreOf = (candidates: ReadonlyArray<Candidate>, subject: StatementLine) => {
-  const found = find(candidates, subject)
-  return found._tag === "Suggested" ? [found.best.candidate.id, found.best.score, found.confirmable] : found._tag
-}
-
-const differenceOf = (amount: string) => {
-  const found = find([invoice(1, "100")], line(amount, { remittance_text: "INV-2026-0001" }))
-  return found._tag === "Suggested" && found.best.difference !== null && BigDecimal.format(found.best.difference)
-}
-
 describe("matcher", () => {
-  it("adds the points of each signal and says which they were", () => {
-    const one = invoice(1, "100", { reference: "+++020/2600/04222+++" })
-    const found = find([one], line("100", { reference: "020260004222", counterparty_name: "BETA SERVICES" }))
-    assert.deepStrictEqual(found._tag === "Suggested" && found.best.signals, [
-      { signal: "reference", points: 60 },
-      { signal: "amount", points: 25 },
-      { signal: "name", points: 12 },
-      { signal: "date", points: 5 }
-    ])
-  })
+  it.effect("adds the points of each signal and says which they were", () =>
+    Effect.gen(function* () {
+      const one = invoice(1, "100", { reference: "+++020/2600/04222+++" })
+      const found = yield* find([one], line("100", { reference: "020260004222", counterparty_name: "BETA SERVICES" }))
+      assert.deepStrictEqual(found._tag === "Suggested" && found.best.signals, [
+        { signal: "reference", points: 60 },
+        { signal: "amount", points: 25 },
+        { signal: "name", points: 12 },
+        { signal: "date", points: 5 }
+      ])
+    })
+  )
 
-  it("finds a number as a whole token, however it is punctuated", () => {
-    const candidates = [invoice(1, "100"), invoice(2, "100")]
-    for (const text of ["INV-2026-0001", "Betreft inv 2026/0001, dank", "INV20260001"]) {
-      assert.deepStrictEqual(scoreOf(candidates, line("100", { remittance_text: text })), [1, 80, true])
-    }
-    assert.strictEqual(scoreOf(candidates, line("7", { remittance_text: "INV-2026-00015" })), "None")
-  })
+  it.effect("finds a number as a whole token, however it is punctuated", () =>
+    Effect.gen(function* () {
+      const candidates = [invoice(1, "100"), invoice(2, "100")]
+      for (const text of ["INV-2026-0001", "Betreft inv 2026/0001, dank", "INV20260001"]) {
+        assert.deepStrictEqual(yield* scoreOf(candidates, line("100", { remittance_text: text })), [1, 80, true])
+      }
+      assert.strictEqual(yield* scoreOf(candidates, line("7", { remittance_text: "INV-2026-00015" })), "None")
+    })
+  )
 
-  it("confirms by itself only what is exact and clearly ahead, or has its reference to itself", () => {
-    const one = invoice(1, "100", { reference: "RF18539007547034" })
-    assert.deepStrictEqual(scoreOf([one], line("100", { remittance_text: "rf18 5390 0754 7034" })), [1, 90, true])
-    assert.deepStrictEqual(scoreOf([one], line("99.9", { remittance_text: "RF18539007547034" })), [1, 65, false])
-    assert.deepStrictEqual(scoreOf([one], line("100", { counterparty_iban: "BE71096123456769" })), [1, 50, false])
-  })
+  it.effect("confirms by itself only what is exact and clearly ahead, or has its reference to itself", () =>
+    Effect.gen(function* () {
+      const one = invoice(1, "100", { reference: "RF18539007547034" })
+      assert.deepStrictEqual(yield* scoreOf([one], line("100", { remittance_text: "rf18 5390 0754 7034" })), [
+        1,
+        90,
+        true
+      ])
+      assert.deepStrictEqual(yield* scoreOf([one], line("99.9", { remittance_text: "RF18539007547034" })), [
+        1,
+        65,
+        false
+      ])
+      assert.deepStrictEqual(yield* scoreOf([one], line("100", { counterparty_iban: "BE71096123456769" })), [
+        1,
+        50,
+        false
+      ])
+    })
+  )
 
-  it("calls equal scores ambiguous, and does not suggest what is below 40, declined or of another currency", () => {
-    const twins = [invoice(1, "100"), invoice(2, "100")]
-    assert.strictEqual(scoreOf(twins, line("100", { counterparty_iban: "BE71096123456769" })), "Ambiguous")
-    assert.strictEqual(scoreOf([invoice(1, "100")], line("100")), "None")
-    const declined = matcher([invoice(1, "100")], threshold)(
-      line("100", { remittance_text: "INV-2026-0001" }),
-      () => true
-    )
-    assert.strictEqual(declined._tag, "None")
-    const dollars = line("100", { remittance_text: "INV-2026-0001", currency: currency("USD") })
-    assert.strictEqual(scoreOf([invoice(1, "100")], dollars), "None")
-    assert.strictEqual(scoreOf([invoice(1, "100")], line("-100", { remittance_text: "INV-2026-0001" })), "None")
-  })
+  it.effect(
+    "calls equal scores ambiguous, and does not suggest what is below 40, declined or of another currency",
+    () =>
+      Effect.gen(function* () {
+        const twins = [invoice(1, "100"), invoice(2, "100")]
+        assert.strictEqual(yield* scoreOf(twins, line("100", { counterparty_iban: "BE71096123456769" })), "Ambiguous")
+        assert.strictEqual(yield* scoreOf([invoice(1, "100")], line("100")), "None")
+        const declined = yield* find([invoice(1, "100")], line("100", { remittance_text: "INV-2026-0001" }), () => true)
+        assert.strictEqual(declined._tag, "None")
+        const dollars = line("100", { remittance_text: "INV-2026-0001", currency: currency("USD") })
+        assert.strictEqual(yield* scoreOf([invoice(1, "100")], dollars), "None")
+        assert.strictEqual(
+          yield* scoreOf([invoice(1, "100")], line("-100", { remittance_text: "INV-2026-0001" })),
+          "None"
+        )
+      })
+  )
 
-  it("tells a small difference, and no other", () => {
-    assert.strictEqual(differenceOf("99.5"), "-0.5")
-    assert.isFalse(differenceOf("99.4"))
-    assert.isFalse(differenceOf("100"))
-  })
+  it.effect("tells a small difference, and no other", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* differenceOf("99.5"), "-0.5")
+      assert.isFalse(yield* differenceOf("99.4"))
+      assert.isFalse(yield* differenceOf("100"))
+    })
+  )
 
-  it("combines invoices of one customer that add up in one way only", () => {
-    const open = [invoice(1, "100"), invoice(2, "50"), invoice(3, "30")]
-    const found = find(open, line("130", { counterparty_name: "Beta Services" }))
-    assert.deepStrictEqual(found._tag === "Combined" && found.parts.map(({ number }) => number), [
-      "INV-2026-0001",
-      "INV-2026-0003"
-    ])
-    const twice = [...open, invoice(4, "30")]
-    assert.strictEqual(scoreOf(twice, line("130", { counterparty_name: "Beta Services" })), "None")
-    assert.strictEqual(scoreOf(open, line("130", { counterparty_name: "Gamma" })), "None")
-  })
+  it.effect("combines invoices of one customer that add up in one way only", () =>
+    Effect.gen(function* () {
+      const open = [invoice(1, "100"), invoice(2, "50"), invoice(3, "30")]
+      const found = yield* find(open, line("130", { counterparty_name: "Beta Services" }))
+      assert.deepStrictEqual(found._tag === "Combined" && found.parts.map(({ number }) => number), [
+        "INV-2026-0001",
+        "INV-2026-0003"
+      ])
+      const twice = [...open, invoice(4, "30")]
+      assert.strictEqual(yield* scoreOf(twice, line("130", { counterparty_name: "Beta Services" })), "None")
+      assert.strictEqual(yield* scoreOf(open, line("130", { counterparty_name: "Gamma" })), "None")
+    })
+  )
 })
 
 describe("combination", () => {

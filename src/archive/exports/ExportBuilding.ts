@@ -3,7 +3,7 @@ import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { type BlobKey, BlobStore, type LocalFile } from "../../platform/storage/BlobStore.ts"
+import { BlobStore, newBlobKey } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { Export, shownExport } from "./Export.ts"
 import { type ExportFacts, type ExportKey, ExportsRepo } from "./ExportsRepo.ts"
@@ -31,13 +31,6 @@ export class ExportBuilding extends Context.Service<
       const { transaction } = yield* Database
       const { exportDays: days } = config.archive
 
-      /** An earlier attempt may have stored its own, and died before it could say so. */
-      const store = (key: BlobKey, file: LocalFile) =>
-        blobs.put(key, file).pipe(
-          Effect.catchTag("BlobExists", () => Effect.andThen(blobs.remove(key), blobs.put(key, file))),
-          Effect.catchTag("BlobExists", Effect.die)
-        )
-
       const complete = Effect.fnUntraced(function* (
         facts: ExportFacts,
         { file, ...counted }: Effect.Success<ReturnType<typeof zip.pack>>
@@ -52,16 +45,20 @@ export class ExportBuilding extends Context.Service<
         const events = [yield* exportEvent("archive.export_completed", shown, "building")]
         const data = { export_id: id, sha256, ...counted }
         const entry = { organization_id, actor: "system", action: "archive.export_completed", data, events }
-        yield* repo.complete({ organization_id, id }, built, entry)
+        return yield* repo.complete(facts, built, entry)
       }, transaction)
 
       const build = Effect.fn("ExportBuilding.build")(function* (key: ExportKey) {
         yield* Effect.annotateCurrentSpan({ "export.id": key.id })
-        const started = yield* repo.start(key)
+        const object_key = yield* newBlobKey("exports", key.organization_id)
+        const started = yield* repo.start({ ...key, object_key })
         if (Option.isNone(started)) return
         const packed = yield* zip.pack(started.value)
-        yield* store(started.value.object_key, packed.file)
-        yield* complete(started.value, packed)
+        yield* blobs.put(object_key, packed.file).pipe(Effect.catchTag("BlobExists", Effect.die))
+        // Of several starts, such as when the first was frozen for so long that its job was given to another process, the
+        // latest ends the export: what the others have stored is nobody's.
+        const isOurs = yield* complete(started.value, packed)
+        yield* Effect.forEach(isOurs ? started.value.abandoned_keys : [object_key], blobs.remove, { discard: true })
       }, Effect.scoped)
 
       const giveUp = Effect.fn("ExportBuilding.giveUp")(function* (key: ExportKey) {

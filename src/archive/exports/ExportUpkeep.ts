@@ -43,8 +43,8 @@ export class ExportUpkeep extends Context.Service<
 
       const removeArtifacts = Effect.gen(function* () {
         const removable = yield* repo.removable({ limit: batch_max })
-        for (const { id, object_key, organization_id } of removable) {
-          yield* blobs.remove(object_key)
+        for (const { abandoned_keys, id, object_key, organization_id } of removable) {
+          yield* Effect.forEach([object_key, ...abandoned_keys], blobs.remove, { discard: true })
           const at = yield* now
           yield* incidents.resolveExport(organization_id, id, at)
           yield* repo.markRemoved({ organization_id, id }, at)

@@ -4,7 +4,7 @@ import type { ExportId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { callerEntry, Journal } from "../../platform/events/Journal.ts"
-import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { newBlobKey } from "../../platform/storage/BlobStore.ts"
@@ -56,7 +56,6 @@ export class Exports extends Context.Service<
       })
 
       const insert = Effect.fnUntraced(function* (filters: ObjectFilters) {
-        const { user_id } = yield* CurrentPrincipal
         const set = yield* measured(filters)
         const { object_count, organization_id } = set
         const id = yield* repo.nextId
@@ -66,7 +65,7 @@ export class Exports extends Context.Service<
         const data = { export_id: id, object_count, filters: described, surface }
         yield* jobs.offer(ExportQueue, { organization_id, id }, { id: String(id) })
         const entry = yield* callerEntry("archive.export_ordered", data)
-        if (!(yield* repo.insert(facts, user_id, entry))) return yield* ExportInProgress.of()
+        if (!(yield* repo.insert(facts, entry))) return yield* ExportInProgress.of()
         return shownExport(facts, publicUrl(config), facts.created_at)
       }, transaction)
 
@@ -113,6 +112,7 @@ export class Exports extends Context.Service<
 const surface = "api"
 
 const ordered = {
+  abandoned_keys: [],
   status: "pending",
   missing_object_count: 0,
   file_size_bytes: null,

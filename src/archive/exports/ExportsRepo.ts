@@ -16,7 +16,10 @@ export const ExportFacts = Schema.Struct({
   organization_id: OrganizationId,
   /** The set is what the filters match up to this position of the archive. */
   through_position: Schema.Int,
+  /** Of the ZIP that the latest start writes; nothing is there before. */
   object_key: BlobKey,
+  /** Of former starts, whose objects nobody needs. */
+  abandoned_keys: Schema.Array(BlobKey),
   /** Of the ZIP. */
   sha256: Schema.NullOr(Schema.String)
 })
@@ -59,15 +62,11 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
     })
 
     /** False when another export of the organization is being built; of several that race, one is inserted. */
-    const insert = Effect.fn("ExportsRepo.insert")(function* (
-      facts: ExportFacts,
-      created_by: number | null,
-      entry: Entry
-    ) {
+    const insert = Effect.fn("ExportsRepo.insert")(function* (facts: ExportFacts, entry: Entry) {
       const { filters, id, object_key, organization_id, through_position } = facts
       const order = { id, organization_id, status: "pending", filters: sql.json(yield* describeFilters(filters)) }
       const { created_at, object_count } = facts
-      const row = { ...order, through_position, object_count, object_key, created_by, created_at }
+      const row = { ...order, through_position, object_count, object_key, created_at }
       return yield* journal.write(
         sql`
           written as (
@@ -77,21 +76,27 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       )
     }, Effect.orDie)
 
-    /** None: it has ended. */
+    /** From now on the object is the one under this key. None: it has ended. */
     const start = SqlSchema.findOneOption({
-      Request: ExportKey,
+      Request: Schema.Struct({ ...ExportKey.fields, object_key: BlobKey }),
       Result: ExportFacts,
-      execute: (key) => sql`
-        update archive_exports set status = 'building' where ${own(key)} and ${isActive} returning ${columns}`
+      execute: ({ object_key, ...key }) => sql`
+        update archive_exports set status = 'building', object_key = ${object_key},
+          abandoned_keys = case status when 'building' then abandoned_keys || object_key else abandoned_keys end
+        where ${own(key)} and ${isActive} returning ${columns}`
     })
 
-    /** False when it has ended meanwhile. */
-    const complete = Effect.fn("ExportsRepo.complete")(function* (key: ExportKey, built: Built, entry: Entry) {
+    /** False when it has ended, or was started once more, meanwhile. */
+    const complete = Effect.fn("ExportsRepo.complete")(function* (
+      { object_key, ...key }: Pick<ExportFacts, "organization_id" | "id" | "object_key">,
+      built: Built,
+      entry: Entry
+    ) {
       return yield* journal.write(
         sql`
           written as (
             update archive_exports set status = 'completed', ${sql.update(built)}
-            where ${own(key)} and ${isActive} returning id)`,
+            where ${own(key)} and ${isActive} and object_key = ${object_key} returning id)`,
         entry
       )
     }, Effect.orDie)
@@ -127,9 +132,9 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
     /** Of all organizations: ended ones that may still have an artifact. */
     const removable = SqlSchema.findAll({
       Request: Schema.Struct({ limit: Schema.Int }),
-      Result: Schema.Struct({ ...ExportKey.fields, object_key: BlobKey }),
+      Result: Schema.Struct(Struct.pick(ExportFacts.fields, ["organization_id", "id", "object_key", "abandoned_keys"])),
       execute: ({ limit }) => sql`
-        select organization_id, id, object_key from archive_exports
+        select organization_id, id, object_key, abandoned_keys from archive_exports
         where status in ('failed', 'expired') and removed_at is null order by id limit ${limit}`
     })
 

@@ -32,7 +32,8 @@ export class StatementImports extends Context.Service<
   {
     /**
      * Takes what a statement file says that the account does not have yet: the whole of it or nothing. The same file,
-     * and lines that another file has brought, change nothing.
+     * and lines that another file has brought, change nothing; of a file with rows that could not be read, a mapping that
+     * reads them brings those.
      */
     readonly take: (id: BankAccountId, form: ImportForm) => Effect.Effect<ImportSession, Refused, Caller>
     /** The same of an upload. */
@@ -82,18 +83,27 @@ export class StatementImports extends Context.Service<
         const account = yield* orNotFound(accounts.lock({ organization_id, id }))
         if (account.status === "archived") return yield* BankAccountArchived.of()
         const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
-        if (Option.isSome(known)) return { session: repeated(known.value.summary), booking: [] }
+        const done = finished(known)
+        if (Option.isSome(done)) return { session: repeated(done.value.summary), booking: [] }
         const lines = yield* prepared(account, own)
         const created_at = yield* now
         const facts = { account, form, own, lines, created_at }
-        if (form.dry_run) {
-          const inserted = yield* repo.positionsNew(organization_id, id, lines)
+        const session_id = form.dry_run ? null : yield* repo.nextId
+        const inserted =
+          session_id === null
+            ? yield* repo.positionsNew(organization_id, id, lines)
+            : yield* repo.insert(organization_id, id, session_id, lines)
+        if (Option.isSome(known)) {
+          const { created_at, id: known_id, lines_total } = known.value.summary
+          if (lines.length - inserted.length < lines_total) return yield* InvalidStatement.of(read_otherwise)
+          const session = { ...summaryOf(known_id, facts, inserted), created_at }
+          if (inserted.length === 0) return { session: repeated(session), booking: [] }
+        }
+        if (session_id === null) {
           const auto_booked = bookingOf(lines, inserted).length
           const session = summaryOf(null, facts, inserted)
           return { session: { ...session, auto_booked, suggested: session.suggested - auto_booked }, booking: [] }
         }
-        const session_id = yield* repo.nextId
-        const inserted = yield* repo.insert(organization_id, id, session_id, lines)
         const session = summaryOf(session_id, facts, inserted)
         yield* repo.save(organization_id, session_id, session, user_id)
         const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
@@ -137,7 +147,8 @@ export class StatementImports extends Context.Service<
         const account = yield* requireOpen(id)
         const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
         // Spec, Banking rules: the same file again is a no-op.
-        if (Option.isSome(known)) return repeated(known.value.summary)
+        const done = finished(known)
+        if (Option.isSome(done)) return repeated(done.value.summary)
         const file = yield* reading.read({ ...form, currency: account.currency })
         const [error] = file.errors
         // Of a table that is misread in every row nothing is kept, so that it can be sent again with a mapping.
@@ -186,6 +197,12 @@ const bookingOf = (
   })
 
 const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))
+
+/** None: of a file with rows that could not be read, another mapping may read more. */
+const finished = <Known extends { readonly summary: ImportSession }>(known: Option.Option<Known>) =>
+  Option.filter(known, ({ summary }) => summary.errors.length === 0)
+
+const read_otherwise = "rows of it were imported before and read otherwise then, so that they would be there once more"
 
 /** Contract section 10, file identity: the session of the first time, which has imported nothing this time. */
 const repeated = (session: ImportSession): ImportSession => ({

@@ -30,13 +30,15 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
 
+      /** The latest import of a file. */
       const findFile = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Account.fields, file_sha256: Schema.String }),
         Result: Schema.Struct({ summary: ImportSession }),
         execute: ({ bank_account_id, file_sha256, organization_id }) => sql`
           select summary from bank_imports
           where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
-            and file_sha256 = ${file_sha256}`
+            and file_sha256 = ${file_sha256}
+          order by id desc limit 1`
       })
 
       const nextId = SqlSchema.findOne({

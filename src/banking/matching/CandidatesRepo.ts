@@ -1,9 +1,12 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { Day } from "../../kernel/Calendar.ts"
-import { CurrencyCode } from "../../kernel/Currency.ts"
+import type { Day } from "../../kernel/Calendar.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { BankTransactionId, ExpenseId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { inTurns } from "../Turns.ts"
 import { Candidate } from "./Candidate.ts"
+
+const decode = Schema.decodeUnknownEffect(Candidate)
 
 /** More documents wait than are compared with a line; the youngest are. */
 const candidates_max = 20_000
@@ -14,10 +17,13 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const open = SqlSchema.findAll({
-      Request: Schema.Struct({ organization_id: OrganizationId, currency: CurrencyCode, since: Day }),
-      Result: Candidate,
-      execute: ({ currency, organization_id, since }) => sql`
+    /** Decoding thousands of them takes a while. */
+    const open = Effect.fn("CandidatesRepo.open")(function* (
+      organization_id: OrganizationId,
+      currency: CurrencyCode,
+      since: Day
+    ) {
+      const rows = yield* sql`
         select 'invoice' as type, r.id, r.open, r.total, r.currency, r.issue_date as date, r.due_date,
           r.customer_id as counterparty_id, r.customer_name as counterparty_name, r.number,
           r.payment_reference as reference,
@@ -40,7 +46,8 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
         where p.organization_id = ${organization_id} and p.currency = ${currency} and p.expense_date >= ${since}::date
           and p.amount > claimed.amount
         order by date desc, id desc limit ${candidates_max}`
-    })
+      return yield* inTurns(rows, (row) => decode(row))
+    }, Effect.orDie)
 
     // A match that was undone says that the two do not belong together.
     const declined = SqlSchema.findAll({
@@ -57,7 +64,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
     })
 
     return {
-      open: Effect.fn("CandidatesRepo.open")(open, Effect.orDie),
+      open,
       declined: Effect.fn("CandidatesRepo.declined")(declined, Effect.orDie)
     }
   })

@@ -7,7 +7,7 @@ import type { StoredSuggestion } from "../transactions/BankTransaction.ts"
 import type { BankRule } from "../rules/BankRule.ts"
 import type { Candidate } from "./Candidate.ts"
 import { CandidatesRepo } from "./CandidatesRepo.ts"
-import { type Finding, matcher } from "./Matcher.ts"
+import { type Finding, type Matcher, matcher } from "./Matcher.ts"
 
 /** Contract section 10: 18 months back. */
 const candidate_days_max = 548
@@ -17,7 +17,7 @@ export class Suggestions extends Context.Service<
   Suggestions,
   {
     /** A matcher over what is open now. */
-    readonly matcher: (currency: CurrencyCode) => Effect.Effect<ReturnType<typeof matcher>, never, CurrentOrganization>
+    readonly matcher: (currency: CurrencyCode) => Effect.Effect<Matcher, never, CurrentOrganization>
     /** Which pairs somebody has taken apart. */
     readonly declined: (
       ids: ReadonlyArray<BankTransactionId>
@@ -32,7 +32,8 @@ export class Suggestions extends Context.Service<
       const prepared = Effect.fn("Suggestions.matcher")(function* (currency: CurrencyCode) {
         const { id: organization_id, settings, timezone } = yield* CurrentOrganization
         const since = addDays(yield* todayIn(timezone), -candidate_days_max)
-        return matcher(yield* repo.open({ organization_id, currency, since }), settings.reconciliation_auto_threshold)
+        const open = yield* repo.open(organization_id, currency, since)
+        return yield* matcher(open, settings.reconciliation_auto_threshold)
       })
 
       const declined = Effect.fn("Suggestions.declined")(function* (ids: ReadonlyArray<BankTransactionId>) {

@@ -6,11 +6,19 @@ import { AppConfig } from "../../config/AppConfig.ts"
 import { recordRequest } from "../../observability/Metrics.ts"
 import { amountsAsText } from "./AmountsAsText.ts"
 import { clientAddress } from "../ClientAddress.ts"
-import { answerCause, inJson, malformedJson, notFound, payloadTooLarge, tooManyAttempts } from "./EdgeAnswers.ts"
+import {
+  answerCause,
+  inJson,
+  malformedJson,
+  notFound,
+  payloadTooLarge,
+  tooManyAttempts,
+  unsupportedCoding
+} from "./EdgeAnswers.ts"
 import { Idempotency } from "./Idempotency.ts"
 import type { Key } from "./IdempotencyRepo.ts"
 import { rememberingRefused } from "./RefusedCallers.ts"
-import { boundSmallBody, isAnnouncedTooLarge, jsonText } from "./RequestBody.ts"
+import { boundSmallBody, isAnnouncedTooLarge, isCoded, jsonText } from "./RequestBody.ts"
 import { isCutByRouter, namedOrganization, routesOf } from "./Routing.ts"
 import { type Admission, Gate, type Principal, RequestFacts } from "../Security.ts"
 import { unhurried } from "./Unhurried.ts"
@@ -119,6 +127,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
 
       const handle = Effect.fnUntraced(function* <E, R>(request: Request, facts: RequestFacts, route: Answering<E, R>) {
         if (isCutByRouter(request.url)) return notFound()
+        if (isCoded(request)) return unsupportedCoding()
         yield* boundSmallBody(request)
         const principal = facts.admission?.principal ?? Option.none()
         // An anonymous body is read only where the route itself wants it.

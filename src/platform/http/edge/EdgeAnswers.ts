@@ -14,6 +14,10 @@ export const tooManyAttempts = () => json({ message: "Too Many Attempts." }, 429
 export const malformedJson = (message: string) => refusal(400, "malformed_json", message)
 
 export const notFound = () => refusal(404, "not_found", "Not found.")
+export const unsupportedCoding = () =>
+  refusal(415, "unsupported_content_encoding", "The request body must be sent without a content coding.", {
+    "accept-encoding": "identity"
+  })
 export const payloadTooLarge = () => refusal(413, "payload_too_large", "The request body is too large.")
 const malformedRequest = () => refusal(400, "malformed_request", "The request could not be read.")
 
@@ -77,6 +81,7 @@ export const answerCause = Effect.fnUntraced(function* (
 
 /** HttpApiBuilder answers an unknown content type and an over-size upload with no JSON. */
 export const inJson = (response: HttpServerResponse.HttpServerResponse) => {
+  if (response.headers["content-type"]?.startsWith("application/json")) return response
   if (response.status === 415) return refusal(415, "unsupported_media_type", "Unsupported media type.")
   if (response.status === 413 && response.body._tag === "Empty") return payloadTooLarge()
   return response

@@ -22,6 +22,10 @@ const isJson = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
 const isForm = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")
 
+/** Whether a body is compressed (RFC 9110, 8.4): nobody here would unpack it, and how large it gets is not announced. */
+export const isCoded = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
+  methods.has(method) && !/^(?:\s*(?:identity)?\s*)$/i.test(headers["content-encoding"] ?? "")
+
 /** Reads a body that may only be small before its endpoint does, and fails when it is not. */
 export const boundSmallBody = (request: HttpServerRequest.HttpServerRequest) =>
   methods.has(request.method) && (isForm(request) || request.url.startsWith("/oauth/"))

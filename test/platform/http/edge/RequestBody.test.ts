@@ -1,4 +1,5 @@
 import { connect } from "node:net"
+import { gzipSync } from "node:zlib"
 import { beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../../../support/App.ts"
 import type { SeededOrganization } from "../../../support/Seed.ts"
@@ -235,6 +236,35 @@ describe("a request body", () => {
     expect(await customers()).toBe(before)
     for (const type of ["application/json; charset=utf-8", "Application/JSON"]) {
       expect((await post('{"name":"Beta"}', { "content-type": type })).status).toBe(201)
+    }
+  })
+
+  it("that is compressed is 415, saying that none may be, with nothing written", async () => {
+    const before = await customers()
+    const body = gzipSync('{"name":"Beta"}')
+    const form = gzipSync("grant_type=client_credentials")
+    const json = "application/json"
+    const headers = { authorization: `Bearer ${ours.owner.token}`, "x-organization-id": String(ours.id) }
+    const sent = (path: string, type: string, coding: string, bytes: Uint8Array<ArrayBuffer>) =>
+      fetch(`${app.url}${path}`, {
+        method: "POST",
+        headers: { ...headers, "content-type": type, "content-encoding": coding },
+        body: bytes,
+        signal: AbortSignal.timeout(silence_ms)
+      })
+    for (const answer of [
+      await sent("/api/v1/customers", json, "gzip", body),
+      await sent("/api/v1/customers", json, "identity, gzip", body),
+      await sent("/api/v1/expenses/upload-receipt", "multipart/form-data; boundary=x", "gzip", body),
+      await sent("/oauth/token", "application/x-www-form-urlencoded", "gzip", form)
+    ]) {
+      expect([answer.status, answer.headers.get("accept-encoding")]).toEqual([415, "identity"])
+      expect(await answer.json()).toMatchObject({ success: false, code: "unsupported_content_encoding" })
+    }
+    expect(await customers()).toBe(before)
+    const plain = new TextEncoder().encode('{"name":"Beta"}')
+    for (const coding of ["identity", "Identity"]) {
+      expect((await sent("/api/v1/customers", json, coding, plain)).status).toBe(201)
     }
   })
 
