@@ -37,7 +37,7 @@ export const PageMeta = Schema.Struct({
   per_page: Schema.Int,
   to: Schema.NullOr(Schema.Int),
   total: Schema.Int
-})
+}).annotate({ identifier: "PageMeta" })
 
 /** One page of a list with its links and counts. */
 export const page = <S extends Schema.Top>(schema: S) =>

@@ -11,9 +11,7 @@ export interface Sorting {
 
 const cursor_characters_max = 2_000
 
-const cursor_message = "must be one that the same list gave, with the same sort and filters."
-
-export const cursorRefused = cursor_message
+export const cursor_refused = "must be one that the same list gave, with the same sort and filters."
 
 /** Query fields of a list that clients sync. */
 export const listingQuery = ({ columns, usual }: Sorting) => {
@@ -35,17 +33,18 @@ export const listingQuery = ({ columns, usual }: Sorting) => {
           "`meta.next_cursor` of the page before, with the same sort and filters, until that is null. A row that is " +
           "added or changed meanwhile neither repeats nor hides another one, and a page costs the same wherever it " +
           "lies. `page` is ignored, and no total is counted."
-      }).check(Schema.isMaxLength(cursor_characters_max, { message: cursor_message }))
+      }).check(Schema.isMaxLength(cursor_characters_max, { message: cursor_refused }))
     ),
     updated_since: Schema.optionalKey(
-      Moment.annotate({
+      Schema.String.annotate({
+        format: "date-time",
         description:
           "Only rows whose `updated_at` is not before this moment (RFC 3339). What follows from the calendar alone " +
           "(overdue, expired) moves no `updated_at`, nor do the names of other records that a row quotes; of deleted " +
           "rows the events tell. To sync: walk by cursor, and begin the next time with the `meta.next_updated_since` " +
           "of this one, which lies some minutes before its start: changes that were still being written are in the " +
           "next walk, and some rows come twice."
-      })
+      }).pipe(Schema.decodeTo(Moment))
     )
   }
 }
@@ -85,7 +84,7 @@ const CursorMeta = Schema.Struct({
   next_cursor: Schema.NullOr(Schema.String),
   /** The `updated_since` of the next walk. */
   next_updated_since: Timestamp
-})
+}).annotate({ identifier: "CursorMeta" })
 
 /** A page of such a list, by number or by cursor. Nobody knows the last of a walk, and none goes back. */
 export const listing = <S extends Schema.Top>(schema: S) =>

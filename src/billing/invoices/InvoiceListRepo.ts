@@ -118,17 +118,22 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     const termsOf = sortedBy(sql, invoicesSorting, (column) => `i.${column}`)
 
     const inOrder = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
-      const { facts, limited, matching, sorted, where } = termsOf(query, [
-        sql`i.organization_id = ${organization_id}`,
-        sql`i.deleted_at is null`,
-        ...(query.customer_id === undefined ? [] : [sql`i.customer_id = ${query.customer_id}`]),
-        ...named(query.search),
-        ...hasStatus(query.status, today),
-        ...inPeriod(query)
-      ])
+      const tallied = [sql`organization_id = ${organization_id}`, ...hasStatus(query.status, today), ...inPeriod(query)]
+      const others = [
+        ...(query.customer_id === undefined ? [] : [sql`customer_id = ${query.customer_id}`]),
+        ...named(query.search)
+      ]
+      const terms = termsOf(query, [sql`deleted_at is null`, ...tallied, ...others])
+      const { limited, sorted, where } = terms
+      const isTallied = others.length === 0 && query.updated_since === undefined
+      const facts = terms.facts(
+        isTallied
+          ? sql`select coalesce(sum(count), 0)::integer from invoice_tallies where ${sql.and(tallied)}`
+          : sql`select count(*)::integer from invoices i where ${terms.matching}`
+      )
       return sql<Listed>`
         with listed as materialized (select i.id from invoices i where ${where} ${sorted} ${limited})
-        select ${columns}, ${facts(sql`select count(*)::integer from invoices i where ${matching}`)}
+        select ${columns}, ${facts}
         from listed join ${joined} on i.organization_id = ${organization_id} and i.id = listed.id ${sorted}`
     }
 

@@ -2,7 +2,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { limitOf, type PageRequest, type Slice, toPage } from "../../kernel/Envelope.ts"
-import { cursorRefused, type Listing, type ListingRequest, Position, toCursorPage } from "../../kernel/Listing.ts"
+import { cursor_refused, type Listing, type ListingRequest, Position, toCursorPage } from "../../kernel/Listing.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { AppConfig, publicUrl } from "../config/AppConfig.ts"
 import { SecretBox } from "../crypto/SecretBox.ts"
@@ -60,7 +60,7 @@ export const paginateListing = <Query extends ListingQuery, A, E, R>(
       if (cursor === "") return { after: null, started_at: yield* now }
       const opened = Option.flatMap(yield* box.openReturned(cursor, place), decodeCursor)
       return yield* Effect.fromOption(opened).pipe(
-        Effect.mapError(() => ValidationFailed.field("cursor", cursorRefused))
+        Effect.mapError(() => ValidationFailed.field("cursor", cursor_refused))
       )
     })
 
