@@ -3,9 +3,11 @@
 create index customers_changed on customers (organization_id, updated_at, id) where deleted_at is null;
 create index contacts_changed on contacts (organization_id, updated_at, id) where deleted_at is null;
 
--- By name without case and accents, with which `search` begins: as much of it as fits an index, whatever the letters.
-create index customers_named on customers (organization_id, left(search, 200), id) where deleted_at is null;
-create index contacts_named on contacts (organization_id, left(search, 200), id) where deleted_at is null;
+-- By name without case and accents, the first line of `search`: as much of it as fits an index, whatever the letters.
+create index customers_named on customers (organization_id, left(split_part(search, chr(10), 1), 200), id)
+  where deleted_at is null;
+create index contacts_named on contacts (organization_id, left(split_part(search, chr(10), 1), 200), id)
+  where deleted_at is null;
 
 -- context: billing
 create index invoices_changed on invoices (organization_id, updated_at, id) where deleted_at is null;

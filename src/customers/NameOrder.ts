@@ -1,2 +1,3 @@
-/** What the columns stand for by which customers and contacts are sorted: `search` begins with the name, folded. */
-export const namedBy = (column: string): string => (column === "name" ? "left(search, 200)" : column)
+/** What customers and contacts are sorted by: the name without case and accents is the first line of `search`. */
+export const namedBy = (column: string): string =>
+  column === "name" ? "left(split_part(search, chr(10), 1), 200)" : column
