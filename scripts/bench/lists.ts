@@ -64,6 +64,8 @@ const lists: ReadonlyArray<readonly [string, InvoicesQuery]> = [
   ["by cursor, by change", { after: { key: middle, id: 500_000 }, sort: "updated_at" }],
   ["by cursor, changed since", { after: { key: middle, id: 500_000 }, updated_since: since }],
   ["by cursor, latest change", { after: { key: middle, id: 500_000 }, sort: "-updated_at" }],
+  ["by cursor, the end of a number", { after: null, search: "4711" }],
+  ["by change, the end of a number", { sort: "updated_at", search: "4711" }],
   ["by cursor, by id", { after: { key: "500000", id: 500_000 }, sort: "-id" }]
 ]
 

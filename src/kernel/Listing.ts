@@ -64,7 +64,7 @@ export interface ListingRequest extends PageRequest, Walking {
 }
 
 /** Rows of a walk, and where it goes on; null: there are no more. */
-export interface Stretch<A> {
+interface Stretch<A> {
   readonly rows: ReadonlyArray<A>
   readonly next: Position | null
 }

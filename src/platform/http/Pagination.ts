@@ -37,6 +37,8 @@ const Cursor = Schema.fromJsonString(Schema.Struct({ after: Position, started_at
 const decodeCursor = Schema.decodeOption(Cursor)
 const encodeCursor = Schema.encodeEffect(Cursor)
 
+const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1)
+
 interface ListingQuery extends Omit<ListingRequest, "after"> {
   readonly cursor?: string
 }
@@ -54,7 +56,7 @@ export const paginateListing = <Query extends ListingQuery, A, E, R>(
     const { path, query: parameters } = yield* address
     const box = yield* SecretBox
     const { id } = yield* CurrentOrganization
-    const place = JSON.stringify(["cursor", id, path, Object.entries(asked).toSorted()])
+    const place = JSON.stringify(["cursor", id, path, Object.entries(asked).toSorted(byName)])
 
     const resume = Effect.fnUntraced(function* (cursor: string) {
       if (cursor === "") return { after: null, started_at: yield* now }

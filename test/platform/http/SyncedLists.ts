@@ -154,7 +154,7 @@ export const openLists = async (app: App, rows: number) => {
   }
 
   /** All rows by cursor, following the links; `between` is done after each page. */
-  const walked = async (path: string, query: string, per_page = 7, between = async () => {}) => {
+  const walked = async (path: string, query: string, per_page = 10, between = async () => {}) => {
     const all: Array<Row> = []
     let { body } = await ask(path, `${query}&per_page=${per_page}&cursor=`)
     for (;;) {
