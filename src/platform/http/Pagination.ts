@@ -66,17 +66,16 @@ export const paginateListing = <Query extends ListingQuery, A, E, R>(
       )
     })
 
-    const walk = cursor === undefined ? undefined : yield* resume(cursor)
-    const found = yield* list(walk === undefined ? query : { ...query, after: walk.after })
-    if (!("next" in found)) return toPage(found, query, path, parameters)
-    const started_at = walk?.started_at ?? (yield* now)
-    const sealed = ({ after }: { readonly after: Position }) =>
+    const { after, started_at } = yield* resume(cursor ?? "")
+    const found = yield* list(cursor === undefined ? query : { ...query, after })
+    if ("total" in found) return toPage(found, query, path, parameters)
+    const cursorTo = (after: Position) =>
       Effect.flatMap(Effect.orDie(encodeCursor({ after, started_at })), (text) => box.seal(text, place))
     return toCursorPage(found.rows, {
       path,
       query: parameters,
       per_page: limitOf(query),
-      next_cursor: found.next === null ? null : yield* sealed({ after: found.next }),
+      next_cursor: found.next === null ? null : yield* cursorTo(found.next),
       next_updated_since: Timestamp.make(
         DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(started_at), { minutes: overlap_minutes }))
       )
