@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import type { InvoicesQuery } from "../../src/billing/invoices/Invoice.ts"
 import { InvoiceListRepo } from "../../src/billing/invoices/InvoiceListRepo.ts"
-import { Day } from "../../src/kernel/Calendar.ts"
+import { Day, Timestamp } from "../../src/kernel/Calendar.ts"
 import { CustomerId, OrganizationId } from "../../src/kernel/Ids.ts"
 import { pgLayer } from "../../src/platform/sql/Database.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
@@ -23,6 +23,9 @@ const plan = process.env.BENCH_PLAN
 const organization = OrganizationId.make(1)
 const today = Day.make("2026-06-30")
 const deep = Math.floor(invoices / 25)
+
+const middle = "2025-01-01 12:00:00+00"
+const since = Timestamp.make("2024-01-01T00:00:00.000Z")
 
 const lists: ReadonlyArray<readonly [string, InvoicesQuery]> = [
   ["first page", {}],
@@ -48,7 +51,22 @@ const lists: ReadonlyArray<readonly [string, InvoicesQuery]> = [
   ["that customer, overdue", { customer_id: CustomerId.make(1), status: "overdue" }],
   ["search: a number", { search: "INV-2024-0500000" }],
   ["search: the end of it", { search: "4711" }],
-  ["search: nothing found", { search: "ABC-1" }]
+  ["search: nothing found", { search: "ABC-1" }],
+  ["by change", { sort: "updated_at" }],
+  ["changed on the last day", { updated_since: Timestamp.make("2026-06-30T00:00:00.000Z") }],
+  ["by cursor", { after: null }],
+  ["by cursor, 100", { after: null, per_page: 100 }],
+  ["by cursor, in the middle", { after: { key: "2025-01-01", id: 500_000 } }],
+  ["by cursor, near the end", { after: { key: "2023-07-03", id: 100 } }],
+  ["by cursor, paid", { after: { key: "2025-01-01", id: 500_000 }, status: "paid" }],
+  ["by cursor, overdue", { after: { key: "2025-01-01", id: 500_000 }, status: "overdue" }],
+  ["by cursor, a customer", { after: { key: "2025-01-01", id: 500_000 }, customer_id: CustomerId.make(1) }],
+  ["by cursor, by change", { after: { key: middle, id: 500_000 }, sort: "updated_at" }],
+  ["by cursor, changed since", { after: { key: middle, id: 500_000 }, updated_since: since }],
+  ["by cursor, latest change", { after: { key: middle, id: 500_000 }, sort: "-updated_at" }],
+  ["by cursor, the end of a number", { after: null, search: "4711" }],
+  ["by change, the end of a number", { sort: "updated_at", search: "4711" }],
+  ["by cursor, by id", { after: { key: "500000", id: 500_000 }, sort: "-id" }]
 ]
 
 interface Explained {
@@ -81,7 +99,8 @@ const measure = Effect.gen(function* () {
       const [top] = row?.["QUERY PLAN"] ?? []
       explained.push((top?.["Planning Time"] ?? 0) + (top?.["Execution Time"] ?? 0))
       const started = performance.now()
-      total = (yield* repo.list(organization, query, today)).total
+      const listing = yield* repo.list(organization, query, today)
+      total = "total" in listing ? listing.total : listing.rows.length
       called.push(performance.now() - started)
     }
     if (plan !== undefined && name.includes(plan)) {

@@ -15,8 +15,9 @@ insert into invoices (organization_id, customer_id, number, payment_reference, i
       'taxable_amount', '300.00', 'tax_amount', '63.00')),
     300, 0, 63, 363,
     case when draft or n % 100 = 7 then 0 when n % 40 = 1 then 100 when n % 40 = 3 then 0 else 363 end,
-    case when not draft and n % 100 = 7 then 363 else 0 end, now(), now()
+    case when not draft and n % 100 = 7 then 363 else 0 end, changed_at, changed_at
   from (
-    select n, n % 33 = 0 as draft, date ':last' - ((:invoices - n) * 1095::bigint / :invoices)::integer as day
-    from generate_series(1, :invoices) n) seeded;
+    select n, n % 33 = 0 as draft, day, day + n % 86400 * interval '1 second' as changed_at
+    from generate_series(1, :invoices) n
+      cross join lateral (select date ':last' - ((:invoices - n) * 1095::bigint / :invoices)::integer as day) dated) seeded;
 vacuum analyze;

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { page, pageQuery } from "../kernel/Envelope.ts"
 import { CustomerId, inText } from "../kernel/Ids.ts"
-import { NotFound } from "../kernel/Refusal.ts"
+import { listing, listingQuery } from "../kernel/Listing.ts"
+import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
-import { InvoiceSummary, StatusFilter } from "./invoices/Invoice.ts"
-import { QuoteStatus, QuoteSummary } from "./quotes/Quote.ts"
+import { InvoiceSummary, invoicesSorting, StatusFilter } from "./invoices/Invoice.ts"
+import { quotesSorting, QuoteStatus, QuoteSummary } from "./quotes/Quote.ts"
 
 const params = { id: inText(CustomerId) }
 
@@ -15,15 +15,15 @@ export class CustomerDocumentsApi extends HttpApiGroup.make("customerDocuments")
   .add(
     HttpApiEndpoint.get("invoices", "/:id/invoices", {
       params,
-      query: { ...pageQuery, status: Schema.optionalKey(StatusFilter) },
-      success: page(InvoiceSummary),
-      error: NotFound
+      query: { ...listingQuery(invoicesSorting), status: Schema.optionalKey(StatusFilter) },
+      success: listing(InvoiceSummary),
+      error: [NotFound, ValidationFailed]
     }),
     HttpApiEndpoint.get("quotes", "/:id/quotes", {
       params,
-      query: { ...pageQuery, status: Schema.optionalKey(QuoteStatus) },
-      success: page(QuoteSummary),
-      error: NotFound
+      query: { ...listingQuery(quotesSorting), status: Schema.optionalKey(QuoteStatus) },
+      success: listing(QuoteSummary),
+      error: [NotFound, ValidationFailed]
     })
   )
   .middleware(RequestValidation)

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Customers } from "../customers/Customers.ts"
 import { contract } from "../platform/http/Contract.ts"
-import { paginate } from "../platform/http/Pagination.ts"
+import { paginateListing } from "../platform/http/Pagination.ts"
 import { CustomerDocumentsApi } from "./CustomerDocumentsApi.ts"
 import { Invoices } from "./invoices/Invoices.ts"
 import { Quotes } from "./quotes/Quotes.ts"
@@ -17,9 +17,15 @@ export const CustomerDocumentsHttp = HttpApiBuilder.group(
     const quotes = yield* Quotes
     return handlers.handleAll({
       invoices: ({ params: { id: customer_id }, query }) =>
-        Effect.andThen(customers.get(customer_id), invoices.list({ ...query, customer_id })).pipe(paginate(query)),
+        Effect.andThen(
+          customers.get(customer_id),
+          paginateListing(query, (query) => invoices.list({ ...query, customer_id }))
+        ),
       quotes: ({ params: { id: customer_id }, query }) =>
-        Effect.andThen(customers.get(customer_id), quotes.list({ ...query, customer_id })).pipe(paginate(query))
+        Effect.andThen(
+          customers.get(customer_id),
+          paginateListing(query, (query) => quotes.list({ ...query, customer_id }))
+        )
     })
   })
 )

@@ -3,8 +3,8 @@ import { Timestamp } from "../kernel/Calendar.ts"
 import { CountryCode, SubdivisionCode } from "../kernel/Country.ts"
 import { CurrencyCode } from "../kernel/Currency.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
-import { pageQuery } from "../kernel/Envelope.ts"
 import { CustomerId } from "../kernel/Ids.ts"
+import { listingQuery, type Walking } from "../kernel/Listing.ts"
 import { Line, Name, Notes, nullable, Text } from "../kernel/Text.ts"
 import { CustomerContact } from "./contacts/Contact.ts"
 
@@ -38,13 +38,15 @@ export const CustomerDetails = Schema.Struct({
 })
 export type CustomerDetails = typeof CustomerDetails.Type
 
+export const customersSorting = { columns: ["name", "id", "updated_at"], usual: "-id" } as const
+
 /** What a list is asked for. */
 export const customersQuery = {
-  ...pageQuery,
+  ...listingQuery(customersSorting),
   /** Anywhere in name, email or tax number, whatever the case and the accents. */
   search: Schema.optionalKey(Line)
 }
-export type CustomersQuery = Schema.Struct.Type<typeof customersQuery>
+export type CustomersQuery = Schema.Struct.Type<typeof customersQuery> & Walking
 
 export const Customer = Schema.Struct({
   id: CustomerId,

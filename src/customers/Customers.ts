@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { Slice } from "../kernel/Envelope.ts"
 import { now, type Timestamp } from "../kernel/Calendar.ts"
 import type { CustomerId } from "../kernel/Ids.ts"
+import type { Listing } from "../kernel/Listing.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, type ValidationFailed } from "../kernel/Refusal.ts"
 import { callerEntry, Journal } from "../platform/events/Journal.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
@@ -24,7 +24,7 @@ export class Customers extends Context.Service<
   Customers,
   {
     readonly get: (id: CustomerId) => Effect.Effect<Customer, NotFound, CurrentOrganization>
-    readonly list: (query: CustomersQuery) => Effect.Effect<Slice<Customer>, never, CurrentOrganization>
+    readonly list: (query: CustomersQuery) => Effect.Effect<Listing<Customer>, never, CurrentOrganization>
     readonly create: (draft: CustomerDraft) => Effect.Effect<Customer, ValidationFailed, Caller>
     readonly update: (
       id: CustomerId,

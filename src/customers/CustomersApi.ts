@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { created, data, page, removed } from "../kernel/Envelope.ts"
+import { created, data, removed } from "../kernel/Envelope.ts"
 import { CustomerId, inText } from "../kernel/Ids.ts"
+import { listing } from "../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
@@ -12,7 +13,7 @@ const params = { id: inText(CustomerId) }
 /** Spec, Endpoints: Customers. */
 export class CustomersApi extends HttpApiGroup.make("customers")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: customersQuery, success: page(Customer) }),
+    HttpApiEndpoint.get("list", "/", { query: customersQuery, success: listing(Customer), error: ValidationFailed }),
     HttpApiEndpoint.post("create", "/", {
       payload: CustomerDraft,
       success: created(Customer),

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../platform/http/Contract.ts"
-import { paginate } from "../platform/http/Pagination.ts"
+import { paginateListing } from "../platform/http/Pagination.ts"
 import { withETag } from "../platform/http/Precondition.ts"
 import { Customers } from "./Customers.ts"
 import { CustomersApi } from "./CustomersApi.ts"
@@ -12,7 +12,7 @@ export const CustomersHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const customers = yield* Customers
     return handlers.handleAll({
-      list: ({ query }) => customers.list(query).pipe(paginate(query)),
+      list: ({ query }) => paginateListing(query, customers.list),
       create: ({ payload }) => withETag(customers.create(payload)),
       get: ({ params }) => withETag(customers.get(params.id)),
       update: ({ params, payload }) => withETag(customers.update(params.id, payload)),

@@ -2,14 +2,15 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Timestamp } from "../kernel/Calendar.ts"
 import { compiled } from "../kernel/Compiled.ts"
-import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import { CustomerId, OrganizationId } from "../kernel/Ids.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import type { Entry } from "../platform/events/Journal.ts"
 import { journaledTable } from "../platform/events/JournaledTable.ts"
 import { ReadSql } from "../platform/sql/Database.ts"
-import { type Listed, pagesOf } from "../platform/sql/Page.ts"
-import { Customer, type CustomersQuery } from "./Customer.ts"
+import { listingOf, sortedBy } from "../platform/sql/Listing.ts"
+import type { Listed } from "../platform/sql/Page.ts"
+import { Customer, type CustomersQuery, customersSorting } from "./Customer.ts"
+import { namedBy } from "./NameOrder.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CustomerId })
 type Key = typeof Key.Type
@@ -48,21 +49,18 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
         select ${columns} from customers where ${live(organization_id)} and id = ${id}`
     })
 
-    const pages = pagesOf(Customer.fields)
+    const listing = listingOf(Customer.fields)
+    const termsOf = sortedBy(sql, customersSorting, namedBy)
 
     const list = Effect.fn("CustomersRepo.list")(function* (organization_id: OrganizationId, query: CustomersQuery) {
       const pattern = searchPattern(query.search)
-      const where =
-        pattern === undefined ? live(organization_id) : sql`${live(organization_id)} and search like ${pattern}`
-      return yield* pages(
-        query,
-        (query) => sql<Listed>`
-        select ${columns}, (select count(*)::integer from customers where ${where}) as list_total
-        from (
-          select * from customers where ${where}
-          order by id desc limit ${limitOf(query)} offset ${offsetOf(query)}) customers
-        order by id desc`
-      )
+      const asked = [live(organization_id), ...(pattern === undefined ? [] : [sql`search like ${pattern}`])]
+      return yield* listing(query, (query) => {
+        const { facts, limited, matching, sorted, where } = termsOf(query, asked)
+        return sql<Listed>`
+          select ${columns}, ${facts(sql`select count(*)::integer from customers where ${matching}`)}
+          from (select * from customers where ${where} ${sorted} ${limited}) customers ${sorted}`
+      })
     }, Effect.orDie)
 
     const nextId = SqlSchema.findOne({

@@ -2,9 +2,9 @@ import { BigDecimal, Schema, Struct } from "effect"
 import { Day, Moment, Timestamp } from "../kernel/Calendar.ts"
 import { CountryCode } from "../kernel/Country.ts"
 import { CurrencyCode, exponentOf } from "../kernel/Currency.ts"
-import { pageQuery } from "../kernel/Envelope.ts"
 import { Flag } from "../kernel/Flag.ts"
 import { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
+import { listingQuery, type Walking } from "../kernel/Listing.ts"
 import {
   Amount,
   Decimal,
@@ -26,9 +26,11 @@ const hundred = BigDecimal.fromBigInt(100n)
 export const ExpenseStatus = Schema.Literals(["draft", "pending", "approved", "rejected", "paid"])
 export type ExpenseStatus = typeof ExpenseStatus.Type
 
+export const expensesSorting = { columns: ["expense_date", "id", "updated_at"], usual: "-expense_date" } as const
+
 /** What a list is asked for. */
 export const expensesQuery = {
-  ...pageQuery,
+  ...listingQuery(expensesSorting),
   category: Schema.optionalKey(Line),
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day),
@@ -42,7 +44,7 @@ export const expensesQuery = {
   /** Whether a bank transaction pays it, or a part of it. */
   reconciled: Schema.optionalKey(Flag)
 }
-export type ExpensesQuery = Schema.Struct.Type<typeof expensesQuery>
+export type ExpensesQuery = Schema.Struct.Type<typeof expensesQuery> & Walking
 
 /** The tax of one rate, as the receipt states it: absolute amounts, not computed from the rate. */
 const ExpenseTax = Schema.Struct({ rate: Decimal, taxable_amount: Amount, tax_amount: Amount })

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { today } from "../kernel/Calendar.ts"
-import type { Slice } from "../kernel/Envelope.ts"
 import type { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
+import { type Listing, mapRows } from "../kernel/Listing.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
@@ -21,7 +21,7 @@ import { ReceiptPaths } from "./receipts/ReceiptPaths.ts"
 export class Expenses extends Context.Service<
   Expenses,
   {
-    readonly list: (query: ExpensesQuery) => Effect.Effect<Slice<Expense>, never, CurrentOrganization>
+    readonly list: (query: ExpensesQuery) => Effect.Effect<Listing<Expense>, never, CurrentOrganization>
     readonly get: (id: ExpenseId) => Effect.Effect<Expense, NotFound, CurrentOrganization>
     readonly create: (draft: ExpenseDraft) => Effect.Effect<Expense, ValidationFailed, Caller>
     readonly update: (
@@ -97,8 +97,7 @@ export class Expenses extends Context.Service<
 
       const list = Effect.fn("Expenses.list")(function* (query: ExpensesQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { rows, total } = yield* repo.list(organization_id, query)
-        return { rows: rows.map(complete), total }
+        return mapRows(yield* repo.list(organization_id, query), complete)
       })
 
       const find = Effect.fnUntraced(function* (id: ExpenseId) {

@@ -1,7 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { InvoiceLocked } from "../billing/invoices/InvoiceErrors.ts"
-import { created, data, page, removed } from "../kernel/Envelope.ts"
+import { created, data, removed } from "../kernel/Envelope.ts"
 import { ExpenseId, inText } from "../kernel/Ids.ts"
+import { listing } from "../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { optionalBody } from "../platform/http/Contract.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
@@ -23,7 +24,7 @@ const params = { id: inText(ExpenseId) }
 /** Spec, Endpoints: Expenses and receipts. */
 export class ExpensesApi extends HttpApiGroup.make("expenses")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: expensesQuery, success: page(Expense) }),
+    HttpApiEndpoint.get("list", "/", { query: expensesQuery, success: listing(Expense), error: ValidationFailed }),
     HttpApiEndpoint.post("create", "/", {
       payload: ExpenseDraft,
       success: created(Expense),

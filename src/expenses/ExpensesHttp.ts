@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../platform/http/Contract.ts"
-import { paginate } from "../platform/http/Pagination.ts"
+import { paginateListing } from "../platform/http/Pagination.ts"
 import { withETag } from "../platform/http/Precondition.ts"
 import { ExpenseBilling } from "./ExpenseBilling.ts"
 import { Expenses } from "./Expenses.ts"
@@ -14,7 +14,7 @@ export const ExpensesHttp = HttpApiBuilder.group(
     const expenses = yield* Expenses
     const billing = yield* ExpenseBilling
     return handlers.handleAll({
-      list: ({ query }) => expenses.list(query).pipe(paginate(query)),
+      list: ({ query }) => paginateListing(query, expenses.list),
       create: ({ payload }) => withETag(expenses.create(payload)),
       get: ({ params }) => withETag(expenses.get(params.id)),
       update: ({ params, payload }) => withETag(expenses.update(params.id, payload)),

@@ -1,13 +1,13 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import { ExpenseId, InvoiceId, OrganizationId, UserId } from "../kernel/Ids.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import type { Entry } from "../platform/events/Journal.ts"
 import { journaledTable } from "../platform/events/JournaledTable.ts"
-import { type Listed, pagesOf } from "../platform/sql/Page.ts"
-import { ExpenseFacts, type ExpensesQuery } from "./Expense.ts"
+import { listingOf, sortedBy } from "../platform/sql/Listing.ts"
+import type { Listed } from "../platform/sql/Page.ts"
+import { ExpenseFacts, type ExpensesQuery, expensesSorting } from "./Expense.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ExpenseId })
 type Key = typeof Key.Type
@@ -54,10 +54,10 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
       execute: () => sql`select nextval('expenses_id_seq')::integer as id`
     })
 
-    const matching = (organization_id: OrganizationId, query: ExpensesQuery) => {
+    const conditions = (organization_id: OrganizationId, query: ExpensesQuery) => {
       const search = searchPattern(query.search)
       const vendor = searchPattern(query.vendor)
-      return sql.and([
+      return [
         sql`organization_id = ${organization_id}`,
         sql`deleted_at is null`,
         ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
@@ -70,20 +70,20 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
         ...(search === undefined ? [] : [sql`search like ${search}`]),
         // The index finds what has it anywhere; among these the first line decides.
         ...(vendor === undefined ? [] : [sql`search like ${vendor} and split_part(search, chr(10), 1) like ${vendor}`])
-      ])
+      ]
     }
 
-    const pages = pagesOf(ExpenseFacts.fields)
+    const listing = listingOf(ExpenseFacts.fields)
+    const termsOf = sortedBy(sql, expensesSorting, (column) => column)
 
     const list = Effect.fn("ExpensesRepo.list")(function* (organization_id: OrganizationId, query: ExpensesQuery) {
-      const where = matching(organization_id, query)
-      return yield* pages(
-        query,
-        (query) => sql<Listed>`
-        select ${columns}, (select count(*)::integer from expenses where ${where}) as list_total
-        from expenses where ${where}
-        order by expense_date desc, id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
-      )
+      const asked = conditions(organization_id, query)
+      return yield* listing(query, (query) => {
+        const { facts, limited, matching, sorted, where } = termsOf(query, asked)
+        return sql<Listed>`
+          select ${columns}, ${facts(sql`select count(*)::integer from expenses where ${matching}`)}
+          from expenses where ${where} ${sorted} ${limited}`
+      })
     }, Effect.orDie)
 
     return {

@@ -22,14 +22,14 @@ export const created = <S extends Schema.Top>(schema: S) => data(schema).pipe(Ht
 /** What is left of a record that was removed: its id. */
 export const removed = <Id extends Schema.Top>(id: Id) => data(Schema.Struct({ id }))
 
-const PageLinks = Schema.Struct({
+export const PageLinks = Schema.Struct({
   first: Schema.String,
   last: Schema.String,
   prev: Schema.NullOr(Schema.String),
   next: Schema.NullOr(Schema.String)
 })
 
-const PageMeta = Schema.Struct({
+export const PageMeta = Schema.Struct({
   current_page: Schema.Int,
   from: Schema.NullOr(Schema.Int),
   last_page: Schema.Int,
@@ -37,7 +37,7 @@ const PageMeta = Schema.Struct({
   per_page: Schema.Int,
   to: Schema.NullOr(Schema.Int),
   total: Schema.Int
-})
+}).annotate({ identifier: "PageMeta" })
 
 /** One page of a list with its links and counts. */
 export const page = <S extends Schema.Top>(schema: S) =>

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { Day } from "../../kernel/Calendar.ts"
+import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { pageQuery } from "../../kernel/Envelope.ts"
 import { BankAccountId, BankImportId, BankTransactionId, ExpenseId, InvoiceId, inText } from "../../kernel/Ids.ts"
+import { listingQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { ScorePart } from "../matching/Candidate.ts"
 
@@ -40,15 +40,22 @@ export const BankTransaction = Schema.Struct({
   suggestion: Schema.NullOr(StoredSuggestion),
   import_session_id: BankImportId,
   position: Schema.Int,
+  created_at: Timestamp,
+  updated_at: Timestamp,
   version: Schema.Int
 })
 export type BankTransaction = typeof BankTransaction.Type
 
+export const bankTransactionsSorting = {
+  columns: ["booking_date", "id", "updated_at"],
+  usual: "-booking_date"
+} as const
+
 export const bankTransactionsQuery = {
-  ...pageQuery,
+  ...listingQuery(bankTransactionsSorting),
   bank_account_id: Schema.optionalKey(inText(BankAccountId)),
   status: Schema.optionalKey(TransactionStatus),
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day)
 }
-export type BankTransactionsQuery = Schema.Struct.Type<typeof bankTransactionsQuery>
+export type BankTransactionsQuery = Schema.Struct.Type<typeof bankTransactionsQuery> & Walking

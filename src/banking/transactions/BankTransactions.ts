@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { Slice } from "../../kernel/Envelope.ts"
 import type { BankTransactionId } from "../../kernel/Ids.ts"
+import type { Listing } from "../../kernel/Listing.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { BankAccounts } from "../accounts/BankAccounts.ts"
@@ -14,7 +14,7 @@ export class BankTransactions extends Context.Service<
     /** Spec, Banking: another organization's account in the query is 404, not an empty list. */
     readonly list: (
       query: BankTransactionsQuery
-    ) => Effect.Effect<Slice<BankTransaction>, NotFound, CurrentOrganization>
+    ) => Effect.Effect<Listing<BankTransaction>, NotFound, CurrentOrganization>
     readonly get: (id: BankTransactionId) => Effect.Effect<BankTransaction, NotFound, CurrentOrganization>
   }
 >()("invoicing/banking/transactions/BankTransactions") {

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { created, data, page } from "../../kernel/Envelope.ts"
+import { created, data } from "../../kernel/Envelope.ts"
 import { BankTransactionId, inText } from "../../kernel/Ids.ts"
+import { listing } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -16,7 +17,11 @@ const params = { id: inText(BankTransactionId) }
 /** Spec, Endpoints: Banking. */
 export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: bankTransactionsQuery, success: page(BankTransaction), error: NotFound }),
+    HttpApiEndpoint.get("list", "/", {
+      query: bankTransactionsQuery,
+      success: listing(BankTransaction),
+      error: [NotFound, ValidationFailed]
+    }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(BankTransaction), error: NotFound }),
     HttpApiEndpoint.post("bulkConfirm", "/bulk-confirm", {
       payload: BulkConfirmBody,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
-import { paginate } from "../../platform/http/Pagination.ts"
+import { paginateListing } from "../../platform/http/Pagination.ts"
 import { BankTransactions } from "./BankTransactions.ts"
 import { BulkConfirm } from "./BulkConfirm.ts"
 import { LineDocuments } from "./LineDocuments.ts"
@@ -17,7 +17,7 @@ export const BankTransactionsHttp = HttpApiBuilder.group(
     const documents = yield* LineDocuments
     const confirmation = yield* BulkConfirm
     return handlers.handleAll({
-      list: ({ query }) => transactions.list(query).pipe(paginate(query)),
+      list: ({ query }) => paginateListing(query, transactions.list),
       get: ({ params }) => transactions.get(params.id),
       bulkConfirm: ({ payload }) => confirmation.run(payload.transaction_ids),
       match: ({ params, payload }) => reconciliation.match(params.id, payload),

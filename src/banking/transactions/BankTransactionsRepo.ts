@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
-import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
-import { BankTransaction, type BankTransactionsQuery } from "./BankTransaction.ts"
+import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
+import type { Listed } from "../../platform/sql/Page.ts"
+import { BankTransaction, type BankTransactionsQuery, bankTransactionsSorting } from "./BankTransaction.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankTransactionId })
 
@@ -17,7 +17,7 @@ export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>(
       const columns = sql.literal(`
         id, bank_account_id, booking_date, value_date, amount, currency, counterparty_name, counterparty_iban,
         remittance_text, reference, status, matched_amount, abs(amount) - matched_amount as remaining_amount, invoice_id,
-        expense_id, suggestion, import_session_id, position, version`)
+        expense_id, suggestion, import_session_id, position, created_at, updated_at, version`)
 
       const select = (locking: "" | "for update") =>
         SqlSchema.findOneOption({
@@ -28,27 +28,27 @@ export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>(
             where organization_id = ${organization_id} and id = ${id} ${sql.literal(locking)}`
         })
 
-      const pages = pagesOf(BankTransaction.fields)
+      const listing = listingOf(BankTransaction.fields)
+      const termsOf = sortedBy(sql, bankTransactionsSorting, (column) => column)
 
       const list = Effect.fn("BankTransactionsRepo.list")(function* (
         organization_id: OrganizationId,
         query: BankTransactionsQuery
       ) {
         const { bank_account_id, date_from, date_to, status } = query
-        const where = sql.and([
+        const asked = [
           sql`organization_id = ${organization_id}`,
           ...(bank_account_id === undefined ? [] : [sql`bank_account_id = ${bank_account_id}`]),
           ...(status === undefined ? [] : [sql`status = ${status}`]),
           ...(date_from === undefined ? [] : [sql`booking_date >= ${date_from}::date`]),
           ...(date_to === undefined ? [] : [sql`booking_date <= ${date_to}::date`])
-        ])
-        return yield* pages(
-          query,
-          (query) => sql<Listed>`
-          select ${columns}, (select count(*)::integer from bank_transactions where ${where}) as list_total
-          from bank_transactions where ${where}
-          order by booking_date desc, id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
-        )
+        ]
+        return yield* listing(query, (query) => {
+          const { facts, limited, matching, sorted, where } = termsOf(query, asked)
+          return sql<Listed>`
+            select ${columns}, ${facts(sql`select count(*)::integer from bank_transactions where ${matching}`)}
+            from bank_transactions where ${where} ${sorted} ${limited}`
+        })
       }, Effect.orDie)
 
       return {

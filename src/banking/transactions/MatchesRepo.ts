@@ -73,8 +73,8 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
       const rows = yield* sql`
         update bank_transactions set status = ${line.status}, matched_amount = ${BigDecimal.format(line.matched_amount)},
           invoice_id = ${line.invoice_id}, expense_id = ${line.expense_id},
-          suggestion = case when ${line.suggestion !== null} then suggestion end, updated_at = now(),
-          version = ${line.version}
+          suggestion = case when ${line.suggestion !== null} then suggestion end,
+          updated_at = ${line.updated_at}, version = ${line.version}
         where organization_id = ${organization_id} and id = ${line.id} and version = ${line.version - 1}
         returning id`
       return rows.length === 1

@@ -7,7 +7,7 @@ import type { PaymentDraft } from "../../billing/payments/Payment.ts"
 import type { ExpenseStatus } from "../../expenses/Expense.ts"
 import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
 import { Expenses } from "../../expenses/Expenses.ts"
-import { Timestamp } from "../../kernel/Calendar.ts"
+import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { type BankTransactionId, CounterpartyId, type ExpenseId } from "../../kernel/Ids.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
@@ -230,7 +230,7 @@ export class Reconciliation extends Context.Service<
       const settle = Effect.fnUntraced(function* (line: BankTransaction, { made, undone }: Change) {
         const { id: organization_id } = yield* CurrentOrganization
         const standing = yield* matches.standing({ organization_id, bank_transaction_id: line.id })
-        const moved = withMatches(line, standing, undone)
+        const moved = { ...withMatches(line, standing, undone), updated_at: yield* now }
         if (!(yield* matches.move(organization_id, moved))) return yield* AlreadyMatched.of()
         const events = made.length > 0 ? [yield* lineEvent("bank_transaction.matched", moved, line.status)] : []
         const action = made.length > 0 ? "bank_transaction.matched" : "bank_transaction.unmatched"

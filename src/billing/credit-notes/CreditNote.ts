@@ -2,8 +2,8 @@ import { Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { pageQuery } from "../../kernel/Envelope.ts"
 import { ContactId, CreditNoteId, CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
+import { listingQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
 import { Delivery, recipients_max, SendBody } from "../sending/Send.ts"
@@ -15,14 +15,16 @@ const reason_characters_max = 2_000
 
 const CreditNoteStatus = Schema.Literals(["draft", "sent"])
 
+export const creditNotesSorting = { columns: ["issue_date", "id", "updated_at"], usual: "-id" } as const
+
 /** What a list is asked for. */
 export const creditNotesQuery = {
-  ...pageQuery,
+  ...listingQuery(creditNotesSorting),
   status: Schema.optionalKey(CreditNoteStatus),
   customer_id: Schema.optionalKey(inText(CustomerId)),
   invoice_id: Schema.optionalKey(inText(InvoiceId))
 }
-export type CreditNotesQuery = Schema.Struct.Type<typeof creditNotesQuery>
+export type CreditNotesQuery = Schema.Struct.Type<typeof creditNotesQuery> & Walking
 
 /** `full` takes all that was left of the invoice. */
 export const CreditType = Schema.Literals(["full", "partial"])

@@ -1,8 +1,8 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { Customers } from "../../customers/Customers.ts"
 import { now, type Timestamp } from "../../kernel/Calendar.ts"
-import type { Slice } from "../../kernel/Envelope.ts"
 import type { CreditNoteId, CustomerId, OrganizationId } from "../../kernel/Ids.ts"
+import { type Listing, mapRows } from "../../kernel/Listing.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
@@ -26,7 +26,7 @@ import { CreditNotesRepo } from "./CreditNotesRepo.ts"
 export class CreditNotes extends Context.Service<
   CreditNotes,
   {
-    readonly list: (query: CreditNotesQuery) => Effect.Effect<Slice<CreditNoteSummary>, never, CurrentOrganization>
+    readonly list: (query: CreditNotesQuery) => Effect.Effect<Listing<CreditNoteSummary>, never, CurrentOrganization>
     readonly get: (id: CreditNoteId) => Effect.Effect<CreditNote, NotFound, CurrentOrganization>
     readonly create: (
       draft: CreditNoteDraft
@@ -58,8 +58,7 @@ export class CreditNotes extends Context.Service<
 
       const list = Effect.fn("CreditNotes.list")(function* (query: CreditNotesQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { rows, total } = yield* repo.list(organization_id, query)
-        return { rows: rows.map(complete), total }
+        return mapRows(yield* repo.list(organization_id, query), complete)
       })
 
       const get = Effect.fn("CreditNotes.get")(function* (id: CreditNoteId) {

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { created, data, removed } from "../../kernel/Envelope.ts"
 import { CreditNoteId, inText } from "../../kernel/Ids.ts"
+import { listing } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
@@ -18,7 +19,11 @@ const params = { id: inText(CreditNoteId) }
 /** Spec, Endpoints: Credit notes; drafts can be deleted, or a wrong one would use up its invoice for good. */
 export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: creditNotesQuery, success: page(CreditNoteSummary) }),
+    HttpApiEndpoint.get("list", "/", {
+      query: creditNotesQuery,
+      success: listing(CreditNoteSummary),
+      error: ValidationFailed
+    }),
     HttpApiEndpoint.post("create", "/", {
       payload: CreditNoteDraft,
       success: created(CreditNote),

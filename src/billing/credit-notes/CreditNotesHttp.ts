@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
-import { paginate } from "../../platform/http/Pagination.ts"
+import { paginateListing } from "../../platform/http/Pagination.ts"
 import { withETag } from "../../platform/http/Precondition.ts"
 import { inlinePdf } from "../printing/PdfFile.ts"
 import { CreditNotePdf } from "./CreditNotePdf.ts"
@@ -17,7 +17,7 @@ export const CreditNotesHttp = HttpApiBuilder.group(
     const sending = yield* CreditNoteSending
     const creditNotePdf = yield* CreditNotePdf
     return handlers.handleAll({
-      list: ({ query }) => creditNotes.list(query).pipe(paginate(query)),
+      list: ({ query }) => paginateListing(query, creditNotes.list),
       create: ({ payload }) => withETag(creditNotes.create(payload)),
       get: ({ params }) => withETag(creditNotes.get(params.id)),
       remove: ({ params }) => creditNotes.remove(params.id),

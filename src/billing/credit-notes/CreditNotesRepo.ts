@@ -1,16 +1,16 @@
 import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { CreditNoteId, InvoiceId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { journaledTable } from "../../platform/events/JournaledTable.ts"
-import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
+import type { Listed } from "../../platform/sql/Page.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { items_max, LineItemId } from "../lines/LineItem.ts"
 import type { Allocation } from "./Allocation.ts"
-import { CreditNoteFacts, type CreditNotesQuery, CreditNoteSummaryFacts } from "./CreditNote.ts"
+import { CreditNoteFacts, type CreditNotesQuery, creditNotesSorting, CreditNoteSummaryFacts } from "./CreditNote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CreditNoteId })
 type Key = typeof Key.Type
@@ -140,26 +140,29 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         )
       }, Effect.orDie)
 
-      const pages = pagesOf(CreditNoteSummaryFacts.fields)
+      const listing = listingOf(CreditNoteSummaryFacts.fields)
+      // The date is the note's from when it is sent.
+      const dated = "(case when n.sent_at is null then 'infinity'::date else n.issue_date end)"
+      const termsOf = sortedBy(sql, creditNotesSorting, (column) => (column === "issue_date" ? dated : `n.${column}`))
 
       const list = Effect.fn("CreditNotesRepo.list")(function* (
         organization_id: OrganizationId,
         query: CreditNotesQuery
       ) {
         const { customer_id, invoice_id, status } = query
-        const where = sql.and([
+        const asked = [
           sql`n.organization_id = ${organization_id}`,
           sql`n.deleted_at is null`,
           ...(status === undefined ? [] : [sql.literal(`n.sent_at is ${status === "sent" ? "not " : ""}null`)]),
           ...(customer_id === undefined ? [] : [sql`n.customer_id = ${customer_id}`]),
           ...(invoice_id === undefined ? [] : [sql`n.invoice_id = ${invoice_id}`])
-        ])
-        return yield* pages(
-          query,
-          (query) => sql<Listed>`
-          select ${summaryColumns}, (select count(*)::integer from credit_notes n where ${where}) as list_total
-          from ${source} where ${where} order by n.id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
-        )
+        ]
+        return yield* listing(query, (query) => {
+          const { facts, limited, matching, sorted, where } = termsOf(query, asked)
+          return sql<Listed>`
+            select ${summaryColumns}, ${facts(sql`select count(*)::integer from credit_notes n where ${matching}`)}
+            from ${source} where ${where} ${sorted} ${limited}`
+        })
       }, Effect.orDie)
 
       return {

@@ -3,8 +3,8 @@ import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, daysBetween, Moment, Timestamp } from "../../kernel/Calendar.ts"
 import { compiled } from "../../kernel/Compiled.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { pageQuery } from "../../kernel/Envelope.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
+import { listingQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount, Decimal, PositiveAmount, zero } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
@@ -172,9 +172,11 @@ export type MarkSent = typeof MarkSent.Type
 export const StatusFilter = Schema.Literals([...InvoiceStatus.literals, "unpaid"])
 export type StatusFilter = typeof StatusFilter.Type
 
+export const invoicesSorting = { columns: ["issue_date", "id", "updated_at"], usual: "-issue_date" } as const
+
 /** What a list is asked for. */
 export const invoicesQuery = {
-  ...pageQuery,
+  ...listingQuery(invoicesSorting),
   status: Schema.optionalKey(StatusFilter),
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day),
@@ -182,4 +184,4 @@ export const invoicesQuery = {
   /** The end of a number or a payment reference, however it is punctuated. */
   search: Schema.optionalKey(Line)
 }
-export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery>
+export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery> & Walking

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, type Day, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
-import type { Slice } from "../../kernel/Envelope.ts"
 import { InvoiceId } from "../../kernel/Ids.ts"
+import { type Listing, mapRows } from "../../kernel/Listing.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
 import type { GrossLine } from "../lines/GrossLine.ts"
@@ -32,7 +32,7 @@ type Copied = Pick<InvoiceFacts, "customer_id" | "issue_date" | "due_date" | "cu
 export class Invoices extends Context.Service<
   Invoices,
   {
-    readonly list: (query: InvoicesQuery) => Effect.Effect<Slice<InvoiceSummary>, never, CurrentOrganization>
+    readonly list: (query: InvoicesQuery) => Effect.Effect<Listing<InvoiceSummary>, never, CurrentOrganization>
     readonly get: (id: InvoiceId) => Effect.Effect<Invoice, NotFound, CurrentOrganization>
     readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, ValidationFailed, Caller>
     readonly update: (
@@ -82,8 +82,7 @@ export class Invoices extends Context.Service<
       const list = Effect.fn("Invoices.list")(function* (query: InvoicesQuery) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        const { rows, total } = yield* lists.list(organization_id, query, today)
-        return { rows: rows.map((facts) => complete(facts, today)), total }
+        return mapRows(yield* lists.list(organization_id, query, today), (facts) => complete(facts, today))
       })
 
       const get = Effect.fn("Invoices.get")(function* (id: InvoiceId) {

@@ -1,7 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { created, data, removed } from "../../kernel/Envelope.ts"
 import { InvoiceId, inText } from "../../kernel/Ids.ts"
+import { listing } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
@@ -30,7 +31,11 @@ const params = { id: inText(InvoiceId) }
 /** Spec, Endpoints: Invoices. */
 export class InvoicesApi extends HttpApiGroup.make("invoices")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: invoicesQuery, success: page(InvoiceSummary) }),
+    HttpApiEndpoint.get("list", "/", {
+      query: invoicesQuery,
+      success: listing(InvoiceSummary),
+      error: ValidationFailed
+    }),
     HttpApiEndpoint.post("create", "/", {
       payload: InvoiceDraft,
       success: created(Invoice),

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
-import { paginate } from "../../platform/http/Pagination.ts"
+import { paginateListing } from "../../platform/http/Pagination.ts"
 import { withETag } from "../../platform/http/Precondition.ts"
 import { inlinePdf } from "../printing/PdfFile.ts"
 import { Payments } from "../payments/Payments.ts"
@@ -19,7 +19,7 @@ export const InvoicesHttp = HttpApiBuilder.group(
     const sending = yield* InvoiceSending
     const invoicePdf = yield* InvoicePdf
     return handlers.handleAll({
-      list: ({ query }) => invoices.list(query).pipe(paginate(query)),
+      list: ({ query }) => paginateListing(query, invoices.list),
       create: ({ payload }) => withETag(invoices.create(payload)),
       get: ({ params }) => withETag(invoices.get(params.id)),
       update: ({ params, payload }) => withETag(invoices.update(params.id, payload)),

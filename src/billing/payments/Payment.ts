@@ -1,8 +1,8 @@
 import { BigDecimal, Schema, SchemaGetter, Struct } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { pageQuery } from "../../kernel/Envelope.ts"
 import { BankTransactionId, InvoiceId, inText, PaymentId, RefundId } from "../../kernel/Ids.ts"
+import { listingQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { PaymentStatus } from "../invoices/Invoice.ts"
@@ -52,14 +52,16 @@ export const Refund = Schema.Struct({
 })
 export type Refund = typeof Refund.Type
 
+export const paymentsSorting = { columns: ["payment_date", "id", "updated_at"], usual: "-payment_date" } as const
+
 /** What a list is asked for. */
 export const paymentsQuery = {
-  ...pageQuery,
+  ...listingQuery(paymentsSorting),
   invoice_id: Schema.optionalKey(inText(InvoiceId)),
   status: Schema.optionalKey(PaymentState),
   payment_method: Schema.optionalKey(PaymentMethodInput)
 }
-export type PaymentsQuery = Schema.Struct.Type<typeof paymentsQuery>
+export type PaymentsQuery = Schema.Struct.Type<typeof paymentsQuery> & Walking
 
 /** What is stored: the row of `payments` with its refunds. */
 export const PaymentFacts = Schema.Struct({

@@ -1,7 +1,7 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
-import type { Slice } from "../../kernel/Envelope.ts"
 import type { BankTransactionId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
+import { type Listing, mapRows } from "../../kernel/Listing.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { type NotFound, orNotFound, type PreconditionFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
@@ -36,7 +36,7 @@ type Refused = ValidationFailed | AlreadyPaid | AmountExceedsBalance | NonChrono
 export class Payments extends Context.Service<
   Payments,
   {
-    readonly list: (query: PaymentsQuery) => Effect.Effect<Slice<Payment>, never, CurrentOrganization>
+    readonly list: (query: PaymentsQuery) => Effect.Effect<Listing<Payment>, never, CurrentOrganization>
     readonly get: (id: PaymentId) => Effect.Effect<Payment, NotFound, CurrentOrganization>
     /** With the bank line that brought the money, a payment can only be taken back by `unreconcile`. */
     readonly create: (
@@ -75,8 +75,7 @@ export class Payments extends Context.Service<
 
       const list = Effect.fn("Payments.list")(function* (query: PaymentsQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { rows, total } = yield* repo.list(organization_id, query)
-        return { rows: rows.map(withState), total }
+        return mapRows(yield* repo.list(organization_id, query), withState)
       })
 
       const get = Effect.fn("Payments.get")(function* (id: PaymentId) {

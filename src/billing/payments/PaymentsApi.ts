@@ -1,7 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { created, data, removed } from "../../kernel/Envelope.ts"
 import { InvoiceId, inText, PaymentId } from "../../kernel/Ids.ts"
+import { listing } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
@@ -17,7 +18,11 @@ const params = { id: inText(PaymentId) }
 /** Spec, Endpoints: Payments, and the payments of one invoice. */
 export class PaymentsApi extends HttpApiGroup.make("payments")
   .add(
-    HttpApiEndpoint.get("list", "/payments", { query: paymentsQuery, success: page(Payment) }),
+    HttpApiEndpoint.get("list", "/payments", {
+      query: paymentsQuery,
+      success: listing(Payment),
+      error: ValidationFailed
+    }),
     HttpApiEndpoint.post("create", "/payments", {
       payload: PaymentDraft,
       success: created(Payment),

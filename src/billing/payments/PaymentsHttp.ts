@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
-import { paginate } from "../../platform/http/Pagination.ts"
+import { paginateListing } from "../../platform/http/Pagination.ts"
 import { withETag } from "../../platform/http/Precondition.ts"
 import { Payments } from "./Payments.ts"
 import { PaymentsApi } from "./PaymentsApi.ts"
@@ -12,7 +12,7 @@ export const PaymentsHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const payments = yield* Payments
     return handlers.handleAll({
-      list: ({ query }) => payments.list(query).pipe(paginate(query)),
+      list: ({ query }) => paginateListing(query, payments.list),
       create: ({ payload }) => withETag(payments.create(payload)),
       get: ({ params }) => withETag(payments.get(params.id)),
       update: ({ params, payload }) => withETag(payments.update(params.id, payload)),

@@ -2,13 +2,13 @@ import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { compiled } from "../../kernel/Compiled.ts"
-import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
-import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
+import type { Listed } from "../../platform/sql/Page.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
-import { PaymentFacts, type PaymentsQuery, type PaymentState, type Refund } from "./Payment.ts"
+import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, type Refund } from "./Payment.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: PaymentId })
 type Key = typeof Key.Type
@@ -61,24 +61,24 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       pending: "false",
       failed: "false"
     }
-    const pages = pagesOf(PaymentFacts.fields)
+    const listing = listingOf(PaymentFacts.fields)
+    const termsOf = sortedBy(sql, paymentsSorting, (column) => `p.${column}`)
 
     const list = Effect.fn("PaymentsRepo.list")(function* (organization_id: OrganizationId, query: PaymentsQuery) {
       const { invoice_id, payment_method, status } = query
-      const where = sql.and([
+      const asked = [
         sql`p.organization_id = ${organization_id}`,
         sql`p.deleted_at is null`,
         ...(invoice_id === undefined ? [] : [sql`p.invoice_id = ${invoice_id}`]),
         ...(payment_method === undefined ? [] : [sql`p.payment_method = ${payment_method}`]),
         ...(status === undefined ? [] : [sql.literal(states[status])])
-      ])
-      return yield* pages(
-        query,
-        (query) => read<Listed>`
-        select ${columns}, (select count(*)::integer from payments p where ${where}) as list_total
-        from payments p where ${where}
-        order by p.payment_date desc, p.id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
-      )
+      ]
+      return yield* listing(query, (query) => {
+        const { facts, limited, matching, sorted, where } = termsOf(query, asked)
+        return read<Listed>`
+          select ${columns}, ${facts(sql`select count(*)::integer from payments p where ${matching}`)}
+          from payments p where ${where} ${sorted} ${limited}`
+      })
     }, Effect.orDie)
 
     const moveInvoice = (organization_id: OrganizationId, invoice: Moved) => sql`

@@ -2,8 +2,8 @@ import { Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, Moment, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { pageQuery } from "../../kernel/Envelope.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
+import { listingQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
@@ -15,15 +15,17 @@ const StoredStatus = Schema.Literals(["draft", "sent", "accepted", "rejected", "
 export const QuoteStatus = Schema.Literals([...StoredStatus.literals, "expired"])
 export type QuoteStatus = typeof QuoteStatus.Type
 
+export const quotesSorting = { columns: ["issue_date", "id", "updated_at"], usual: "-issue_date" } as const
+
 /** What a list is asked for. */
 export const quotesQuery = {
-  ...pageQuery,
+  ...listingQuery(quotesSorting),
   status: Schema.optionalKey(QuoteStatus),
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day),
   customer_id: Schema.optionalKey(inText(CustomerId))
 }
-export type QuotesQuery = Schema.Struct.Type<typeof quotesQuery>
+export type QuotesQuery = Schema.Struct.Type<typeof quotesQuery> & Walking
 
 /** What is stored: the row of `quotes` with its customer's name. Whether it has expired follows from it and the day. */
 export const QuoteFacts = Schema.Struct({

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
-import type { Slice } from "../../kernel/Envelope.ts"
 import { QuoteId } from "../../kernel/Ids.ts"
+import { type Listing, mapRows } from "../../kernel/Listing.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
@@ -28,7 +28,7 @@ type Removed = Pick<Quote, "id">
 export class Quotes extends Context.Service<
   Quotes,
   {
-    readonly list: (query: QuotesQuery) => Effect.Effect<Slice<QuoteSummary>, never, CurrentOrganization>
+    readonly list: (query: QuotesQuery) => Effect.Effect<Listing<QuoteSummary>, never, CurrentOrganization>
     readonly get: (id: QuoteId) => Effect.Effect<Quote, NotFound, CurrentOrganization>
     readonly create: (draft: QuoteDraft) => Effect.Effect<Quote, ValidationFailed, Caller>
     /** A rejected quote that is changed is a draft again, under the number it had. */
@@ -63,8 +63,7 @@ export class Quotes extends Context.Service<
       const list = Effect.fn("Quotes.list")(function* (query: QuotesQuery) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        const { rows, total } = yield* repo.list(organization_id, query, today)
-        return { rows: rows.map((facts) => complete(facts, today)), total }
+        return mapRows(yield* repo.list(organization_id, query, today), (facts) => complete(facts, today))
       })
 
       const get = Effect.fn("Quotes.get")(function* (id: QuoteId) {

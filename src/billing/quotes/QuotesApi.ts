@@ -1,7 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { created, data, removed } from "../../kernel/Envelope.ts"
 import { inText, QuoteId } from "../../kernel/Ids.ts"
+import { listing } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
@@ -22,7 +23,7 @@ const params = { id: inText(QuoteId) }
 /** Spec, Endpoints: Quotes. */
 export class QuotesApi extends HttpApiGroup.make("quotes")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: quotesQuery, success: page(QuoteSummary) }),
+    HttpApiEndpoint.get("list", "/", { query: quotesQuery, success: listing(QuoteSummary), error: ValidationFailed }),
     HttpApiEndpoint.post("create", "/", {
       payload: QuoteDraft,
       success: created(Quote),

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
-import { paginate } from "../../platform/http/Pagination.ts"
+import { paginateListing } from "../../platform/http/Pagination.ts"
 import { withETag } from "../../platform/http/Precondition.ts"
 import { inlinePdf } from "../printing/PdfFile.ts"
 import { QuoteDecisions } from "./QuoteDecisions.ts"
@@ -19,7 +19,7 @@ export const QuotesHttp = HttpApiBuilder.group(
     const sending = yield* QuoteSending
     const quotePdf = yield* QuotePdf
     return handlers.handleAll({
-      list: ({ query }) => quotes.list(query).pipe(paginate(query)),
+      list: ({ query }) => paginateListing(query, quotes.list),
       create: ({ payload }) => withETag(quotes.create(payload)),
       get: ({ params }) => withETag(quotes.get(params.id)),
       update: ({ params, payload }) => withETag(quotes.update(params.id, payload)),

@@ -2,11 +2,11 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import type { Day } from "../../kernel/Calendar.ts"
-import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
 import { journaledTable } from "../../platform/events/JournaledTable.ts"
-import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
-import { QuoteFacts, type QuotesQuery, type QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
+import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
+import type { Listed } from "../../platform/sql/Page.ts"
+import { QuoteFacts, type QuotesQuery, quotesSorting, type QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: QuoteId })
 type Key = typeof Key.Type
@@ -48,31 +48,30 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       return sql`q.status = ${status}`
     }
 
-    const matching = (organization_id: OrganizationId, query: QuotesQuery, today: Day) =>
-      sql.and([
-        sql`q.organization_id = ${organization_id}`,
-        sql`q.deleted_at is null`,
-        ...(query.status === undefined ? [] : [hasStatus(query.status, today)]),
-        ...(query.date_from === undefined ? [] : [sql`q.issue_date >= ${query.date_from}::date`]),
-        ...(query.date_to === undefined ? [] : [sql`q.issue_date <= ${query.date_to}::date`]),
-        ...(query.customer_id === undefined ? [] : [sql`q.customer_id = ${query.customer_id}`])
-      ])
+    const conditions = (organization_id: OrganizationId, query: QuotesQuery, today: Day) => [
+      sql`q.organization_id = ${organization_id}`,
+      sql`q.deleted_at is null`,
+      ...(query.status === undefined ? [] : [hasStatus(query.status, today)]),
+      ...(query.date_from === undefined ? [] : [sql`q.issue_date >= ${query.date_from}::date`]),
+      ...(query.date_to === undefined ? [] : [sql`q.issue_date <= ${query.date_to}::date`]),
+      ...(query.customer_id === undefined ? [] : [sql`q.customer_id = ${query.customer_id}`])
+    ]
 
-    const pages = pagesOf(QuoteSummaryFacts.fields)
+    const listing = listingOf(QuoteSummaryFacts.fields)
+    const termsOf = sortedBy(sql, quotesSorting, (column) => `q.${column}`)
 
     const list = Effect.fn("QuotesRepo.list")(function* (
       organization_id: OrganizationId,
       query: QuotesQuery,
       today: Day
     ) {
-      const where = matching(organization_id, query, today)
-      return yield* pages(
-        query,
-        (query) => sql<Listed>`
-        select ${summaryColumns}, (select count(*)::integer from quotes q where ${where}) as list_total
-        from ${source} where ${where}
-        order by q.issue_date desc, q.id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
-      )
+      const asked = conditions(organization_id, query, today)
+      return yield* listing(query, (query) => {
+        const { facts, limited, matching, sorted, where } = termsOf(query, asked)
+        return sql<Listed>`
+          select ${summaryColumns}, ${facts(sql`select count(*)::integer from quotes q where ${matching}`)}
+          from ${source} where ${where} ${sorted} ${limited}`
+      })
     }, Effect.orDie)
 
     return {

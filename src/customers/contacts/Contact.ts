@@ -1,8 +1,8 @@
 import { Schema, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
-import { pageQuery } from "../../kernel/Envelope.ts"
 import { ContactId, CustomerId, inText } from "../../kernel/Ids.ts"
+import { listingQuery, type Walking } from "../../kernel/Listing.ts"
 import { Line, Name, Notes, nullable } from "../../kernel/Text.ts"
 
 /** A person at a customer. At most one contact of a customer is primary. */
@@ -21,14 +21,16 @@ export const Contact = Schema.Struct({
 })
 export type Contact = typeof Contact.Type
 
+export const contactsSorting = { columns: ["name", "id", "updated_at"], usual: "-id" } as const
+
 /** What a list is asked for. */
 export const contactsQuery = {
-  ...pageQuery,
+  ...listingQuery(contactsSorting),
   customer_id: Schema.optionalKey(inText(CustomerId)),
   /** Anywhere in name or email, whatever the case and the accents. */
   search: Schema.optionalKey(Line)
 }
-export type ContactsQuery = Schema.Struct.Type<typeof contactsQuery>
+export type ContactsQuery = Schema.Struct.Type<typeof contactsQuery> & Walking
 
 /** What a client writes. */
 export const ContactDetails = Schema.Struct(

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { Slice } from "../../kernel/Envelope.ts"
 import type { ContactId, CustomerId } from "../../kernel/Ids.ts"
+import type { Listing } from "../../kernel/Listing.ts"
 import { type NotFound, orNotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { searchText } from "../../kernel/SearchText.ts"
 import { callerEntry, Journal } from "../../platform/events/Journal.ts"
@@ -20,7 +20,7 @@ export class Contacts extends Context.Service<
   Contacts,
   {
     readonly get: (id: ContactId) => Effect.Effect<Contact, NotFound, CurrentOrganization>
-    readonly list: (query: ContactsQuery) => Effect.Effect<Slice<Contact>, never, CurrentOrganization>
+    readonly list: (query: ContactsQuery) => Effect.Effect<Listing<Contact>, never, CurrentOrganization>
     readonly create: (draft: ContactDraft) => Effect.Effect<Contact, ValidationFailed, Caller>
     readonly update: (
       id: ContactId,

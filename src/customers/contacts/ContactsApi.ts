@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { created, data, removed } from "../../kernel/Envelope.ts"
 import { ContactId, inText } from "../../kernel/Ids.ts"
+import { listing } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -11,7 +12,7 @@ const params = { id: inText(ContactId) }
 /** Spec, Endpoints: Contacts. */
 export class ContactsApi extends HttpApiGroup.make("contacts")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: contactsQuery, success: page(Contact) }),
+    HttpApiEndpoint.get("list", "/", { query: contactsQuery, success: listing(Contact), error: ValidationFailed }),
     HttpApiEndpoint.post("create", "/", {
       payload: ContactDraft,
       success: created(Contact),

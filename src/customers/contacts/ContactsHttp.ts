@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
-import { paginate } from "../../platform/http/Pagination.ts"
+import { paginateListing } from "../../platform/http/Pagination.ts"
 import { withETag } from "../../platform/http/Precondition.ts"
 import { Contacts } from "./Contacts.ts"
 import { ContactsApi } from "./ContactsApi.ts"
@@ -12,7 +12,7 @@ export const ContactsHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const contacts = yield* Contacts
     return handlers.handleAll({
-      list: ({ query }) => contacts.list(query).pipe(paginate(query)),
+      list: ({ query }) => paginateListing(query, contacts.list),
       create: ({ payload }) => withETag(contacts.create(payload)),
       get: ({ params }) => withETag(contacts.get(params.id)),
       update: ({ params, payload }) => withETag(contacts.update(params.id, payload)),

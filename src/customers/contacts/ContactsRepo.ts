@@ -1,10 +1,11 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { ContactId, CustomerId, OrganizationId } from "../../kernel/Ids.ts"
 import { searchPattern } from "../../kernel/SearchText.ts"
-import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
-import { Contact, ContactDetails, type ContactsQuery } from "./Contact.ts"
+import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
+import type { Listed } from "../../platform/sql/Page.ts"
+import { namedBy } from "../NameOrder.ts"
+import { Contact, ContactDetails, type ContactsQuery, contactsSorting } from "./Contact.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ContactId })
 
@@ -35,23 +36,23 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
         select ${columns} from contacts where ${live(organization_id)} and ${sql.in("id", ids)}`
     })
 
-    const pages = pagesOf(Contact.fields)
+    const listing = listingOf(Contact.fields)
+    const termsOf = sortedBy(sql, contactsSorting, namedBy)
 
     const list = Effect.fn("ContactsRepo.list")(function* (organization_id: OrganizationId, query: ContactsQuery) {
       const { customer_id } = query
       const pattern = searchPattern(query.search)
-      const where = sql.and([
+      const asked = [
         live(organization_id),
         ...(customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]),
         ...(pattern === undefined ? [] : [sql`search like ${pattern}`])
-      ])
-      return yield* pages(
-        query,
-        (query) => sql<Listed>`
-        select ${columns}, (select count(*)::integer from contacts where ${where}) as list_total
-        from contacts where ${where}
-        order by id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
-      )
+      ]
+      return yield* listing(query, (query) => {
+        const { facts, limited, matching, sorted, where } = termsOf(query, asked)
+        return sql<Listed>`
+          select ${columns}, ${facts(sql`select count(*)::integer from contacts where ${matching}`)}
+          from contacts where ${where} ${sorted} ${limited}`
+      })
     }, Effect.orDie)
 
     const clearPrimary = SqlSchema.void({

@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
-import { pageQuery } from "../../kernel/Envelope.ts"
 import { ArchiveObjectId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { listingQuery, type Walking } from "../../kernel/Listing.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
 
@@ -138,10 +138,12 @@ export type Message = typeof Message.Type
 /** Of a message that came alone. */
 export const without_receipt = { receipt_type: null, receipt_sha256: null, archive_object_id: null }
 
+export const einvoicesSorting = { columns: ["id", "updated_at"], usual: "-id" } as const
+
 /** What a list is asked for. */
 export const einvoicesQuery = {
-  ...pageQuery,
+  ...listingQuery(einvoicesSorting),
   status: Schema.optionalKey(EinvoiceStatus),
   provider: Schema.optionalKey(ProviderCode)
 }
-export type EinvoicesQuery = Schema.Struct.Type<typeof einvoicesQuery>
+export type EinvoicesQuery = Schema.Struct.Type<typeof einvoicesQuery> & Walking

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { Slice } from "../../kernel/Envelope.ts"
 import type { EinvoiceId } from "../../kernel/Ids.ts"
+import { type Listing, mapRows } from "../../kernel/Listing.ts"
 import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { type Einvoice, type EinvoiceProgress, type EinvoicesQuery, type Evidence, shown } from "./Einvoice.ts"
@@ -11,7 +11,7 @@ export class Einvoices extends Context.Service<
   Einvoices,
   {
     /** The latest first. */
-    readonly list: (query: EinvoicesQuery) => Effect.Effect<Slice<Einvoice>, never, CurrentOrganization>
+    readonly list: (query: EinvoicesQuery) => Effect.Effect<Listing<Einvoice>, never, CurrentOrganization>
     readonly get: (id: EinvoiceId) => Effect.Effect<Einvoice, NotFound, CurrentOrganization>
     readonly status: (id: EinvoiceId) => Effect.Effect<EinvoiceProgress, NotFound, CurrentOrganization>
     /** Not found while there is none. */
@@ -24,8 +24,7 @@ export class Einvoices extends Context.Service<
       const repo = yield* EinvoicesRepo
 
       const list = Effect.fn("Einvoices.list")(function* (query: EinvoicesQuery) {
-        const { rows, total } = yield* repo.list((yield* CurrentOrganization).id, query)
-        return { rows: rows.map(shown), total }
+        return mapRows(yield* repo.list((yield* CurrentOrganization).id, query), shown)
       })
 
       const find = Effect.fnUntraced(function* (id: EinvoiceId) {

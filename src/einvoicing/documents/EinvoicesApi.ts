@@ -2,8 +2,9 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
 import { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { created, data, page } from "../../kernel/Envelope.ts"
+import { created, data } from "../../kernel/Envelope.ts"
 import { EinvoiceId, inText } from "../../kernel/Ids.ts"
+import { listing } from "../../kernel/Listing.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { ServerError } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
@@ -24,7 +25,11 @@ const params = { id: inText(EinvoiceId) }
 /** Spec, Endpoints: E-invoicing, documents. */
 export class EinvoicesApi extends HttpApiGroup.make("einvoices")
   .add(
-    HttpApiEndpoint.get("list", "/invoices", { query: einvoicesQuery, success: page(Einvoice) }),
+    HttpApiEndpoint.get("list", "/invoices", {
+      query: einvoicesQuery,
+      success: listing(Einvoice),
+      error: ValidationFailed
+    }),
     HttpApiEndpoint.post("submit", "/invoices", {
       payload: Submission,
       success: created(Einvoice),

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
-import { paginate } from "../../platform/http/Pagination.ts"
+import { paginateListing } from "../../platform/http/Pagination.ts"
 import { Einvoices } from "./Einvoices.ts"
 import { EinvoicesApi } from "./EinvoicesApi.ts"
 import { Submissions } from "./Submissions.ts"
@@ -13,7 +13,7 @@ export const EinvoicesHttp = HttpApiBuilder.group(
     const einvoices = yield* Einvoices
     const submissions = yield* Submissions
     return handlers.handleAll({
-      list: ({ query }) => einvoices.list(query).pipe(paginate(query)),
+      list: ({ query }) => paginateListing(query, einvoices.list),
       submit: ({ payload }) => submissions.submit(payload),
       get: ({ params }) => einvoices.get(params.id),
       status: ({ params }) => einvoices.status(params.id),

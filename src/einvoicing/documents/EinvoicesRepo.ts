@@ -1,18 +1,18 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { ArchiveObjectId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
-import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
-import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, Message } from "./Einvoice.ts"
+import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
+import type { Listed } from "../../platform/sql/Page.ts"
+import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, einvoicesSorting, Message } from "./Einvoice.ts"
 
 /** A list has no documents in it. */
 const columns = `id, organization_id, invoice_id, number, provider, profile, transmission_id::text, sender_scheme,
   sender_value, recipient, status, network_status, network_reference, reason, retryable, xml_sha256,
   xml_object_id::text, next_poll_at, polls, created_at, updated_at`
 
-const pages = pagesOf(EinvoiceFacts.fields)
+const listing = listingOf(EinvoiceFacts.fields)
 const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(EinvoiceFacts)))
 
 const changing = [
@@ -37,6 +37,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     const sql = yield* PgClient.PgClient
     const read = yield* ReadSql
     const all = sql.literal(`${columns}, xml`)
+    const termsOf = sortedBy(sql, einvoicesSorting, (column) => column)
 
     const find = SqlSchema.findOneOption({
       Request: EinvoiceKey,
@@ -93,18 +94,18 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
 
     const list = Effect.fn("EinvoicesRepo.list")(function* (organization_id: OrganizationId, query: EinvoicesQuery) {
       const { provider, status } = query
-      const where = sql.and([
+      const asked = [
         sql`organization_id = ${organization_id}`,
         ...(status === undefined ? [] : [sql`status = ${status}`]),
         ...(provider === undefined ? [] : [sql`provider = ${provider}`])
-      ])
-      return yield* pages(
-        query,
-        (query) => read<Listed>`
-          select ${sql.literal(columns)}, null as xml, count(*) over ()::integer as list_total
-          from einvoices where ${where}
-          order by id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
-      )
+      ]
+      return yield* listing(query, (query) => {
+        const { facts, limited, matching, sorted, where } = termsOf(query, asked)
+        const counted = facts(sql`select count(*)::integer from einvoices where ${matching}`)
+        return read<Listed>`
+          select ${sql.literal(columns)}, null as xml, ${counted}
+          from einvoices where ${where} ${sorted} ${limited}`
+      })
     }, Effect.orDie)
 
     /** False when the message is known. */

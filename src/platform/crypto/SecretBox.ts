@@ -29,6 +29,8 @@ export class SecretBox extends Context.Service<
     readonly seal: (text: string, context: string) => Effect.Effect<string>
     /** The text that `seal` was given. Dies when it cannot be had. */
     readonly open: (sealed: string, context: string) => Effect.Effect<string>
+    /** The same for what a client brings back: none when it cannot be had. */
+    readonly openReturned: (sealed: string, context: string) => Effect.Effect<Option.Option<string>>
   }
 >()("invoicing/platform/crypto/SecretBox") {
   static readonly layer = Layer.effect(
@@ -44,7 +46,7 @@ export class SecretBox extends Context.Service<
 
       const seal = (text: string, context: string) => Effect.sync(() => encrypt(current, text, context))
 
-      const open = Effect.fnUntraced(function* (sealed: string, context: string) {
+      const opened = Effect.fnUntraced(function* (sealed: string, context: string) {
         const [, id = "", content = ""] = new RegExp(`^${version}\\.([^.]+)\\.([^.]+)$`).exec(sealed) ?? []
         const key = keys.get(id)
         if (key === undefined) return yield* new CannotOpen({ message: `SECRET_KEY has no key with the id "${id}".` })
@@ -52,9 +54,13 @@ export class SecretBox extends Context.Service<
           try: () => decrypt(key, Buffer.from(content, "base64url"), context),
           catch: () => new CannotOpen({ message: `The secret of "${context}" was changed, or is another's.` })
         })
-      }, Effect.orDie)
+      })
 
-      return SecretBox.of({ seal, open })
+      return SecretBox.of({
+        seal,
+        open: (sealed, context) => Effect.orDie(opened(sealed, context)),
+        openReturned: (sealed, context) => Effect.option(opened(sealed, context))
+      })
     })
   )
 }

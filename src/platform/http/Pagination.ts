@@ -1,7 +1,20 @@
-import { Effect } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { type PageRequest, type Slice, toPage } from "../../kernel/Envelope.ts"
+import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { limitOf, type PageRequest, type Slice, toPage } from "../../kernel/Envelope.ts"
+import { cursor_refused, type Listing, type ListingRequest, Position, toCursorPage } from "../../kernel/Listing.ts"
+import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { AppConfig, publicUrl } from "../config/AppConfig.ts"
+import { SecretBox } from "../crypto/SecretBox.ts"
+import { CurrentOrganization } from "./Security.ts"
+
+/** The address of the list that is asked for, and its filters. */
+const address = Effect.gen(function* () {
+  const config = yield* AppConfig
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const [path = "", query = ""] = url.split("?", 2)
+  return { path: publicUrl(config) + path, query: new URLSearchParams(query) }
+})
 
 /** Turns the rows a service found into the page a list endpoint answers with. */
 export const paginate =
@@ -9,8 +22,62 @@ export const paginate =
   <A, E, R>(slice: Effect.Effect<Slice<A>, E, R>) =>
     Effect.gen(function* () {
       const found = yield* slice
-      const config = yield* AppConfig
-      const { url } = yield* HttpServerRequest.HttpServerRequest
-      const [path = "", query = ""] = url.split("?", 2)
-      return toPage(found, request, publicUrl(config) + path, new URLSearchParams(query))
+      const { path, query } = yield* address
+      return toPage(found, request, path, query)
     })
+
+/**
+ * A change is told to those who sync at the latest so long after the time it bears: it waits for locks, its transaction
+ * for its other statements, and the clocks of several machines differ. The next walk begins as much before this one.
+ */
+const overlap_minutes = 5
+
+/** What a cursor holds, sealed: the place, and when its walk began. */
+const Cursor = Schema.fromJsonString(Schema.Struct({ after: Position, started_at: Timestamp }))
+const decodeCursor = Schema.decodeOption(Cursor)
+const encodeCursor = Schema.encodeEffect(Cursor)
+
+const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1)
+
+interface ListingQuery extends Omit<ListingRequest, "after"> {
+  readonly cursor?: string
+}
+
+/**
+ * The same for lists that can be walked by cursor, too. A cursor opens only for the organization, the list, the sort and
+ * the filters that it was made for; one that does not is 422.
+ */
+export const paginateListing = <Query extends ListingQuery, A, E, R>(
+  query: Query,
+  list: (query: Query & Pick<ListingRequest, "after">) => Effect.Effect<Listing<A>, E, R>
+) =>
+  Effect.gen(function* () {
+    const { cursor, page: _, per_page: __, ...asked } = query
+    const { path, query: parameters } = yield* address
+    const box = yield* SecretBox
+    const { id } = yield* CurrentOrganization
+    const place = JSON.stringify(["cursor", id, path, Object.entries(asked).toSorted(byName)])
+
+    const resume = Effect.fnUntraced(function* (cursor: string) {
+      if (cursor === "") return { after: null, started_at: yield* now }
+      const opened = Option.flatMap(yield* box.openReturned(cursor, place), decodeCursor)
+      return yield* Effect.fromOption(opened).pipe(
+        Effect.mapError(() => ValidationFailed.field("cursor", cursor_refused))
+      )
+    })
+
+    const { after, started_at } = yield* resume(cursor ?? "")
+    const found = yield* list(cursor === undefined ? query : { ...query, after })
+    if ("total" in found) return toPage(found, query, path, parameters)
+    const cursorTo = (after: Position) =>
+      Effect.flatMap(Effect.orDie(encodeCursor({ after, started_at })), (text) => box.seal(text, place))
+    return toCursorPage(found.rows, {
+      path,
+      query: parameters,
+      per_page: limitOf(query),
+      next_cursor: found.next === null ? null : yield* cursorTo(found.next),
+      next_updated_since: Timestamp.make(
+        DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(started_at), { minutes: overlap_minutes }))
+      )
+    })
+  })

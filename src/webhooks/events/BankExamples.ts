@@ -57,5 +57,6 @@ export const bankTransaction = {
   },
   import_session_id: 2,
   position: 0,
+  ...written,
   version: 2
 } satisfies Wire<typeof BankTransaction>

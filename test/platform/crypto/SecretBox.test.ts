@@ -1,6 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, ConfigProvider, Effect, Exit, FileSystem, Layer } from "effect"
+import { Cause, ConfigProvider, Effect, Exit, FileSystem, Layer, Option } from "effect"
 import { randomBytes } from "node:crypto"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import { SecretBox } from "../../../src/platform/crypto/SecretBox.ts"
@@ -53,6 +53,22 @@ describe("SecretBox", () => {
       const sealed = yield* seal(first, "secret", "webhook:7")
       for (const context of ["webhook:8", "webhook:", "webhook:7 ", ""]) {
         expect(yield* open(first, sealed, context)).toContain("was changed, or is another's")
+      }
+    })
+  )
+
+  it.effect("answers none for what a client brings back changed, from elsewhere or made up", () =>
+    Effect.gen(function* () {
+      const box = yield* boxWith({ SECRET_KEY: first })
+      const sealed = yield* box.seal("place", "list:7")
+      expect(yield* box.openReturned(sealed, "list:7")).toEqual(Option.some("place"))
+      for (const [text, context] of [
+        [sealed, "list:8"],
+        [sealed.slice(0, -2), "list:7"],
+        ["v1.000000000000.AAAA", "list:7"],
+        ["", "list:7"]
+      ] as const) {
+        expect(yield* box.openReturned(text, context)).toEqual(Option.none())
       }
     })
   )

@@ -1,0 +1,73 @@
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
+import { compiled } from "../../kernel/Compiled.ts"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
+import { type ListingRequest, Position, type Sorting } from "../../kernel/Listing.ts"
+import { type Listed, pagesOf } from "./Page.ts"
+
+/** The parts that the statement of a list is put together from. */
+interface Terms {
+  /** All rows of the list. */
+  readonly matching: Fragment
+  /** Those of them that are not behind a walk. */
+  readonly where: Fragment
+  readonly sorted: Fragment
+  readonly limited: Fragment
+  /** To be selected beside the columns; `count` is the statement that counts all rows of the list. */
+  readonly facts: (count: Fragment) => Fragment
+}
+
+/**
+ * The terms of a list that is read by numbered pages and by cursor. `expression` is what a sortable column stands for;
+ * each wants an index on the organization, it and the id.
+ */
+export const sortedBy =
+  (sql: SqlClient.SqlClient, { usual }: Sorting, expression: (column: string) => string) =>
+  (request: ListingRequest, conditions: ReadonlyArray<Fragment>): Terms => {
+    const { after, updated_since } = request
+    const sort = request.sort ?? (updated_since === undefined ? usual : "updated_at")
+    const descending = sort.startsWith("-")
+    const key = sql.literal(expression(descending ? sort.slice(1) : sort))
+    const id = sql.literal(expression("id"))
+    const [direction, beyond] = descending
+      ? [sql.literal("desc"), sql.literal("<")]
+      : [sql.literal("asc"), sql.literal(">")]
+    const changed = sql.literal(expression("updated_at"))
+    const matching = sql.and([
+      ...conditions,
+      ...(updated_since === undefined ? [] : [sql`${changed} >= ${updated_since}::timestamptz`])
+    ])
+    return {
+      matching,
+      where: after ? sql`${matching} and (${key}, ${id}) ${beyond} (${after.key}, ${after.id})` : matching,
+      sorted: sql`order by ${key} ${direction}, ${id} ${direction}`,
+      limited:
+        after === undefined
+          ? sql`limit ${limitOf(request)} offset ${offsetOf(request)}`
+          : // No parameter: the plan has to know that few rows are wanted, so as to follow an index to them.
+            sql.literal(`limit ${limitOf(request) + 1}`),
+      facts: (count) => (after === undefined ? sql`(${count}) as list_total` : sql`${key}::text as list_key`)
+    }
+  }
+
+const decodePassed = Schema.decodeUnknownEffect(
+  Schema.Struct({ list_key: Position.fields.key, id: Position.fields.id })
+)
+
+/** Reads what a list is asked for: a numbered page, or the next rows of a walk and one more to see whether it ends. */
+export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
+  const pages = pagesOf(fields)
+  const decode = Schema.decodeUnknownEffect(Schema.Array(compiled(Schema.Struct(fields))))
+  return Effect.fnUntraced(function* <Query extends ListingRequest, E, R>(
+    query: Query,
+    select: (query: Query) => Effect.Effect<ReadonlyArray<Listed>, E, R>
+  ) {
+    if (query.after === undefined) return yield* pages(query, select)
+    const found = yield* select(query)
+    const rows = found.slice(0, limitOf(query))
+    if (rows.length === found.length) return { rows: yield* decode(rows), next: null }
+    const { id, list_key } = yield* decodePassed(rows.at(-1))
+    return { rows: yield* decode(rows), next: { key: list_key, id } }
+  })
+}

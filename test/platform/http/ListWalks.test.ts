@@ -1,0 +1,98 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { useApp } from "../../support/App.ts"
+import { idsOf, openLists } from "./SyncedLists.ts"
+
+const app = useApp()
+const rows = 1_000
+
+const ofOrganization = async (id: number): Promise<ReadonlyArray<number>> => {
+  const found: unknown = await app.inDatabase(
+    `select id from invoices where organization_id = ${id} and deleted_at is null order by id`
+  )
+  return Array.isArray(found) ? idsOf(found) : []
+}
+
+describe("a walk by cursor over 1,000 invoices", () => {
+  it.each(["-issue_date", "-id", "updated_at", "-updated_at"])(
+    "by %s has each that nobody touches once, whatever becomes of the others between its pages",
+    async (sort) => {
+      const own = await openLists(app, rows)
+      const all = await ofOrganization(own.id)
+      const touched = new Set<number>()
+      const take = (place: number) => {
+        const id = all[place % rows] ?? 0
+        touched.add(id)
+        return id
+      }
+      let pages = 0
+      const disturb = async () => {
+        pages++
+        // A multiplier without common factor: places far from each other, before and behind the walk.
+        const [changed, dated, deleted] = [pages * 37, pages * 37 + 401, pages * 37 + 811].map(take)
+        await app.inDatabase(`update invoices set updated_at = now() where id = ${changed}`)
+        await app.inDatabase(`update invoices set issue_date = date '2026-01-01' + ${pages % 5}, updated_at = now()
+          where id = ${dated}`)
+        await app.inDatabase(`update invoices set deleted_at = now() where id = ${deleted}`)
+        for (const day of ["2025-12-31", "2026-01-03", "2026-12-31"]) {
+          await app.inDatabase(`insert into invoices (organization_id, customer_id, issue_date, due_date, currency, items,
+              tax_breakdown, subtotal, discount_total, tax_total, total, created_at, updated_at)
+            values (${own.id}, ${own.customer}, '${day}', '2999-01-01', 'EUR', '[]', '[]', 1, 0, 0, 1, now(), now())`)
+        }
+      }
+      const walked = await own.walked("/invoices", `sort=${sort}`, 100, async () => {
+        if (pages < 9) await disturb()
+      })
+      const seen = idsOf(walked.rows)
+      const untouched = all.filter((id) => !touched.has(id))
+      const known = new Set(untouched)
+      expect(untouched.length).toBe(rows - 27)
+      expect(seen.filter((id) => known.has(id)).toSorted((a, b) => a - b)).toEqual(untouched)
+      // Who syncs on the way of change has the last of everything at the end of the walk.
+      if (sort === "updated_at") {
+        const versions = new Map(walked.rows.map(({ id, updated_at }) => [id, updated_at]))
+        const now = await own.numbered("/invoices", "")
+        expect(now.filter(({ id, updated_at }) => versions.get(id) !== updated_at)).toEqual([])
+      }
+    }
+  )
+
+  it("is told by the next walk what was being written during the first, however late it commits", async () => {
+    const own = await openLists(app, 3)
+    const [late = 0, other = 0] = idsOf((await own.walked("/customers", "sort=id")).rows)
+    const written = Promise.withResolvers<void>()
+    const walked = Promise.withResolvers<void>()
+    const writing = app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update customers set name = 'Late', updated_at = now() - interval '1 second' where id = ${late}`
+        written.resolve()
+        yield* Effect.promise(() => walked.promise)
+      }).pipe((change) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(change)))
+    )
+    await written.promise
+    await app.inDatabase(`update customers set name = 'Early', updated_at = now() where id = ${other}`)
+    const first = await own.walked("/customers", "updated_since=2026-02-01T00:00:00Z")
+    walked.resolve()
+    await writing
+    expect(idsOf(first.rows)).toEqual([other])
+    // The newest that was seen is newer than the change that was not.
+    const naive = await own.numbered("/customers", `updated_since=${first.rows[0]?.updated_at}`)
+    expect(idsOf(naive)).not.toContain(late)
+    const second = await own.walked("/customers", `updated_since=${first.next_updated_since}`)
+    expect(idsOf(second.rows)).toEqual([late, other])
+    expect(second.rows[0]?.["name"]).toBe("Late")
+  })
+
+  it("tells on each page from when the next one has to begin: some minutes before it began itself", async () => {
+    const own = await openLists(app, 3)
+    const before = Date.now()
+    const { body } = await own.ask("/customers", "cursor=&per_page=1")
+    const after = Date.now()
+    const begun = Date.parse(body.meta.next_updated_since) + 5 * 60_000
+    expect([begun >= before, begun <= after]).toEqual([true, true])
+    const second = (await own.ask("/customers", `cursor=${body.meta.next_cursor}&per_page=1`)).body
+    expect(second.meta.next_updated_since).toBe(body.meta.next_updated_since)
+  })
+})
