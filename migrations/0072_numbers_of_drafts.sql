@@ -3,7 +3,7 @@
 -- used up, and no gap opens.
 alter table invoices
   add column voided_at timestamptz,
-  drop constraint invoices_check1,
+  drop constraint invoices_check3,
   add constraint invoices_issued_numbered check (issued_at is null or number is not null),
   add constraint invoices_void_numbered check (voided_at is null or (number is not null and issued_at is null));
 
