@@ -192,6 +192,19 @@ layer(Pdf.layer, { excludeTestServices: true })("the invoice as a PDF", (it) => 
     })
   )
 
+  it.effect("marks what is void, and a draft that has its number", () =>
+    Effect.gen(function* () {
+      const [void_page] = yield* Effect.flatMap(
+        render(documentOf({ status: "void", balance_due: decimal("0") })),
+        pdfPages
+      )
+      assert.match(void_page ?? "", /VOID/)
+      const [draft] = yield* Effect.flatMap(render(documentOf({ status: "draft" })), pdfPages)
+      assert.match(draft ?? "", /DRAFT(?!-)/)
+      for (const page of [void_page, draft]) assert.include(page ?? "", "INV-2026-0042")
+    })
+  )
+
   it.effect("renders the largest invoice the API takes", () =>
     Effect.gen(function* () {
       const words = ["W", "東", "ب", "🧾", "a "].map((word) => word.repeat(2_000).slice(0, 2_000))
