@@ -124,6 +124,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   "organizations.update.settings": fc.constantFrom<unknown>(
     [{ key: "default_payment_terms_days", value: 14 }],
     [{ key: "invoice_number_format", value: "{PREFIX}/{YY}/{SEQ}" }],
+    [{ key: "invoice_number_on", value: "create" }],
     [
       { key: "allow_overpayment", value: true },
       { key: "invoice_next_number", value: null }

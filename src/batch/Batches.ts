@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import { type Invoice, InvoiceChanges, InvoiceDraft, type SentInvoice } from "../billing/invoices/Invoice.ts"
+import { InvoiceIssuing } from "../billing/invoices/InvoiceIssuing.ts"
 import { Invoices } from "../billing/invoices/Invoices.ts"
 import { InvoiceSending } from "../billing/invoices/InvoiceSending.ts"
 import { Payments } from "../billing/payments/Payments.ts"
@@ -8,10 +9,11 @@ import { Contacts } from "../customers/contacts/Contacts.ts"
 import { Customers } from "../customers/Customers.ts"
 import { CustomerSubmissions } from "../einvoicing/documents/CustomerSubmissions.ts"
 import { Expenses } from "../expenses/Expenses.ts"
+import { Day } from "../kernel/Calendar.ts"
 import { ContactId, CustomerId, ExpenseId, InvoiceId, inText, PaymentId, QuoteId, WebhookId } from "../kernel/Ids.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
 import { Line, nullable } from "../kernel/Text.ts"
-import type { Caller, CurrentOrganization } from "../platform/http/Security.ts"
+import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 import type { CreateInvoices, Outcome, Removable, SendInvoices, UpdateInvoices } from "./Batch.ts"
 import { type BatchFailed, type BatchTooLarge, NotAttempted } from "./BatchErrors.ts"
@@ -50,6 +52,7 @@ export class Batches extends Context.Service<
     this,
     Effect.gen(function* () {
       const invoices = yield* Invoices
+      const issuing = yield* InvoiceIssuing
       const sending = yield* InvoiceSending
       const submissions = yield* CustomerSubmissions
       const payments = yield* Payments
@@ -64,6 +67,16 @@ export class Batches extends Context.Service<
       const holdInvoices = (ids: ReadonlyArray<InvoiceId>) =>
         Effect.andThen(invoices.hold(ids), expenses.holdNaming(ids))
 
+      /** Where invoices are numbered when they are created, that locks the series of their dates. */
+      const holdSeries = Effect.fnUntraced(function* (elements: (typeof CreateInvoices.Type)["invoices"]) {
+        const { settings } = yield* CurrentOrganization
+        if (settings.invoice_number_on === "issue") return
+        const issue_dates = elements.flatMap((element) =>
+          Option.toArray(dateIn(element)).map(({ issue_date }) => issue_date)
+        )
+        yield* issuing.hold({ customer_ids: [], issue_dates })
+      })
+
       const createInvoices = Effect.fn("Batches.createInvoices")(function* ({
         atomic,
         invoices: elements
@@ -75,11 +88,8 @@ export class Batches extends Context.Service<
           })
           return { id: null, external_id: labelOf(element), run: within(`invoices.${index}`, create) }
         })
-        return yield* runner.run(items, {
-          http_status: 201,
-          transaction: atomic === true ? "all" : "each",
-          hold: Effect.void
-        })
+        const hold = holdSeries(elements)
+        return yield* runner.run(items, { http_status: 201, transaction: atomic === true ? "all" : "each", hold })
       })
 
       const updateInvoices = Effect.fn("Batches.updateInvoices")(function* ({
@@ -191,6 +201,7 @@ export class Batches extends Context.Service<
     Layer.provide([
       BatchRunner.layer,
       Invoices.layer,
+      InvoiceIssuing.layer,
       InvoiceSending.layer,
       Payments.layer,
       Quotes.layer,
@@ -203,6 +214,7 @@ export class Batches extends Context.Service<
 }
 
 const Target = Schema.Struct({ id: InvoiceId })
+const Dated = Schema.Struct({ issue_date: Day })
 const Label = Schema.Struct({ external_id: nullable(Line) })
 
 const decodeDraft = decodeElement(InvoiceDraft)
@@ -213,6 +225,7 @@ const decodeLabel = decodeElement(Label)
 const decodeIdText = Schema.decodeOption(inText(InvoiceId))
 
 const targetOf = Schema.decodeUnknownOption(Target)
+const dateIn = Schema.decodeUnknownOption(Dated)
 const labelled = Schema.decodeUnknownOption(Label)
 
 const idIn = (element: unknown) => Option.match(targetOf(element), { onNone: () => null, onSome: ({ id }) => id })

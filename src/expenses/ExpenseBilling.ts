@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
 import type { ExpenseId, InvoiceId } from "../kernel/Ids.ts"
-import { type InvoiceLocked, unknownInvoice } from "../billing/invoices/InvoiceErrors.ts"
+import { InvoiceLocked, unknownInvoice } from "../billing/invoices/InvoiceErrors.ts"
 import { Invoices } from "../billing/invoices/Invoices.ts"
 import type { LineItemInput } from "../billing/lines/LineItem.ts"
 import { percentOf, roundHalfAwayFromZero, zero } from "../kernel/Money.ts"
@@ -38,7 +38,7 @@ export class ExpenseBilling extends Context.Service<
     readonly linkToInvoice: (
       id: ExpenseId,
       body: LinkToInvoice
-    ) => Effect.Effect<Expense, NotFound | ValidationFailed, Caller>
+    ) => Effect.Effect<Expense, NotFound | ValidationFailed | InvoiceLocked, Caller>
   }
 >()("invoicing/expenses/ExpenseBilling") {
   static readonly layer = Layer.effect(
@@ -77,7 +77,8 @@ export class ExpenseBilling extends Context.Service<
         { invoice_id }: LinkToInvoice
       ) {
         const stored = yield* lock(id, invoice_id)
-        yield* invoices.get(invoice_id).pipe(Effect.catchTag("NotFound", unknownInvoice))
+        const invoice = yield* invoices.get(invoice_id).pipe(Effect.catchTag("NotFound", unknownInvoice))
+        if (invoice.status === "void") return yield* InvoiceLocked.change(invoice)
         if (stored.linked_invoice_id === invoice_id) return complete(stored)
         const facts = yield* changed(stored, {})
         return yield* save("expense.linked", { ...facts, linked_invoice_id: invoice_id })

@@ -57,7 +57,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       params,
       payload: LinkToInvoice,
       success: data(Expense),
-      error: [NotFound, ValidationFailed]
+      error: [NotFound, ValidationFailed, InvoiceLocked]
     }),
     HttpApiEndpoint.post("markBillable", "/:id/mark-billable", { params, success: data(Expense), error: NotFound }),
     HttpApiEndpoint.post("markPaid", "/:id/mark-paid", {

@@ -7,10 +7,14 @@ const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
 /** Of all its files; the operator alone may give an organization more. */
 export const stored_bytes_quota_default = 10 * 1024 ** 3
 
+/** When an invoice gets its number; at `create` a draft that is deleted stays as `void`, so that no gap opens. */
+export const InvoiceNumberOn = Schema.Literals(["issue", "create"])
+
 /** What an organization decides for itself; contract section 3. Amount-free, so plain JSON in storage. */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
   invoice_next_number: Schema.optionalKey(Schema.Int),
+  invoice_number_on: withDefault(InvoiceNumberOn, "issue"),
   /** Issuing with a date before the last issued one of the series is refused instead of warned about. */
   invoice_chronology_enforced: withDefault(Schema.Boolean, false),
   allow_overpayment: withDefault(Schema.Boolean, false),

@@ -1,6 +1,6 @@
 import { Schema, SchemaGetter, Struct } from "effect"
 import { NumberFormat } from "../kernel/NumberFormat.ts"
-import { OrganizationSettings, stored_bytes_quota_default } from "../kernel/OrganizationSettings.ts"
+import { InvoiceNumberOn, OrganizationSettings, stored_bytes_quota_default } from "../kernel/OrganizationSettings.ts"
 import { Iban } from "./Iban.ts"
 
 const sequence_max = 2_000_000_000
@@ -24,6 +24,7 @@ const entry = <const Key extends keyof OrganizationSettings, Value extends Schem
 const SettingChange = Schema.Union([
   entry("invoice_number_format", NumberFormat),
   entry("invoice_next_number", wholeNumber(1, sequence_max)),
+  entry("invoice_number_on", InvoiceNumberOn),
   entry("invoice_chronology_enforced", Schema.Boolean),
   entry("allow_overpayment", Schema.Boolean),
   entry("default_payment_terms_days", wholeNumber(0, payment_terms_days_max)),

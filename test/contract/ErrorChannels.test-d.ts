@@ -84,12 +84,19 @@ declare const invoice: Parameters<Invoices["Service"]["create"]>[0]
 declare const payment: Parameters<Payments["Service"]["create"]>[0]
 
 expectTypeOf<FailuresOf<typeof getCustomer>>().toEqualTypeOf<Refused | Transport>()
-expectTypeOf<FailuresOf<typeof createInvoice>>().toEqualTypeOf<Refused | Transport>()
+expectTypeOf<FailuresOf<typeof createInvoice>>().toEqualTypeOf<Refused | NumberTaken | Transport>()
 expectTypeOf<FailuresOf<typeof markSent>>().toEqualTypeOf<
   Refused | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | Transport
 >()
 expectTypeOf<FailuresOf<typeof createPayment>>().toEqualTypeOf<
-  Refused | AlreadyPaid | AmountExceedsBalance | NonChronological | NumberTaken | CustomerDeleted | Transport
+  | Refused
+  | AlreadyPaid
+  | AmountExceedsBalance
+  | InvoiceLocked
+  | NonChronological
+  | NumberTaken
+  | CustomerDeleted
+  | Transport
 >()
 expectTypeOf<FailuresOf<typeof user>>().toEqualTypeOf<Unauthorized | Transport>()
 

@@ -22,6 +22,7 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     expect(settingsOf(await get(seed))).toEqual({
       invoice_number_format: "{PREFIX}-{YYYY}-{SEQ:4}",
       invoice_next_number: null,
+      invoice_number_on: "issue",
       invoice_chronology_enforced: false,
       allow_overpayment: false,
       default_payment_terms_days: 30,
@@ -47,6 +48,8 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     ["invoice_next_number", 0],
     ["invoice_next_number", 1.5],
     ["invoice_next_number", "7"],
+    ["invoice_number_on", "send"],
+    ["invoice_number_on", true],
     ["allow_overpayment", "yes"],
     ["default_payment_terms_days", -1],
     ["reconciliation_auto_threshold", 101],

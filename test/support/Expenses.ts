@@ -34,12 +34,12 @@ const verifyBilled = Effect.gen(function* () {
   expect(
     yield* sql`
     select e.id from expenses e join invoices i on i.id = e.billed_invoice_id
-    where i.deleted_at is not null or e.deleted_at is not null
+    where i.deleted_at is not null or i.voided_at is not null or e.deleted_at is not null
       or not exists (select 1 from jsonb_array_elements(i.items) l where (l ->> 'id')::integer = e.billed_item_id)`
   ).toEqual([])
   expect(
     yield* sql`
-    select e.id from expenses e join invoices i on i.id = e.linked_invoice_id where i.deleted_at is not null`
+    select e.id from expenses e join invoices i on i.id = e.linked_invoice_id where i.deleted_at is not null or i.voided_at is not null`
   ).toEqual([])
 })
 

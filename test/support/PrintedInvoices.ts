@@ -54,6 +54,7 @@ export const item = (description: string, changes: Partial<PrintedItem> = {}): P
 
 export const invoice = (changes: Partial<PrintedInvoice> = {}): PrintedInvoice => ({
   number: "INV-2026-0042",
+  status: "sent",
   draft_reference: "DRAFT-17",
   issue_date: day("2026-03-01"),
   due_date: day("2026-03-31"),

@@ -1,4 +1,5 @@
 import { BigDecimal, Context, Effect, Layer, Struct } from "effect"
+import { InvoiceLocked } from "../../billing/invoices/InvoiceErrors.ts"
 import { InvoiceIssuing } from "../../billing/invoices/InvoiceIssuing.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
 import { AlreadyPaid, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
@@ -99,6 +100,7 @@ export class Reconciliation extends Context.Service<
         const isDebit = BigDecimal.isNegative(line.amount)
         if (invoice_id !== undefined) {
           const invoice = yield* invoices.get(invoice_id)
+          if (invoice.status === "void") return yield* InvoiceLocked.change(invoice)
           if (isDebit) return yield* DirectionMismatch.of()
           if (invoice.currency !== line.currency) return yield* LineCurrencyMismatch.of(line.currency, invoice.currency)
           return { invoice_id, invoice, expense: null, open: invoice.balance_due }

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
+import { InvoiceLocked, NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
 import { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import { AlreadyPaid, AmountExceedsBalance } from "../../billing/payments/PaymentErrors.ts"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
@@ -88,6 +88,7 @@ export const matchRefused = [
   AlreadyPaid,
   AmountExceedsBalance,
   ExpensePaid,
+  InvoiceLocked,
   NonChronological,
   NumberTaken,
   CustomerDeleted

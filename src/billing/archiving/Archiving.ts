@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema, Stream, Struct } from "effect"
 import type { Deposit, DepositKey, DocumentKey } from "../../archive/deposits/Deposit.ts"
 import { Deposits } from "../../archive/deposits/Deposits.ts"
 import { compiled } from "../../kernel/Compiled.ts"
@@ -21,8 +21,12 @@ const again_ms = 60 * 60 * 1000
 
 const templates = { invoice: invoiceTemplate, credit_note: creditNoteTemplate }
 
-/** An invoice is laid out by the job, because that costs as much as issuing it: its deposit holds its facts. */
-const FactsJson = Schema.toCodecJson(compiled(Schema.toType(InvoiceFacts)))
+/**
+ * An invoice is laid out by the job, because that costs as much as issuing it: its deposit holds its facts. What is
+ * issued is never void.
+ */
+const IssuedFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["voided_at"]))
+const FactsJson = Schema.toCodecJson(compiled(Schema.toType(IssuedFacts)))
 const encodeFacts = Schema.encodeEffect(FactsJson)
 const decodeFacts = Schema.decodeUnknownEffect(FactsJson)
 
@@ -110,10 +114,10 @@ export class Archiving extends Context.Service<
         print
       }: Deposit) {
         if (document_type === "credit_note") return print
-        const facts = yield* Effect.orDie(decodeFacts(print))
+        const facts = { ...(yield* Effect.orDie(decodeFacts(print))), voided_at: null }
         const { customer_id, issue_date } = facts
         const document = { organization_id, document: document_type, document_id, customer_id, draft: false }
-        // The day decides about the status only, which is not printed.
+        // The day decides only whether it is overdue, which is not printed.
         const invoice = { ...complete(facts, issue_date), draft_reference: number }
         return invoicePdf({ invoice, ...(yield* correspondence.find(document)) })
       })

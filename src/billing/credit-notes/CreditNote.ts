@@ -74,6 +74,8 @@ export const CreditNoteFacts = Schema.Struct({
 export type CreditNoteFacts = typeof CreditNoteFacts.Type
 
 const derived = {
+  /** Another name of `number`. */
+  credit_note_number: Schema.NullOr(Schema.String),
   draft_reference: Schema.NullOr(Schema.String),
   status: CreditNoteStatus,
   /** Gross, as it was asked for: another name of `total`. */
@@ -92,9 +94,11 @@ export type CreditNoteSummary = typeof CreditNoteSummary.Type
 /** What stored facts mean: number and date are the note's once it is sent. No answer has a place for `sequence`. */
 export const complete = <Facts extends typeof CreditNoteSummaryFacts.Type>(facts: Facts) => {
   const draft = facts.sent_at === null
+  const number = draft ? null : facts.number
   return {
     ...facts,
-    number: draft ? null : facts.number,
+    number,
+    credit_note_number: number,
     issue_date: draft ? null : facts.issue_date,
     draft_reference: draft ? `DRAFT-${facts.id}` : null,
     status: draft ? ("draft" as const) : ("sent" as const),

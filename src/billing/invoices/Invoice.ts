@@ -1,6 +1,6 @@
-import { BigDecimal, Schema, Struct } from "effect"
+import { BigDecimal, Effect, Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
-import { Day, daysBetween, Moment, Timestamp } from "../../kernel/Calendar.ts"
+import { Day, daysBetween, Moment, now, Timestamp } from "../../kernel/Calendar.ts"
 import { compiled } from "../../kernel/Compiled.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
@@ -8,10 +8,11 @@ import { listingQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount, Decimal, PositiveAmount, zero } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
+import type { Begun } from "../lines/DocumentLines.ts"
 import { LineItem, LineItemInputs } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 
-export const InvoiceStatus = Schema.Literals(["draft", "sent", "partially_paid", "paid", "overdue", "credited"])
+export const InvoiceStatus = Schema.Literals(["draft", "sent", "partially_paid", "paid", "overdue", "credited", "void"])
 export type InvoiceStatus = typeof InvoiceStatus.Type
 
 export const PaymentStatus = Schema.Literals(["unpaid", "partially_paid", "paid", "overpaid"])
@@ -48,6 +49,8 @@ export const InvoiceFacts = Schema.Struct({
   sent_at: Schema.NullOr(Timestamp),
   sent_method: Schema.NullOr(SentMethod),
   paid_at: Schema.NullOr(Timestamp),
+  /** When a draft was deleted that had a number, and so is kept. */
+  voided_at: Schema.NullOr(Timestamp),
   quote_id: Schema.NullOr(QuoteId),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -56,6 +59,8 @@ export const InvoiceFacts = Schema.Struct({
 export type InvoiceFacts = typeof InvoiceFacts.Type
 
 const derived = {
+  /** Another name of `number`. */
+  invoice_number: Schema.NullOr(Schema.String),
   draft_reference: Schema.NullOr(Schema.String),
   status: InvoiceStatus,
   payment_status: PaymentStatus,
@@ -100,7 +105,8 @@ type Summary = typeof InvoiceSummaryFacts.Type
 
 /** Derived on reading, in the organization's time zone, so that it cannot go stale; the first that applies holds. */
 export const statusOf = (invoice: Summary, today: Day): InvoiceStatus => {
-  const { amount_credited, amount_paid, amount_refunded, due_date, issued_at, total } = invoice
+  const { amount_credited, amount_paid, amount_refunded, due_date, issued_at, total, voided_at } = invoice
+  if (voided_at !== null) return "void"
   if (issued_at === null) return "draft"
   if (BigDecimal.isPositive(amount_credited) && BigDecimal.equals(amount_credited, total)) return "credited"
   if (!BigDecimal.isPositive(netOf(invoice))) return "paid"
@@ -123,12 +129,13 @@ export const complete = <Facts extends Summary>(facts: Facts, today: Day) => {
   const net = netOf(facts)
   return {
     ...facts,
+    invoice_number: facts.number,
     draft_reference: facts.number === null ? `DRAFT-${facts.id}` : null,
     status,
     payment_status: paymentStatusOf(facts),
     is_overdue,
     days_overdue: is_overdue ? daysBetween(facts.due_date, today) : 0,
-    balance_due: BigDecimal.max(zero, net),
+    balance_due: status === "void" ? zero : BigDecimal.max(zero, net),
     refundable_amount: BigDecimal.max(zero, BigDecimal.negate(net))
   }
 }
@@ -153,11 +160,43 @@ const dueAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly du
 export const InvoiceDraft = compiled(Schema.Struct(fields).check(dueAfterIssue))
 export type InvoiceDraft = typeof InvoiceDraft.Type
 
+/** A draft that nothing has happened to yet. */
+export const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "items">, { customer, id, totals }: Begun) {
+  const created_at = yield* now
+  return {
+    id: InvoiceId.make(id),
+    number: null,
+    customer_id: draft.customer_id,
+    customer,
+    issue_date: draft.issue_date,
+    due_date: draft.due_date,
+    currency: draft.currency,
+    exchange_rate: draft.exchange_rate ?? null,
+    ...totals,
+    amount_paid: zero,
+    amount_credited: zero,
+    amount_refunded: zero,
+    payment_reference: null,
+    notes: draft.notes ?? null,
+    terms: draft.terms ?? null,
+    issued_at: null,
+    sent_at: null,
+    sent_method: null,
+    paid_at: null,
+    voided_at: null,
+    quote_id: null,
+    created_at,
+    updated_at: created_at,
+    version: 1
+  }
+})
+
 /** `items` replaces the whole list. Number and status follow from what happens to the invoice. */
 export const InvoiceChanges = Schema.Struct({
   ...Struct.map(Struct.omit(fields, ["exchange_rate", "notes", "terms"]), Schema.optionalKey),
   ...Struct.pick(fields, ["exchange_rate", "notes", "terms"]),
   number: Schema.optionalKey(Schema.Never),
+  invoice_number: Schema.optionalKey(Schema.Never),
   status: Schema.optionalKey(Schema.Never)
 }).check(dueAfterIssue)
 export type InvoiceChanges = typeof InvoiceChanges.Type

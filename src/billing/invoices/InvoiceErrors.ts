@@ -2,7 +2,10 @@ import { Schema } from "effect"
 import { refusal, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { Invoice } from "./Invoice.ts"
 
-/** An issued invoice is evidence: only its due date may still change, and only a credit note takes it back. */
+/**
+ * An issued invoice is evidence: only its due date may still change, and only a credit note takes it back. A void one is
+ * there for its number alone.
+ */
 export class InvoiceLocked extends Schema.Error<InvoiceLocked>("InvoiceLocked")(
   {
     ...refusal("InvoiceLocked", "invoice_locked"),
@@ -18,7 +21,10 @@ export class InvoiceLocked extends Schema.Error<InvoiceLocked>("InvoiceLocked")(
   }
   static removal({ number, status }: Pick<Invoice, "number" | "status">) {
     return new InvoiceLocked({
-      message: "Issued invoices cannot be deleted; issue a credit note instead.",
+      message:
+        status === "void"
+          ? "A void invoice is kept for its number."
+          : "Issued invoices cannot be deleted; issue a credit note instead.",
       details: { status, number }
     })
   }

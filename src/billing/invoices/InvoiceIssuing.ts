@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { type Day, type Timestamp, yearOf } from "../../kernel/Calendar.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
@@ -6,19 +6,22 @@ import { Customers } from "../../customers/Customers.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Archiving } from "../archiving/Archiving.ts"
 import { Correspondence } from "../printing/Correspondence.ts"
-import { Numbering } from "../numbering/Numbering.ts"
+import { type Numbered, Numbering } from "../numbering/Numbering.ts"
 import type { Invoice, InvoiceFacts } from "./Invoice.ts"
-import { NonChronological } from "./InvoiceErrors.ts"
+import { InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 
 export interface Issued {
   readonly facts: InvoiceFacts
-  /** Place of its number in the series. */
-  readonly sequence: number
+  /** The number it was given; none when it had one since it was created. */
+  readonly numbered: Option.Option<Numbered>
   readonly warnings: Pick<Invoice, "warnings">
 }
 
-/** The moment an invoice leaves draft: it gets its number and its payment reference, and stays as it is from then on. */
+/**
+ * The moment an invoice leaves draft: it gets its number and its payment reference, unless it has them since it was
+ * created, and stays as it is from then on.
+ */
 export class InvoiceIssuing extends Context.Service<
   InvoiceIssuing,
   {
@@ -30,7 +33,12 @@ export class InvoiceIssuing extends Context.Service<
       draft: InvoiceFacts,
       at: Timestamp,
       archive?: "now" | "once_sent"
-    ) => Effect.Effect<Issued, NonChronological | NumberTaken | CustomerDeleted, CurrentOrganization>
+    ) => Effect.Effect<Issued, InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted, CurrentOrganization>
+    /**
+     * A draft with the number it keeps from now on, for organizations that number at creation. In the transaction that
+     * writes the draft, before the journal: the series stays locked until commit.
+     */
+    readonly number: (draft: InvoiceFacts) => Effect.Effect<InvoiceFacts, NumberTaken, CurrentOrganization>
     /**
      * Locks what issuing drafts is going to lock, in the same order: the journal comes after it, so this is for a
      * transaction that writes other records before it issues.
@@ -55,21 +63,31 @@ export class InvoiceIssuing extends Context.Service<
         archive: "now" | "once_sent" = "now"
       ) {
         const { settings } = yield* CurrentOrganization
+        if (draft.voided_at !== null) return yield* InvoiceLocked.change({ ...draft, status: "void" })
         yield* customers.markDocumented(draft.customer_id)
         yield* correspondence.keep("invoice", draft)
-        const { non_chronological, number, payment_reference, sequence } = yield* numbering.take(
-          "invoice",
-          draft.issue_date
-        )
+        const { non_chronological, number, numbered, payment_reference } = yield* numberOf(draft)
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
-        yield* numbering.requireFree("invoice", number)
+        if (Option.isSome(numbered)) yield* numbering.requireFree("invoice", number)
         const facts = { ...draft, number, payment_reference, issued_at: at, updated_at: at }
         yield* archiving.depositInvoice({ ...facts, number }, archive)
-        return {
-          facts,
-          sequence,
-          warnings: non_chronological ? { warnings: ["non_chronological" as const] } : {}
+        return { facts, numbered, warnings: non_chronological ? { warnings: ["non_chronological" as const] } : {} }
+      })
+
+      /** Its own number, or the next one of the series of its date. */
+      const numberOf = Effect.fnUntraced(function* ({ issue_date, number, payment_reference }: InvoiceFacts) {
+        if (number === null) {
+          const numbered = yield* numbering.take("invoice", issue_date)
+          return { ...numbered, numbered: Option.some(numbered) }
         }
+        const { non_chronological } = yield* numbering.date("invoice", issue_date)
+        return { number, payment_reference, non_chronological, numbered: Option.none<Numbered>() }
+      })
+
+      const number = Effect.fn("InvoiceIssuing.number")(function* (draft: InvoiceFacts) {
+        const { number, payment_reference } = yield* numbering.reserve("invoice", draft.issue_date)
+        yield* numbering.requireFree("invoice", number)
+        return { ...draft, number, payment_reference }
       })
 
       const hold: InvoiceIssuing["Service"]["hold"] = Effect.fn("InvoiceIssuing.hold")(function* ({
@@ -81,7 +99,7 @@ export class InvoiceIssuing extends Context.Service<
         for (const day of days.values()) yield* numbering.hold("invoice", day)
       })
 
-      return InvoiceIssuing.of({ issue, hold })
+      return InvoiceIssuing.of({ issue, number, hold })
     })
   ).pipe(Layer.provide([Customers.layer, Numbering.layer, Correspondence.layer, Archiving.layer]))
 }

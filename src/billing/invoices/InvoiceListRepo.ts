@@ -44,6 +44,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
         case "draft":
         case "credited":
         case "paid":
+        case "void":
           return [sql`state = ${status}`]
         case "sent":
         case "partially_paid":

@@ -26,7 +26,7 @@ export class InvoicePdf extends Context.Service<
       const pdf = yield* Pdf
 
       const sheet = Effect.fn("InvoicePdf.sheet")(function* (invoice: Invoice) {
-        const correspondents = yield* correspondence.on("invoice", invoice, invoice.number === null)
+        const correspondents = yield* correspondence.on("invoice", invoice, invoice.issued_at === null)
         return invoicePdf({ invoice: { ...invoice, draft_reference: nameOf(invoice) }, ...correspondents })
       })
 

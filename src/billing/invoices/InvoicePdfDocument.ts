@@ -5,10 +5,12 @@ import type { DocumentFormat } from "../printing/DocumentFormat.ts"
 import type { DocumentLabels } from "../printing/DocumentLabels.ts"
 import { labeled, type LabeledText, type PdfDocument, plain } from "../printing/DocumentPdf.ts"
 import { type PrintedDocument, sheetOf, sumsOf } from "../printing/DocumentPdf.ts"
+import type { InvoiceStatus } from "./Invoice.ts"
 import { epcPayload, qrSvg } from "../printing/EpcQr.ts"
 
-/** `balance_due` is what is still to be paid. */
+/** `balance_due` is what is still to be paid; of the status no more is printed than that it is a draft or void. */
 export interface PrintedInvoice extends PrintedDocument {
+  readonly status: InvoiceStatus
   readonly due_date: Day
   readonly rounding_adjustment: BigDecimal.BigDecimal
   readonly amount_paid: BigDecimal.BigDecimal
@@ -33,10 +35,11 @@ export const invoiceTemplate = new URL("../printing/templates/invoice.typ", impo
 /** The invoice in the customer's language, else the organization's, else English. */
 export const invoicePdf = (input: Correspondents & { readonly invoice: PrintedInvoice }): InvoicePdfDocument => {
   const { customer, invoice, organization } = input
-  const { format, labels, sheet } = sheetOf(invoice, invoice.number === null, input)
+  const { format, labels, sheet } = sheetOf(invoice, invoice.status === "draft", input)
   const number = invoice.number ?? invoice.draft_reference
   return {
     ...sheet,
+    draft: invoice.status === "void" ? labels.void : sheet.draft,
     title: `${labels.invoice} ${number}`,
     facts: labeled([
       [labels.invoice_number, number],
@@ -74,13 +77,15 @@ const paymentOf = (
   organization: PrintedOrganization,
   labels: DocumentLabels
 ): PdfPayment | null => {
-  if (invoice.number === null || organization.iban === null || !BigDecimal.isPositive(invoice.balance_due)) return null
-  const reference = invoice.payment_reference ?? invoice.number
+  const { balance_due, number, payment_reference, status } = invoice
+  if (number === null || status === "draft" || organization.iban === null) return null
+  if (!BigDecimal.isPositive(balance_due)) return null
+  const reference = payment_reference ?? number
   const payload = epcPayload({
     beneficiary: organization.name,
     iban: organization.iban,
     bic: organization.bic,
-    amount: invoice.balance_due,
+    amount: balance_due,
     currency: invoice.currency,
     reference
   })

@@ -14,7 +14,7 @@ import { type Delivery, isDelivered, type SendBody } from "../sending/Send.ts"
 import { DeliveryFailed, type KeptNumber, type NoRecipient, type SendInProgress } from "../sending/SendErrors.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import { balanceOf, complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "./Invoice.ts"
-import type { NonChronological } from "./InvoiceErrors.ts"
+import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
@@ -44,6 +44,7 @@ export class InvoiceSending extends Context.Service<
       | NoRecipient
       | DeliveryFailed
       | SendInProgress
+      | InvoiceLocked
       | NonChronological
       | NumberTaken
       | CustomerDeleted
@@ -88,6 +89,7 @@ export class InvoiceSending extends Context.Service<
         const { timezone } = yield* CurrentOrganization
         const stored = yield* lock(id)
         const { status } = complete(stored, yield* todayIn(timezone))
+        if (status === "void") return yield* InvoiceLocked.change({ ...stored, status })
         // Under the lock: a draft's customer may change until here.
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (status !== "draft") return { facts: stored, status, recipients, issued: Option.none() } satisfies Ready
@@ -128,8 +130,9 @@ export class InvoiceSending extends Context.Service<
       }, transaction)
 
       /**
-       * Makes the invoice a draft again. Not when something happened to it meanwhile, and not when a later number of
-       * its series is in use: then it stays issued, under the number that comes back.
+       * Makes the invoice a draft again, with the number that comes back if it had one as a draft. Not when something
+       * happened to it meanwhile, and not when a later number than the one it got is in use: then it stays issued, under
+       * the number that comes back.
        */
       const undo = Effect.fn("InvoiceSending.undo")(function* ({ facts, issued }: Ready) {
         const { number } = facts
@@ -143,11 +146,17 @@ export class InvoiceSending extends Context.Service<
         if (stored.version !== facts.version) return yield* stays
         // What is in the archive was issued.
         if (!(yield* archiving.hold({ ...document, number }))) return kept
-        const { sequence } = issued.value
-        if (!(yield* numbering.giveBack("invoice", facts.issue_date, { number, sequence }))) return yield* stays
+        const { numbered } = issued.value
+        const draft = { ...stored, issued_at: null, updated_at: yield* now }
+        if (Option.isNone(numbered)) {
+          yield* numbering.undate("invoice", facts.issue_date, number)
+          yield* archiving.withdraw(document)
+          yield* save(draft, "invoice.issue_undone")
+          return Option.some<KeptNumber>({ number, status: "draft" })
+        }
+        if (!(yield* numbering.giveBack("invoice", facts.issue_date, numbered.value))) return yield* stays
         yield* archiving.withdraw(document)
-        const draft = { ...stored, number: null, payment_reference: null, issued_at: null, updated_at: yield* now }
-        yield* save(draft, "invoice.issue_undone")
+        yield* save({ ...draft, number: null, payment_reference: null }, "invoice.issue_undone")
         return Option.none()
       }, transaction)
 

@@ -1,9 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, type Day, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
-import { InvoiceId } from "../../kernel/Ids.ts"
+import type { InvoiceId } from "../../kernel/Ids.ts"
 import { type Listing, mapRows } from "../../kernel/Listing.ts"
-import { zero } from "../../kernel/Money.ts"
-import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
+import { DocumentLines } from "../lines/DocumentLines.ts"
 import type { GrossLine } from "../lines/GrossLine.ts"
 import type { LineItemInput } from "../lines/LineItem.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
@@ -13,7 +12,7 @@ import { Forbidden } from "../../platform/http/Refusals.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type InvoiceFacts } from "./Invoice.ts"
+import { blank, complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type InvoiceFacts } from "./Invoice.ts"
 import type { InvoicesQuery, InvoiceSummary, MarkSent } from "./Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
@@ -34,7 +33,7 @@ export class Invoices extends Context.Service<
   {
     readonly list: (query: InvoicesQuery) => Effect.Effect<Listing<InvoiceSummary>, never, CurrentOrganization>
     readonly get: (id: InvoiceId) => Effect.Effect<Invoice, NotFound, CurrentOrganization>
-    readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, ValidationFailed, Caller>
+    readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, ValidationFailed | NumberTaken, Caller>
     readonly update: (
       id: InvoiceId,
       changes: InvoiceChanges
@@ -44,20 +43,24 @@ export class Invoices extends Context.Service<
       id: InvoiceId,
       item: LineItemInput
     ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | ValidationFailed, Caller>
+    /** A draft that has a number stays, as `void`: no gap opens. */
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden, Caller>
     /** Locks what a transaction is going to change, before its first write: the journal is locked after invoices. */
     readonly hold: (ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
-    readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | ValidationFailed, Caller>
+    readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | ValidationFailed | NumberTaken, Caller>
     /** A draft with the very lines and rates of another document, which may have left the organization since. */
-    readonly createFrom: (original: Copied) => Effect.Effect<Invoice, ValidationFailed, Caller>
+    readonly createFrom: (original: Copied) => Effect.Effect<Invoice, ValidationFailed | NumberTaken, Caller>
     /** Issues a draft that somebody else is going to send, in their transaction. An issued one stays as it is. */
     readonly issue: (
       id: InvoiceId
-    ) => Effect.Effect<Invoice, NotFound | NonChronological | NumberTaken | CustomerDeleted, Caller>
+    ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted, Caller>
     /** A draft of one line that comes to an amount which has been paid already, due on the day of its issue. */
-    readonly createGross: (line: GrossLine, issue_date: Day) => Effect.Effect<Invoice, ValidationFailed, Caller>
+    readonly createGross: (
+      line: GrossLine,
+      issue_date: Day
+    ) => Effect.Effect<Invoice, ValidationFailed | NumberTaken, Caller>
     readonly markSent: (
       id: InvoiceId,
       body: MarkSent
@@ -91,17 +94,28 @@ export class Invoices extends Context.Service<
         return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
       })
 
-      /** Writes a new draft; its first one locks the organization's currency in the same transaction. */
+      /** Writes a new draft, as one statement unless something else has to be locked with it. */
       const insert = Effect.fnUntraced(function* (facts: InvoiceFacts) {
+        const { currency_in_use, settings } = yield* CurrentOrganization
+        if (currency_in_use && settings.invoice_number_on === "issue") return yield* write(facts)
+        return yield* insertLocking(facts)
+      })
+
+      const write = Effect.fnUntraced(function* (facts: InvoiceFacts) {
         const organization = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
         const invoice = complete(facts, yield* todayIn(organization.timezone))
         const entry = yield* invoiceEntry("invoice.created", invoice, [yield* invoiceEvent("invoice.created", invoice)])
-        const write = repo.insert(organization.id, facts, user_id, entry)
-        if (organization.currency_in_use) yield* write
-        else yield* transaction(Effect.andThen(organizations.markCurrencyInUse(organization.id), write))
+        yield* repo.insert(organization.id, facts, user_id, entry)
         return invoice
       })
+
+      /** The first draft locks the organization's currency; one that is numbered now locks its series. */
+      const insertLocking = Effect.fnUntraced(function* (facts: InvoiceFacts) {
+        const { currency_in_use, id, settings } = yield* CurrentOrganization
+        if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
+        return yield* write(settings.invoice_number_on === "create" ? yield* issuing.number(facts) : facts)
+      }, transaction)
 
       const create = Effect.fn("Invoices.create")(function* (draft: InvoiceDraft) {
         return yield* insert(yield* blank(draft, yield* lines.begin("invoices", draft)))
@@ -134,8 +148,7 @@ export class Invoices extends Context.Service<
         const before = complete(stored, today)
         if (Object.keys(changes).length === 0) return before
         const onlyDueDate = Object.keys(changes).every((key) => key === "due_date")
-        const open = before.status !== "paid" && before.status !== "credited"
-        if (before.status !== "draft" && !(open && onlyDueDate)) return yield* InvoiceLocked.change(before)
+        if (before.status !== "draft" && !(isOpen(before) && onlyDueDate)) return yield* InvoiceLocked.change(before)
         return yield* save(before, yield* changed(before, changes))
       }, transaction)
 
@@ -157,7 +170,7 @@ export class Invoices extends Context.Service<
       })
 
       const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: InvoiceChanges) {
-        const { items: _items, number: _number, status: _status, ...rest } = changes
+        const { invoice_number: _alias, items: _items, number: _number, status: _status, ...rest } = changes
         const facts = { ...stored, ...rest }
         if (facts.due_date < facts.issue_date) {
           return yield* ValidationFailed.of({
@@ -178,11 +191,22 @@ export class Invoices extends Context.Service<
         // Contract section 3: a member deletes own drafts only.
         if (organization.role === "member" && stored.created_by !== user_id)
           return yield* Forbidden.of("invoices.delete")
-        const event = yield* invoiceEvent("invoice.deleted", invoice)
-        const entry = yield* invoiceEntry("invoice.deleted", invoice, [event])
-        yield* repo.remove(organization.id, id, entry)
+        if (stored.number !== null) yield* nullify(stored)
+        else {
+          const event = yield* invoiceEvent("invoice.deleted", invoice)
+          yield* repo.remove(organization.id, id, yield* invoiceEntry("invoice.deleted", invoice, [event]))
+        }
         return { id }
       }, transaction)
+
+      /** Deleted to whoever is told of it, and kept for its number. */
+      const nullify = Effect.fnUntraced(function* (stored: InvoiceFacts) {
+        const { id, timezone } = yield* CurrentOrganization
+        const voided_at = yield* now
+        const facts = { ...stored, voided_at, updated_at: voided_at, version: stored.version + 1 }
+        const event = yield* invoiceEvent("invoice.deleted", complete(facts, yield* todayIn(timezone)), "draft")
+        yield* repo.save(id, facts, yield* invoiceEntry("invoice.voided", facts, [event]))
+      })
 
       const hold = Effect.fn("Invoices.hold")(function* (ids: ReadonlyArray<InvoiceId>) {
         yield* repo.hold((yield* CurrentOrganization).id, ids)
@@ -206,7 +230,7 @@ export class Invoices extends Context.Service<
         const today = yield* todayIn(organization.timezone)
         const stored = yield* lock(id)
         const before = complete(stored, today)
-        if (before.status === "paid" || before.status === "credited") return yield* InvoiceLocked.change(before)
+        if (before.status !== "draft" && !isOpen(before)) return yield* InvoiceLocked.change(before)
         // Idempotent: the first time it was sent counts.
         if (before.sent_at !== null) return before
         const at = yield* now
@@ -247,32 +271,5 @@ export class Invoices extends Context.Service<
   )
 }
 
-/** A draft that nothing has happened to yet. */
-const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "items">, { customer, id, totals }: Begun) {
-  const created_at = yield* now
-  return {
-    id: InvoiceId.make(id),
-    number: null,
-    customer_id: draft.customer_id,
-    customer,
-    issue_date: draft.issue_date,
-    due_date: draft.due_date,
-    currency: draft.currency,
-    exchange_rate: draft.exchange_rate ?? null,
-    ...totals,
-    amount_paid: zero,
-    amount_credited: zero,
-    amount_refunded: zero,
-    payment_reference: null,
-    notes: draft.notes ?? null,
-    terms: draft.terms ?? null,
-    issued_at: null,
-    sent_at: null,
-    sent_method: null,
-    paid_at: null,
-    quote_id: null,
-    created_at,
-    updated_at: created_at,
-    version: 1
-  }
-})
+/** Issued, and not settled yet. */
+const isOpen = ({ status }: Invoice): boolean => !["draft", "paid", "credited", "void"].includes(status)

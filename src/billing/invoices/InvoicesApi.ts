@@ -39,7 +39,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     HttpApiEndpoint.post("create", "/", {
       payload: InvoiceDraft,
       success: created(Invoice),
-      error: ValidationFailed
+      error: [ValidationFailed, NumberTaken]
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Invoice), error: NotFound }),
     HttpApiEndpoint.put("update", "/:id", {
@@ -56,7 +56,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
       success: created(Invoice),
-      error: [NotFound, ValidationFailed]
+      error: [NotFound, ValidationFailed, NumberTaken]
     }),
     HttpApiEndpoint.post("markPaid", "/:id/mark-paid", {
       params,
@@ -67,6 +67,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         ValidationFailed,
         AlreadyPaid,
         AmountExceedsBalance,
+        InvoiceLocked,
         NonChronological,
         NumberTaken,
         CustomerDeleted
@@ -88,6 +89,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         NoRecipient,
         DeliveryFailed,
         SendInProgress,
+        InvoiceLocked,
         NonChronological,
         NumberTaken,
         CustomerDeleted,

@@ -15,7 +15,7 @@ export const summaryColumns = `i.id, i.number, i.customer_id,
   json_build_object('id', d.id, 'name', d.name) as customer, i.issue_date, i.due_date, i.currency, i.exchange_rate,
   i.subtotal, i.discount_total, i.tax_total, i.rounding_adjustment, i.total, i.amount_paid, i.amount_credited,
   i.amount_refunded, i.payment_reference, i.notes, i.terms, i.issued_at, i.sent_at, i.sent_method, i.paid_at,
-  i.quote_id, i.created_at, i.updated_at, i.version`
+  i.voided_at, i.quote_id, i.created_at, i.updated_at, i.version`
 export const source = `invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`
 
 const Row = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["customer"]))

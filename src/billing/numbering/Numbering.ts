@@ -27,6 +27,22 @@ export class Numbering extends Context.Service<
      * until commit, and a rollback gives the number back.
      */
     readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
+    /** Takes the next number as `take` does, for a draft: its date counts once it is issued and goes to `date`. */
+    readonly reserve: (
+      kind: DocumentKind,
+      issue_date: Day
+    ) => Effect.Effect<Omit<Numbered, "non_chronological">, never, CurrentOrganization>
+    /** Whether a document that had its number as a draft is issued out of order in the series of its date. */
+    readonly date: (
+      kind: DocumentKind,
+      issue_date: Day
+    ) => Effect.Effect<Pick<Numbered, "non_chronological">, never, CurrentOrganization>
+    /** Takes `date` back, in the transaction that makes the document a draft again. */
+    readonly undate: (
+      kind: DocumentKind,
+      issue_date: Day,
+      number: string
+    ) => Effect.Effect<void, never, CurrentOrganization>
     /** Locks the series that `take` is going to lock, for a transaction that writes something else before. */
     readonly hold: (kind: DocumentKind, issue_date: Day) => Effect.Effect<void, never, CurrentOrganization>
     /** Refuses a number that a document of the kind bears already. */
@@ -50,25 +66,36 @@ export class Numbering extends Context.Service<
       const requestOf = Effect.fnUntraced(function* (document: DocumentKind, issue_date: Day) {
         const { id: organization_id, settings } = yield* CurrentOrganization
         const first = document === "invoice" ? (settings.invoice_next_number ?? 1) : 1
-        return { organization_id, document, series: String(yearOf(issue_date)), first, issue_date }
+        return { organization_id, document, series: String(yearOf(issue_date)), first }
       })
 
       const hold = Effect.fn("Numbering.hold")(function* (document: DocumentKind, issue_date: Day) {
-        yield* repo.hold(yield* requestOf(document, issue_date))
+        yield* repo.date({ ...(yield* requestOf(document, issue_date)), issue_date: null })
       })
 
-      const take = Effect.fn("Numbering.take")(function* (document: DocumentKind, issue_date: Day) {
+      const next = Effect.fnUntraced(function* (document: DocumentKind, issue_date: Day, dated: Day | null) {
         const { country, settings } = yield* CurrentOrganization
-        const year = yearOf(issue_date)
-        const { latest, sequence } = yield* repo.take(yield* requestOf(document, issue_date))
+        const request = { ...(yield* requestOf(document, issue_date)), issue_date: dated }
+        const { latest, sequence } = yield* repo.take(request)
         const format = settings.invoice_number_format
         const number = renderNumber(format, { prefix: prefixes[document], issue_date, sequence })
-        return {
-          number,
-          sequence,
-          payment_reference: paymentReference(country, number, year, sequence),
-          non_chronological: issue_date < latest
-        }
+        const payment_reference = paymentReference(country, number, yearOf(issue_date), sequence)
+        return { number, sequence, payment_reference, non_chronological: isBefore(issue_date, latest) }
+      })
+
+      const take = Effect.fn("Numbering.take")((document: DocumentKind, issue_date: Day) =>
+        next(document, issue_date, issue_date)
+      )
+      const reserve = Effect.fn("Numbering.reserve")((document: DocumentKind, issue_date: Day) =>
+        next(document, issue_date, null)
+      )
+      const date = Effect.fn("Numbering.date")(function* (document: DocumentKind, issue_date: Day) {
+        const { latest } = yield* repo.date({ ...(yield* requestOf(document, issue_date)), issue_date })
+        return { non_chronological: isBefore(issue_date, latest) }
+      })
+      const undate = Effect.fn("Numbering.undate")(function* (document: DocumentKind, issue_date: Day, number: string) {
+        const { id: organization_id } = yield* CurrentOrganization
+        yield* repo.undate({ organization_id, document, series: String(yearOf(issue_date)), number })
       })
       const requireFree = Effect.fn("Numbering.requireFree")(function* (document: DocumentKind, number: string) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -83,7 +110,9 @@ export class Numbering extends Context.Service<
         const series = String(yearOf(issue_date))
         return Option.isSome(yield* repo.giveBack({ organization_id, document, series, sequence, number }))
       })
-      return Numbering.of({ take, hold, requireFree, giveBack })
+      return Numbering.of({ take, reserve, date, undate, hold, requireFree, giveBack })
     })
   ).pipe(Layer.provide(NumberingRepo.layer))
 }
+
+const isBefore = (day: Day, latest: Day | null): boolean => latest !== null && day < latest

@@ -1,25 +1,22 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
 import { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 
-const Take = Schema.Struct({
+const Series = Schema.Struct({
   organization_id: OrganizationId,
   document: DocumentKind,
   series: Schema.String,
   /** First number the organization asked for; it counts in its first series only, other years start at 1. */
-  first: Schema.Int,
-  issue_date: Day
+  first: Schema.Int
 })
 
-const GiveBack = Schema.Struct({
-  organization_id: OrganizationId,
-  document: DocumentKind,
-  series: Schema.String,
-  sequence: Schema.Int,
-  number: Schema.String
-})
+/** The date of what is issued with the number; null when it is for a draft, whose date may still change. */
+const Take = Schema.Struct({ ...Series.fields, issue_date: Schema.NullOr(Day) })
+
+const Undate = Schema.Struct({ ...Struct.omit(Series.fields, ["first"]), number: Schema.String })
+const GiveBack = Schema.Struct({ ...Undate.fields, sequence: Schema.Int })
 
 /** Where the numbered documents of a kind are. */
 const tables: Readonly<Record<DocumentKind, string>> = {
@@ -28,12 +25,19 @@ const tables: Readonly<Record<DocumentKind, string>> = {
   credit_note: "credit_notes"
 }
 
+/** Those whose date counts: a draft invoice may have a number already. */
+const issued: Readonly<Record<DocumentKind, string>> = {
+  invoice: "issued_at is not null",
+  quote: "true",
+  credit_note: "true"
+}
+
 export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/billing/numbering/NumberingRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const take = SqlSchema.findOne({
       Request: Take,
-      Result: Schema.Struct({ sequence: Schema.Int, latest: Day }),
+      Result: Schema.Struct({ sequence: Schema.Int, latest: Schema.NullOr(Day) }),
       execute: ({ document, first, issue_date, organization_id, series }) => sql`
         insert into document_counters as c (organization_id, document, series, next, last_issue_date)
         select ${organization_id}, ${document}, ${series}, s.first + 1, ${issue_date}::date
@@ -45,26 +49,37 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
           last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
         returning next - 1 as sequence, last_issue_date as latest`
     })
-    const hold = SqlSchema.void({
+    // A series that is new begins as it would with its first number, so that there is something to lock.
+    const date = SqlSchema.findOne({
       Request: Take,
-      // A series that is new begins as it would with its first number, so that there is something to lock.
+      Result: Schema.Struct({ latest: Schema.NullOr(Day) }),
       execute: ({ document, first, issue_date, organization_id, series }) => sql`
         insert into document_counters as c (organization_id, document, series, next, last_issue_date)
         select ${organization_id}, ${document}, ${series}, case when exists (
             select 1 from document_counters where organization_id = ${organization_id}
               and document = ${document} and series <> ${series}) then 1 else ${first}::integer end, ${issue_date}::date
-        on conflict (organization_id, document, series) do update set next = c.next`
+        on conflict (organization_id, document, series) do update set
+          last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
+        returning last_issue_date as latest`
+    })
+    const latestBut = ({ document, number, organization_id, series }: typeof Undate.Encoded) => sql`
+      (select max(issue_date) from ${sql.literal(tables[document])} where organization_id = ${organization_id}
+        and number <> ${number} and ${sql.literal(issued[document])}
+        and issue_date between make_date(${series}::integer, 1, 1) and make_date(${series}::integer, 12, 31))`
+    const undate = SqlSchema.void({
+      Request: Undate,
+      execute: (request) => sql`
+        update document_counters set last_issue_date = ${latestBut(request)}
+        where organization_id = ${request.organization_id} and document = ${request.document}
+          and series = ${request.series}`
     })
     const giveBack = SqlSchema.findOneOption({
       Request: GiveBack,
       Result: Schema.Struct({ next: Schema.Int }),
-      execute: ({ document, number, organization_id, sequence, series }) => sql`
-        update document_counters set next = next - 1, last_issue_date = (
-            select max(issue_date) from ${sql.literal(tables[document])} where organization_id = ${organization_id}
-              and number <> ${number} and issue_date between make_date(${series}::integer, 1, 1)
-              and make_date(${series}::integer, 12, 31))
-        where organization_id = ${organization_id} and document = ${document} and series = ${series}
-          and next = ${sequence + 1}
+      execute: (request) => sql`
+        update document_counters set next = next - 1, last_issue_date = ${latestBut(request)}
+        where organization_id = ${request.organization_id} and document = ${request.document}
+          and series = ${request.series} and next = ${request.sequence + 1}
         returning next`
     })
     const isTaken = SqlSchema.findOne({
@@ -82,7 +97,8 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
         Effect.orDie
       ),
       take: (request: typeof Take.Type) => take(request).pipe(Effect.orDie),
-      hold: (request: typeof Take.Type) => hold(request).pipe(Effect.orDie),
+      date: (request: typeof Take.Type) => date(request).pipe(Effect.orDie),
+      undate: (request: typeof Undate.Type) => undate(request).pipe(Effect.orDie),
       giveBack: (request: typeof GiveBack.Type) => giveBack(request).pipe(Effect.orDie)
     }
   })

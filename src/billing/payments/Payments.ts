@@ -9,7 +9,7 @@ import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { complete, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
-import { type NonChronological, unknownInvoice } from "../invoices/InvoiceErrors.ts"
+import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../invoices/InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
@@ -30,7 +30,14 @@ import { paymentEntry, paymentEvent } from "./PaymentJournal.ts"
 import { bookable, type Instruction, newPayment, settlementOf } from "./PaymentRules.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 
-type Refused = ValidationFailed | AlreadyPaid | AmountExceedsBalance | NonChronological | NumberTaken | CustomerDeleted
+type Refused =
+  | ValidationFailed
+  | AlreadyPaid
+  | AmountExceedsBalance
+  | InvoiceLocked
+  | NonChronological
+  | NumberTaken
+  | CustomerDeleted
 
 /** Money received for invoices, and given back. The only place that changes what an invoice has been paid. */
 export class Payments extends Context.Service<

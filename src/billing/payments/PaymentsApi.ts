@@ -7,7 +7,7 @@ import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Ref
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
-import { NonChronological } from "../invoices/InvoiceErrors.ts"
+import { InvoiceLocked, NonChronological } from "../invoices/InvoiceErrors.ts"
 import { NumberTaken } from "../numbering/NumberTaken.ts"
 import { Payment, PaymentChanges, PaymentDraft, paymentsQuery, PaymentsSummary } from "./Payment.ts"
 import { RefundDraft } from "./Payment.ts"
@@ -26,7 +26,15 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
     HttpApiEndpoint.post("create", "/payments", {
       payload: PaymentDraft,
       success: created(Payment),
-      error: [ValidationFailed, AlreadyPaid, AmountExceedsBalance, NonChronological, NumberTaken, CustomerDeleted]
+      error: [
+        ValidationFailed,
+        AlreadyPaid,
+        AmountExceedsBalance,
+        InvoiceLocked,
+        NonChronological,
+        NumberTaken,
+        CustomerDeleted
+      ]
     }),
     HttpApiEndpoint.get("get", "/payments/:id", { params, success: data(Payment), error: NotFound }),
     HttpApiEndpoint.put("update", "/payments/:id", {

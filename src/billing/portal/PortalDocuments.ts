@@ -57,7 +57,7 @@ export class PortalDocuments extends Context.Service<
 
       const issuedInvoice = Effect.fnUntraced(function* (id: InvoiceId) {
         const invoice = yield* invoices.get(id)
-        return invoice.number === null ? yield* withdrawn : invoice
+        return invoice.issued_at === null ? yield* withdrawn : invoice
       })
 
       const viewInvoice = Effect.fnUntraced(function* (id: InvoiceId) {

@@ -6,6 +6,7 @@ export type DocumentLanguage = PageLanguage
 const en = {
   invoice: "Invoice",
   draft: "Draft",
+  void: "Void",
   invoice_number: "Invoice number",
   issue_date: "Issue date",
   due_date: "Due date",
@@ -53,6 +54,7 @@ export type DocumentLabels = typeof en
 const fr: DocumentLabels = {
   invoice: "Facture",
   draft: "Brouillon",
+  void: "Annulée",
   invoice_number: "Numéro de facture",
   issue_date: "Date d’émission",
   due_date: "Échéance",
@@ -96,6 +98,7 @@ const fr: DocumentLabels = {
 const nl: DocumentLabels = {
   invoice: "Factuur",
   draft: "Concept",
+  void: "Vervallen",
   invoice_number: "Factuurnummer",
   issue_date: "Factuurdatum",
   due_date: "Vervaldatum",
@@ -139,6 +142,7 @@ const nl: DocumentLabels = {
 const de: DocumentLabels = {
   invoice: "Rechnung",
   draft: "Entwurf",
+  void: "Ungültig",
   invoice_number: "Rechnungsnummer",
   issue_date: "Rechnungsdatum",
   due_date: "Fällig am",
@@ -182,6 +186,7 @@ const de: DocumentLabels = {
 const es: DocumentLabels = {
   invoice: "Factura",
   draft: "Borrador",
+  void: "Anulada",
   invoice_number: "Número de factura",
   issue_date: "Fecha de emisión",
   due_date: "Vencimiento",
@@ -225,6 +230,7 @@ const es: DocumentLabels = {
 const it: DocumentLabels = {
   invoice: "Fattura",
   draft: "Bozza",
+  void: "Annullata",
   invoice_number: "Numero fattura",
   issue_date: "Data di emissione",
   due_date: "Scadenza",

@@ -59,6 +59,8 @@ export const QuoteFacts = Schema.Struct({
 export type QuoteFacts = typeof QuoteFacts.Type
 
 const derived = {
+  /** Another name of `number`. */
+  quote_number: Schema.NullOr(Schema.String),
   draft_reference: Schema.NullOr(Schema.String),
   status: QuoteStatus,
   warnings: Schema.optionalKey(Schema.Array(Schema.Literal("expired")))
@@ -87,8 +89,9 @@ const statusOf = ({ status, valid_until }: Summary, today: Day): QuoteStatus =>
 export const complete = <Facts extends Summary>(
   facts: Facts,
   today: Day
-): Omit<Facts, "status"> & Pick<Quote, "draft_reference" | "status"> => ({
+): Omit<Facts, "status"> & Pick<Quote, "quote_number" | "draft_reference" | "status"> => ({
   ...facts,
+  quote_number: facts.number,
   draft_reference: facts.number === null ? `DRAFT-${facts.id}` : null,
   status: statusOf(facts, today)
 })
@@ -117,6 +120,7 @@ export const QuoteChanges = Schema.Struct({
   ...Struct.map(Struct.omit(fields, ["notes", "terms"]), Schema.optionalKey),
   ...Struct.pick(fields, ["notes", "terms"]),
   number: Schema.optionalKey(Schema.Never),
+  quote_number: Schema.optionalKey(Schema.Never),
   status: Schema.optionalKey(Schema.Never)
 }).check(validAfterIssue)
 export type QuoteChanges = typeof QuoteChanges.Type

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
+import { InvoiceLocked, NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
 import { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { created, data } from "../../kernel/Envelope.ts"
@@ -41,6 +41,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         FormatUnsupported,
         AlreadySubmitted,
         InvalidDocument,
+        InvoiceLocked,
         NonChronological,
         NumberTaken,
         CustomerDeleted,

@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Predicate } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type Invoice } from "../../billing/invoices/Invoice.ts"
-import { type NonChronological, unknownInvoice } from "../../billing/invoices/InvoiceErrors.ts"
+import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../../billing/invoices/InvoiceErrors.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
 import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import { Correspondence } from "../../billing/printing/Correspondence.ts"
@@ -57,6 +57,7 @@ export class Submissions extends Context.Service<
       | NotRegistered
       | AlreadySubmitted
       | InvalidDocument
+      | InvoiceLocked
       | NonChronological
       | NumberTaken
       | CustomerDeleted
@@ -97,7 +98,7 @@ export class Submissions extends Context.Service<
         sender: Option.Option<Registration>
       ) {
         const { currency } = yield* CurrentOrganization
-        const parties = yield* correspondence.on("invoice", invoice, invoice.number === null)
+        const parties = yield* correspondence.on("invoice", invoice, invoice.issued_at === null)
         const recipient = {
           scheme: easCode(submission.recipient_identifier_scheme),
           value: submission.recipient_identifier_value,

@@ -44,7 +44,7 @@ export class DashboardRepo extends Context.Service<DashboardRepo>()("invoicing/r
         select coalesce(sum(count), 0)::integer as invoices_issued,
           coalesce(sum(count) filter (where state = 'paid'), 0)::integer as invoices_paid
         from invoice_tallies
-        where organization_id = ${organization_id} and state <> 'draft'
+        where organization_id = ${organization_id} and state not in ('draft', 'void')
           and issue_date between ${start_date}::date and ${end_date}::date),
       offered as (
         select count(*) filter (where sent_at is not null) as quotes_sent,

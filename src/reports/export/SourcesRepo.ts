@@ -63,7 +63,10 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       amount_paid: "amount",
       amount_credited: "amount",
       amount_refunded: "amount",
-      balance_due: ["amount", "greatest(x.total - x.amount_credited - x.amount_paid + x.amount_refunded, 0)"],
+      balance_due: [
+        "amount",
+        "case x.state when 'void' then 0 else greatest(x.total - x.amount_credited - x.amount_paid + x.amount_refunded, 0) end"
+      ],
       payment_reference: "words",
       notes: "words",
       terms: "words",

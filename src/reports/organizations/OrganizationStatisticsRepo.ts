@@ -21,7 +21,7 @@ export class OrganizationStatisticsRepo extends Context.Service<OrganizationStat
               coalesce(sum(count) filter (where state in ('sent', 'partially_paid') and due_date < ${today}::date), 0)
                 as overdue,
               coalesce(sum(count) filter (where state = 'sent' and due_date >= ${today}::date), 0) as sent
-            from invoice_tallies where organization_id = ${organization_id}),
+            from invoice_tallies where organization_id = ${organization_id} and state <> 'void'),
           owed as (
             select currency, sum(total - amount_credited - amount_paid + amount_refunded)::text as amount from invoices
             where organization_id = ${organization_id} and deleted_at is null and state in ('sent', 'partially_paid')

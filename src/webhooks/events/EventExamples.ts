@@ -60,6 +60,7 @@ const priced = { currency: "EUR", items, subtotal: 300, tax_total: 63, total: 36
 export const draftInvoice = {
   id: 42,
   number: null,
+  invoice_number: null,
   draft_reference: "DRAFT-42",
   status: "draft",
   payment_status: "unpaid",
@@ -85,6 +86,7 @@ export const draftInvoice = {
   sent_at: null,
   sent_method: null,
   paid_at: null,
+  voided_at: null,
   quote_id: null,
   ...written,
   version: 1
@@ -102,6 +104,7 @@ export const invoice = (status: keyof typeof sums) =>
     ...draftInvoice,
     ...sums[status],
     number: "INV-2026-0042",
+    invoice_number: "INV-2026-0042",
     draft_reference: null,
     status,
     is_overdue: status === "overdue",
@@ -117,6 +120,7 @@ export const quote = (status: "draft" | "accepted" | "rejected") =>
   ({
     id: 12,
     number: status === "draft" ? null : "QUO-2026-0012",
+    quote_number: status === "draft" ? null : "QUO-2026-0012",
     draft_reference: status === "draft" ? "DRAFT-12" : null,
     status,
     customer_id: 9,
@@ -158,6 +162,7 @@ export const payment = (status: "completed" | "refunded") =>
 export const draftCreditNote = {
   id: 17,
   number: null,
+  credit_note_number: null,
   draft_reference: "DRAFT-17",
   status: "draft",
   invoice_id: 42,
@@ -188,6 +193,7 @@ export const draftCreditNote = {
 export const creditNote = {
   ...draftCreditNote,
   number: "CN-2026-0017",
+  credit_note_number: "CN-2026-0017",
   draft_reference: null,
   status: "sent",
   issue_date: "2026-03-02",

@@ -164,7 +164,7 @@ describe("GET /api/v1/invoices", () => {
 
   it("answers 422 for an unknown status, and for what is no day or no id", async () => {
     for (const [query, field] of [
-      ["status=void", "status"],
+      ["status=deleted", "status"],
       ["status=", "status"],
       ["status=Sent", "status"],
       ["status=sent&status=paid", "status"],

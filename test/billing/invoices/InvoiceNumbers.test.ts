@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { Database } from "../../../src/platform/sql/Database.ts"
 import { type Books, issuing, race, statuses, useBilling } from "../../support/Billing.ts"
+import { newLine, openAccount } from "../../banking/Books.ts"
 import { isCreditorReference, isStructuredCommunication } from "../numbering/CheckDigits.ts"
 
 const { app, open } = useBilling()
@@ -101,6 +102,21 @@ describe("the number of an invoice", () => {
     }
     expect(await books.invoice(draft.id)).toEqual(draft)
     expect(numbersOf(await issuedIn(books, "2026-05-02", "2026-05-03"))).toEqual(["INV-2026-0002", "INV-2026-0003"])
+  })
+
+  it("is in order when one bank line pays several drafts, the first of a series", async () => {
+    const books = await open({ settings: { invoice_chronology_enforced: true } })
+    const line = await newLine(app, books, await openAccount(app, books.id), "242,00")
+    const [first, second] = [
+      await books.draft({ issue_date: "2026-05-01" }),
+      await books.draft({ issue_date: "2026-05-03" })
+    ]
+    const allocations = [first, second].map(({ id }) => ({ invoice_id: id, amount: 121 }))
+    await books.made("POST", `/bank-transactions/${line}/match`, { allocations })
+    expect([(await books.invoice(first.id)).number, (await books.invoice(second.id)).number]).toEqual([
+      "INV-2026-0001",
+      "INV-2026-0002"
+    ])
   })
 
   it("comes with a reference for the payer: structured in Belgium, ISO 11649 elsewhere", async () => {

@@ -111,6 +111,17 @@ describe("GET /d/{token}", () => {
     expect((await books.made("GET", `/quotes/${id}`)).status).toBe("sent")
   })
 
+  it("shows no draft, though it has its number already", async () => {
+    const books = await open({ settings: { invoice_number_on: "create" } })
+    const [{ path }, draft] = [await sentInvoice(books), await books.draft()]
+    await sql((sql) => sql`update document_links set document_id = ${draft.id} where organization_id = ${books.id}`)
+    const page = await app.call("GET", path)
+    expect(page.status).toBe(410)
+    expect(page.text).not.toContain(draft.number)
+    await books.send(draft)
+    expect((await app.call("GET", path)).text).toContain(draft.number)
+  })
+
   it("opens nothing any more once the administration took its document's links back; a new one does", async () => {
     const books = await open()
     const { id, path } = await sentInvoice(books)

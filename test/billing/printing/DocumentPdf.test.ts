@@ -99,7 +99,8 @@ describe("invoicePdf", () => {
   it("asks for money only when some is due on an issued invoice and there is an account", () => {
     assert.strictEqual(valueOf(documentOf({}).payment?.rows ?? [], "IBAN"), "BE71 0961 2345 6769")
     assert.isNull(documentOf({ balance_due: decimal("0") }).payment)
-    assert.isNull(documentOf({ number: null }).payment)
+    assert.isNull(documentOf({ number: null, status: "draft" }).payment)
+    assert.isNull(documentOf({ status: "draft" }).payment)
     assert.isNull(invoicePdf({ invoice: invoice(), customer, organization: { ...organization, iban: null } }).payment)
     assert.isNotNull(documentOf({}).payment?.qr)
     assert.isNull(documentOf({ currency: CurrencyCode.make("USD") }).payment?.qr)
@@ -186,10 +187,23 @@ layer(Pdf.layer, { excludeTestServices: true })("the invoice as a PDF", (it) => 
   it.effect("marks every page of a draft", () =>
     Effect.gen(function* () {
       const items = Array.from({ length: 40 }, () => item("x"))
-      const pages = yield* Effect.flatMap(render(documentOf({ number: null, items })), pdfPages)
+      const pages = yield* Effect.flatMap(render(documentOf({ number: null, status: "draft", items })), pdfPages)
       assert.isAbove(pages.length, 1)
       for (const page of pages) assert.match(page, /DRAFT(?!-)/)
       assert.include(pages[0] ?? "", "DRAFT-17")
+    })
+  )
+
+  it.effect("marks what is void, and a draft that has its number", () =>
+    Effect.gen(function* () {
+      const [void_page] = yield* Effect.flatMap(
+        render(documentOf({ status: "void", balance_due: decimal("0") })),
+        pdfPages
+      )
+      assert.match(void_page ?? "", /VOID/)
+      const [draft] = yield* Effect.flatMap(render(documentOf({ status: "draft" })), pdfPages)
+      assert.match(draft ?? "", /DRAFT(?!-)/)
+      for (const page of [void_page, draft]) assert.include(page ?? "", "INV-2026-0042")
     })
   )
 

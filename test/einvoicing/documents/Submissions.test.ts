@@ -142,6 +142,16 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     expect(next.data.number).toMatch(/-0001$/)
   })
 
+  it("answers 422 for a void invoice, and changes nothing", async () => {
+    const books = await seller({ settings: { invoice_number_on: "create" } })
+    const invoice = await books.draft()
+    await books.made("DELETE", `/invoices/${invoice.id}`)
+    const before = await app.run(digestOf(books.id))
+    const { body, status } = await books.submit(invoice)
+    expect([status, body.code]).toEqual([422, "invoice_locked"])
+    expect(await app.run(digestOf(books.id))).toEqual(before)
+  })
+
   it("answers 422 or 404 for what it cannot make out, and changes nothing", async () => {
     const { draft, id, submit } = await seller()
     const other = await open()
