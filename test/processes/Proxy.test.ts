@@ -1,54 +1,14 @@
-import { once } from "node:events"
-import { createServer, type IncomingMessage, request } from "node:http"
-import { type AddressInfo, connect } from "node:net"
+import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { useArchive } from "../archive/Archiving.ts"
 import type { Books } from "../support/Billing.ts"
 import { freePort } from "../support/FreePort.ts"
 import { smtp } from "../support/Mail.ts"
 import { hasNginx, outer_proxy, startNginx } from "../support/Nginx.ts"
+import { answer_ms_max, ask, jsonOf, type Sending, talk } from "./Asking.ts"
 
 const mails = await smtp()
 const { app, archiveAll, build, open } = useArchive({ ...mails.settings, trustedProxies: ["127.0.0.1/32"] })
-
-const answer_ms_max = 60_000
-
-interface Sending {
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array
-  /** Address of this machine that it comes from. */
-  readonly from?: string
-}
-
-const ask = (base: string, method: string, path: string, { body, from, headers = {} }: Sending = {}) =>
-  new Promise<{ readonly status: number; readonly headers: IncomingMessage["headers"]; readonly bytes: Buffer }>(
-    (resolve, reject) => {
-      const options = { method, headers, agent: false, timeout: answer_ms_max, localAddress: from ?? "127.0.0.1" }
-      const sent = request(base + path, options, (response) => {
-        const chunks: Array<Buffer> = []
-        response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("error", reject)
-        response.on("end", () => {
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) })
-        })
-      })
-      sent.on("timeout", () => sent.destroy(new Error(`${method} ${path}: no answer`))).on("error", reject)
-      if (headers["expect"] === undefined) sent.end(body)
-      else sent.once("continue", () => sent.end(body))
-    }
-  )
-
-const jsonOf = ({ bytes }: { readonly bytes: Buffer }) => JSON.parse(bytes.toString())
-
-/** What comes for bytes that may be no HTTP, until the connection is closed. */
-const talk = async (port: number, text: string) => {
-  const socket = connect(port, "127.0.0.1", () => socket.write(text))
-  let answer = ""
-  socket.setTimeout(answer_ms_max, () => socket.destroy(new Error("no answer")))
-  socket.on("data", (chunk) => (answer += String(chunk)))
-  await once(socket, "close")
-  const [head = "", body = ""] = answer.split("\r\n\r\n")
-  return { head, body }
-}
 
 describe.skipIf(!hasNginx)("behind nginx", () => {
   let proxy: Awaited<ReturnType<typeof startNginx>>
@@ -234,42 +194,5 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
     expect([answer.status, jsonOf(answer).code]).toEqual([503, "unavailable"])
     expect((await ask(proxy.url, "GET", "/health/live", { from: "127.0.0.5" })).status).toBe(200)
     sockets.forEach((socket) => socket.destroy())
-  })
-})
-
-describe.skipIf(!hasNginx)("nginx before processes that end connections", () => {
-  const server = createServer((message, response) => {
-    if (message.url?.endsWith("/cut") === true) message.socket.destroy()
-    else response.end("answered")
-  })
-  let proxy: Awaited<ReturnType<typeof startNginx>>
-  beforeAll(async () => {
-    await once(server.listen(0, "127.0.0.1"), "listening")
-    const { port } = server.address() as AddressInfo
-    proxy = await startNginx([port, port])
-  })
-  afterAll(async () => {
-    await proxy.stop()
-    server.close()
-  })
-
-  it("says so as the service would, with a time to try again, and lets nobody else pay for it", async () => {
-    for (let time = 0; time < 5; time++) {
-      const cut = await ask(proxy.url, "POST", "/cut", { body: "{}" })
-      expect([cut.status, JSON.parse(cut.bytes.toString())]).toEqual([
-        502,
-        { success: false, message: "The service is temporarily unavailable.", code: "unavailable" }
-      ])
-      expect(cut.headers).toMatchObject({ "retry-after": "2", "content-type": "application/json; charset=utf-8" })
-      expect((await ask(proxy.url, "GET", "/")).bytes.toString()).toBe("answered")
-    }
-  })
-
-  it("keeps addresses that open documents out of its log", async () => {
-    for (const path of ["/d/secret/cut", "/invitations/secret/cut", "/other/cut"]) {
-      expect((await ask(proxy.url, "POST", path, { body: "{}" })).status).toBe(502)
-    }
-    await expect.poll(() => proxy.log(), { timeout: answer_ms_max }).toContain("/other/cut")
-    expect(proxy.log()).not.toContain("secret")
   })
 })

@@ -10,8 +10,8 @@ import { probe } from "./Service.ts"
 /** Not every account has its folder on the path. */
 const PATH = `${process.env["PATH"]}:/usr/sbin`
 
-/** Tests of the proxy are skipped, and say so, where there is none. */
-export const hasNginx = spawnSync("nginx", ["-v"], { env: { PATH } }).status === 0
+/** Tests of the proxy are skipped, and say so, where there is none, or no further loopback address. */
+export const hasNginx = process.platform === "linux" && spawnSync("nginx", ["-v"], { env: { PATH } }).status === 0
 if (!hasNginx) process.stderr.write("No nginx is installed: tests of the proxy are skipped.\n")
 
 const start_ms_max = 60_000

@@ -10,7 +10,7 @@ import { inject } from "vitest"
 import { freePort } from "../../../support/FreePort.ts"
 import { verifiedJournal } from "../../../support/Journal.ts"
 import { testDatabase } from "../../../support/Postgres.ts"
-import { receiptPhoto } from "../../../support/PrintedReceipt.ts"
+import { receiptHeic } from "../../../support/PrintedReceipt.ts"
 import { seedOrganization } from "../../../support/Seed.ts"
 
 const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
@@ -75,11 +75,10 @@ it.layer(testDatabase, { excludeTestServices: true })("a process that is killed 
         )
         const { id, owner } = yield* seedOrganization({ country: "DE" })
         const headers = { authorization: `Bearer ${owner.token}`, "x-organization-id": String(id) }
-        const photo = yield* receiptPhoto()
 
         const first = yield* service(dataDir)
         const form = new FormData()
-        form.set("receipt", new Blob([Uint8Array.from(photo)]), "IMG_0001.jpg")
+        form.set("receipt", new Blob([Uint8Array.from(receiptHeic)]), "IMG_0001.HEIC")
         const uploaded = yield* Effect.promise(() =>
           fetch(`${first.url}/api/v1/expenses/upload-receipt`, {
             method: "POST",
