@@ -14,7 +14,7 @@ interface Terms {
   readonly where: Fragment
   readonly sorted: Fragment
   readonly limited: Fragment
-  /** To be selected beside the columns; `count` is the statement that counts all rows of the list. */
+  /** To be selected beside the columns: of a numbered page what `count` counts, of a walk the key of the row. */
   readonly facts: (count: Fragment) => Fragment
 }
 
