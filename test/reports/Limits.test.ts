@@ -39,6 +39,14 @@ describe("a report", () => {
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["end_date"]])
   })
 
+  it("of a period has 10,000 days, and refuses with 422 one of more", async () => {
+    const { call } = await open(1)
+    const daily = (end_date: string) => call("GET", `revenue?start_date=2000-01-01&end_date=${end_date}&group_by=day`)
+    expect((await daily("2027-05-18")).body.data.rows).toHaveLength(10_000)
+    const refused = await daily("2027-05-19")
+    expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["end_date"]])
+  })
+
   it("of receivables lists the 5,000 invoices that are longest due, says how many it leaves out, and sums up all", async () => {
     const { call, id } = await open(1)
     await run(
