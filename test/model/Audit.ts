@@ -5,7 +5,7 @@ import { sum } from "./Lines.ts"
 import type { Model } from "./Model.ts"
 import { paths } from "./Operation.ts"
 
-const statuses = ["draft", "sent", "partially_paid", "paid", "overdue", "credited"] as const
+const statuses = ["draft", "sent", "partially_paid", "paid", "overdue", "credited", "void"] as const
 
 /** What must hold of the books after any commands, as `GET` and the journal tell them. */
 export const expectWholeBooks = async (business: Business, model: Model) => {
@@ -43,7 +43,7 @@ const expectLists = async (business: Business, model: Model) => {
 /** A statement closes with what the customer's invoices come to (I4), however its period is cut. */
 const expectStatements = async (business: Business, model: Model) => {
   for (const customer of model.of("customer").filter(({ deleted }) => !deleted)) {
-    const invoices = model.of("invoice").filter((one) => one.customer === customer && one.number !== null)
+    const invoices = model.of("invoice").filter((one) => one.customer === customer && one.issued)
     const owed = sum(invoices.map((invoice) => model.sums(invoice).net))
     const closing = async (query: string) => {
       const { body, status } = await get(business, `${paths.customer}/${customer.id}/statement?${query}`)

@@ -23,13 +23,16 @@ export class Books {
   records: Array<Record> = []
   /** What must be told since the last command. */
   events: Array<Event> = []
-  series: { [name: string]: { readonly taken: number; readonly latest: string } } = {}
+  series: { [name: string]: { readonly taken: number; readonly latest: string | null } } = {}
   today: string
   readonly allow_overpayment: boolean
+  /** Invoices have their number as drafts. */
+  readonly numbers_drafts: boolean
 
-  constructor(today: string, allow_overpayment: boolean) {
+  constructor(today: string, allow_overpayment: boolean, numbers_drafts: boolean) {
     this.today = today
     this.allow_overpayment = allow_overpayment
+    this.numbers_drafts = numbers_drafts
   }
 
   /** Everything that commands change; in a copy when these books go on changing. */
@@ -50,7 +53,8 @@ export class Books {
   /** Contract section 5, States: the first that applies. */
   statusOf = (invoice: Invoice) => {
     const { credited, net, paid, refunded, total } = this.sums(invoice)
-    if (invoice.number === null) return "draft"
+    if (invoice.void) return "void"
+    if (!invoice.issued) return "draft"
     if (credited > 0 && credited === total) return "credited"
     if (net <= 0) return "paid"
     if (invoice.last_day < this.today) return "overdue"
@@ -77,31 +81,46 @@ export class Books {
     return { ...this.answer(record), status: 201, made: record }
   }
 
-  /** The next number of a series, and whether a later day has had one already. */
-  take = (prefix: string, day: string) => {
+  private seriesOf = (prefix: string, day: string) => {
     const name = `${prefix}-${day.slice(0, 4)}`
-    const { latest, taken } = this.series[name] ?? { taken: 0, latest: day }
-    this.series[name] = { taken: taken + 1, latest: day > latest ? day : latest }
-    const number = `${name}-${String(taken + 1).padStart(4, "0")}`
-    return { number, warnings: day < latest ? ["non_chronological"] : [] }
+    return { name, ...(this.series[name] ?? { taken: 0, latest: null }) }
   }
 
-  /** A document leaves draft: it has a number from then on, and its customer is kept. */
+  /** The next number of a series. */
+  take = (prefix: string, day: string) => {
+    const { latest, name, taken } = this.seriesOf(prefix, day)
+    this.series[name] = { taken: taken + 1, latest }
+    return `${name}-${String(taken + 1).padStart(4, "0")}`
+  }
+
+  /** Whether something with a later day was issued in the series already. */
+  private date = (prefix: string, day: string) => {
+    const { latest, name, taken } = this.seriesOf(prefix, day)
+    this.series[name] = { taken, latest: latest === null || day > latest ? day : latest }
+    return { warnings: latest !== null && day < latest ? ["non_chronological"] : [] }
+  }
+
+  /** A document leaves draft: it has a number from then on at the latest, and its customer is kept. */
   issue = (document: Invoice | Quote) => {
     document.customer.documented = true
-    if (document.number !== null) return {}
-    const { number, warnings } = this.take(document.kind === "invoice" ? "INV" : "QUO", document.issue_date)
-    document.number = number
-    return document.kind === "invoice" ? { warnings } : {}
+    if (document.kind === "quote") {
+      document.number ??= this.take("QUO", document.issue_date)
+      return {}
+    }
+    if (document.issued) return {}
+    document.number ??= this.take("INV", document.issue_date)
+    document.issued = true
+    return this.date("INV", document.issue_date)
   }
 
   /** An expense is billed as long as its line is there, and linked as long as its invoice is. */
   releaseExpenses = (invoice: Invoice) => {
+    const gone = invoice.deleted || invoice.void
     for (const expense of this.of("expense")) {
       const { billed } = expense
-      if (invoice.deleted && expense.linked === invoice) expense.linked = null
+      if (gone && expense.linked === invoice) expense.linked = null
       if (billed?.invoice !== invoice) continue
-      if (invoice.deleted || !invoice.lines.includes(billed.line)) expense.billed = null
+      if (gone || !invoice.lines.includes(billed.line)) expense.billed = null
     }
   }
 }

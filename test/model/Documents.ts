@@ -28,7 +28,9 @@ export class Documents extends Books {
   createInvoice = (terms: Terms, quote: Quote | null = null) => {
     const { customer, ...rest } = terms
     if (!isThere(customer) || isInverted(terms) || totalsOf(terms.lines).total < 0) return invalid
-    const invoice = { ...unnumbered, ...rest, customer, quote, sent_method: null, announced: null }
+    const number = this.numbers_drafts ? this.take("INV", terms.issue_date) : null
+    const state = { number, issued: false, void: false, sent_method: null, announced: null }
+    const invoice = { ...unnumbered, ...rest, customer, quote, ...state }
     return this.add({ kind: "invoice", ...invoice }, "invoice.created")
   }
   createQuote = (terms: Terms) => {
@@ -57,8 +59,9 @@ export class Documents extends Books {
   private updateInvoiceThere = on((invoice: Invoice, changes: Partial<Terms>) => {
     const keys = Object.keys(changes)
     if (keys.length === 0) return this.answer(invoice)
-    const movable = ["sent", "overdue", "partially_paid"].includes(this.statusOf(invoice)) && keys.join() === "last_day"
-    if (invoice.number !== null && !movable) return refused(422, "invoice_locked")
+    const status = this.statusOf(invoice)
+    const movable = ["sent", "overdue", "partially_paid"].includes(status) && keys.join() === "last_day"
+    if (status !== "draft" && !movable) return refused(422, "invoice_locked")
     if (!this.change(invoice, changes)) return invalid
     this.releaseExpenses(invoice)
     this.tell("invoice.updated", invoice)
@@ -76,7 +79,7 @@ export class Documents extends Books {
   /** Why a record must be kept. */
   private kept = (record: Record) => {
     if (record.kind === "customer") return record.documented && refused(422, "customer_has_documents")
-    if (record.kind === "invoice") return record.number !== null && refused(422, "invoice_locked")
+    if (record.kind === "invoice") return (record.issued || record.void) && refused(422, "invoice_locked")
     if (record.kind === "quote")
       return ["accepted", "converted"].includes(record.status) && refused(409, "quote_locked")
     if (record.kind === "note") return record.number !== null && refused(422, "credit_note_locked")
@@ -86,26 +89,28 @@ export class Documents extends Books {
   remove = on((record: Record) => {
     const refusal = this.kept(record)
     if (refusal !== false) return refusal
-    record.deleted = true
+    if (record.kind === "invoice" && record.number !== null) record.void = true
+    else record.deleted = true
     if (record.kind === "invoice") this.tell("invoice.deleted", record)
     if (record.kind === "invoice") this.releaseExpenses(record)
     return { status: 200, view: {} }
   })
 
   private bring = (invoice: Invoice, method: string) => {
-    if (invoice.number === null && invoice.customer.deleted) return refused(422, "customer_deleted")
+    if (!invoice.issued && invoice.customer.deleted) return refused(422, "customer_deleted")
     const warnings = this.issue(invoice)
     if (invoice.sent_method === null) this.tell("invoice.sent", invoice)
     invoice.sent_method ??= method
     return this.answer(invoice, warnings)
   }
   markSent = on((invoice: Invoice) => {
-    const settled = ["paid", "credited"].includes(this.statusOf(invoice))
+    const settled = ["paid", "credited", "void"].includes(this.statusOf(invoice))
     return settled ? refused(422, "invoice_locked") : this.bring(invoice, "manual")
   })
-  sendInvoice = on((invoice: Invoice, named: boolean) =>
-    isUnreachable(invoice.customer, named) ? refused(422, "no_recipient") : this.bring(invoice, "email")
-  )
+  sendInvoice = on((invoice: Invoice, named: boolean) => {
+    if (invoice.void) return refused(422, "invoice_locked")
+    return isUnreachable(invoice.customer, named) ? refused(422, "no_recipient") : this.bring(invoice, "email")
+  })
   sendQuote = on((quote: Quote, named: boolean) => {
     if (quote.status === "rejected") return refused(422, "quote_decided")
     if (isUnreachable(quote.customer, named)) return refused(422, "no_recipient")

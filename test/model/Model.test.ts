@@ -34,9 +34,17 @@ const Setting = fc.record({
 })
 type Setting = typeof Setting extends fc.Arbitrary<infer A> ? A : never
 
-const start = async ({ allow_overpayment, currency: [currency, exponent], timezone }: Setting) => {
+const start = async (
+  { allow_overpayment, currency: [currency, exponent], timezone }: Setting,
+  numbers_drafts: boolean
+) => {
   clock.set(start_ms)
-  const seeded = { currency, timezone, rates: [21, 6], settings: { allow_overpayment } }
+  const seeded = {
+    currency,
+    timezone,
+    rates: [21, 6],
+    settings: { allow_overpayment, invoice_number_on: numbers_drafts ? "create" : "issue" }
+  }
   const [own, stranger] = [await app.organization(seeded), await app.organization(seeded)]
   const business: Business = {
     app,
@@ -50,7 +58,7 @@ const start = async ({ allow_overpayment, currency: [currency, exponent], timezo
     keys: 0,
     answered: (what) => void answered.set(what, (answered.get(what) ?? 0) + 1)
   }
-  const state: State = { model: new Model(dayIn(timezone, start_ms), allow_overpayment) }
+  const state: State = { model: new Model(dayIn(timezone, start_ms), allow_overpayment, numbers_drafts) }
   return { business, state }
 }
 
@@ -76,8 +84,10 @@ const agreed = (seed: number, limit: fc.Parameters<unknown>) =>
         size: "max",
         ...(asked.replay === undefined ? {} : { replayPath: asked.replay })
       }),
-      async (setting, drawn) => {
-        const { business, state } = await start(setting)
+      // Drawn last, so that a seed still means what it meant before there was this choice.
+      fc.boolean(),
+      async (setting, drawn, numbers_drafts) => {
+        const { business, state } = await start(setting, numbers_drafts)
         const run = async () => {
           await fc.asyncModelRun(() => ({ model: state, real: business }), drawn)
           await expectWholeBooks(business, state.model)

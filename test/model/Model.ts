@@ -14,13 +14,15 @@ const default_rates = [21]
 
 /** The business as spec and contract tell it: documents, and the money that follows them. */
 export class Model extends Documents {
-  clone = () => Object.assign(new Model(this.today, this.allow_overpayment), structuredClone(this.facts()))
+  clone = () =>
+    Object.assign(new Model(this.today, this.allow_overpayment, this.numbers_drafts), structuredClone(this.facts()))
 
   private book = (invoice: Invoice, asked: number | undefined, date: string) => {
     const { net } = this.sums(invoice)
     const settled =
       net <= 0 && (asked === undefined || !this.allow_overpayment || this.statusOf(invoice) === "credited")
-    if (invoice.number === null && invoice.customer.deleted) return refused(422, "customer_deleted")
+    if (invoice.void) return refused(422, "invoice_locked")
+    if (!invoice.issued && invoice.customer.deleted) return refused(422, "customer_deleted")
     if (settled) return refused(422, "already_paid")
     const amount = asked ?? net
     if (amount > net && !this.allow_overpayment) return refused(422, "amount_exceeds_balance")
@@ -52,7 +54,7 @@ export class Model extends Documents {
 
   credit = (invoice: Invoice | undefined, amount: number, full: boolean) => {
     if (!isThere(invoice)) return invalid
-    if (invoice.number === null) return refused(422, "invoice_not_issued")
+    if (!invoice.issued) return refused(422, "invoice_not_issued")
     const rest = totalsOf(invoice.lines).total - sum(this.notesOf(invoice).map((note) => note.amount))
     if (amount > rest) return refused(422, "exceeds_creditable_amount")
     if (full && amount < rest) return invalid
@@ -65,7 +67,7 @@ export class Model extends Documents {
     if (note.number !== null) return this.answer(note)
     const before = this.statusOf(note.invoice)
     note.refundable = Math.max(0, note.amount - Math.max(0, this.sums(note.invoice).net))
-    note.number = this.take("CN", this.today).number
+    note.number = this.take("CN", this.today)
     this.tell("credit_note.sent", note)
     if (before !== "paid" && this.statusOf(note.invoice) === "paid") this.tell("invoice.paid", note.invoice)
     return this.answer(note)
@@ -92,7 +94,7 @@ export class Model extends Documents {
   bill = on((expense: Expense, invoice: Invoice | undefined, markup: number) => {
     if (expense.billed !== null) return refused(422, "already_invoiced")
     if (!isThere(invoice)) return invalid
-    if (invoice.number !== null) return refused(422, "invoice_locked")
+    if (invoice.issued || invoice.void) return refused(422, "invoice_locked")
     const line = lineOf(expense.amount - expense.tax, markup, default_rates)
     invoice.lines = [...invoice.lines, line]
     expense.billed = { invoice, line }
@@ -101,6 +103,7 @@ export class Model extends Documents {
   })
   link = on((expense: Expense, invoice: Invoice | undefined) => {
     if (!isThere(invoice)) return invalid
+    if (invoice.void) return refused(422, "invoice_locked")
     expense.linked = invoice
     return this.answer(expense)
   })

@@ -24,6 +24,9 @@ interface Document {
 export interface Invoice extends Document {
   readonly kind: "invoice"
   readonly quote: Quote | null
+  /** A draft may have its number already; deleted, it is void and stays. */
+  issued: boolean
+  void: boolean
   sent_method: string | null
   /** The due date that `invoice.overdue` was told about. */
   announced: string | null

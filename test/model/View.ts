@@ -42,6 +42,7 @@ const invoiceView = (books: Books, invoice: Invoice) => {
   return {
     ...totalsView(invoice),
     number: invoice.number,
+    invoice_number: invoice.number,
     status,
     payment_status: net < 0 ? "overpaid" : net === 0 ? "paid" : settlement,
     is_overdue,
@@ -52,7 +53,7 @@ const invoiceView = (books: Books, invoice: Invoice) => {
     amount_paid: units(paid),
     amount_credited: units(credited),
     amount_refunded: units(refunded),
-    balance_due: units(Math.max(0, net)),
+    balance_due: units(invoice.void ? 0 : Math.max(0, net)),
     refundable_amount: units(Math.max(0, -net)),
     sent_method: invoice.sent_method,
     quote_id: invoice.quote?.id ?? null

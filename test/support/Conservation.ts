@@ -77,8 +77,10 @@ export const verifyBooks = Effect.gen(function* () {
     yield* sql`
     select m.id from bank_matches m join bank_transactions t on t.id = m.bank_transaction_id
       left join payments p on p.id = m.payment_id
-    where (m.invoice_id is not null) <> (t.amount > 0) or m.payment_id is not null and (p.bank_transaction_id <> m.bank_transaction_id or p.amount <> m.amount
-      or (p.deleted_at is null) <> (m.undone_at is null))`
+    where (m.invoice_id is not null) <> (t.amount > 0)
+      or m.payment_id is not null and (
+        (p.bank_transaction_id, p.amount) is distinct from (m.bank_transaction_id, m.amount)
+        or (p.deleted_at is null) <> (m.undone_at is null))`
   ).toEqual([])
   expect(
     yield* sql`
@@ -188,11 +190,11 @@ const verifySubmissions = Effect.gen(function* () {
     yield* sql`
     with steps (status, rank) as (
       values ('pending', 0), ('submitted', 1), ('sent', 2), ('failed', 3), ('delivered', 4), ('accepted', 5), ('rejected', 5))
-    select e.id, e.status, furthest.status as told from einvoices e,
+    select e.id, e.status, furthest.status as told from einvoices e left join
       lateral (select m.status from einvoice_messages m join steps using (status)
         where m.organization_id = e.organization_id and m.einvoice_id = e.id
-        order by steps.rank desc, m.position limit 1) furthest
-    where e.status <> furthest.status
+        order by steps.rank desc, m.position limit 1) furthest on true
+    where e.status is distinct from furthest.status
       or (e.status in ('rejected', 'failed')) <> (e.reason is not null)
       or (e.status in ('rejected', 'failed')) <> (e.retryable is not null)`
   ).toEqual([])

@@ -77,6 +77,7 @@ describe("POST /api/v1/invoices", () => {
     const { created_at, id, items, tax_breakdown, updated_at, ...rest } = body.data
     expect(rest).toEqual({
       number: null,
+      invoice_number: null,
       draft_reference: `DRAFT-${id}`,
       status: "draft",
       payment_status: "unpaid",
@@ -105,6 +106,7 @@ describe("POST /api/v1/invoices", () => {
       sent_at: null,
       sent_method: null,
       paid_at: null,
+      voided_at: null,
       quote_id: null,
       version: 1
     })
