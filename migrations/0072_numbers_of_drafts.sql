@@ -7,7 +7,9 @@ alter table invoices
   add constraint invoices_issued_numbered check (issued_at is null or number is not null),
   add constraint invoices_void_numbered check (voided_at is null or (number is not null and issued_at is null));
 
-alter table invoices alter column state set expression as (
+-- PostgreSQL 15 cannot give a generated column another expression: it is made anew, with the indexes that went with it.
+alter table invoices drop column state;
+alter table invoices add column state text not null generated always as (
   case
     when voided_at is not null then 'void'
     when issued_at is null then 'draft'
@@ -15,7 +17,17 @@ alter table invoices alter column state set expression as (
     when total - amount_credited - amount_paid + amount_refunded <= 0 then 'paid'
     when amount_paid > amount_refunded or amount_credited > 0 then 'partially_paid'
     else 'sent'
-  end);
+  end) stored;
+
+create index invoices_by_state on invoices (organization_id, state, issue_date desc, id desc) include (due_date)
+  where deleted_at is null;
+create index invoices_customer on invoices (customer_id, issue_date desc, id desc)
+  include (organization_id, state, due_date) where deleted_at is null;
+create index invoices_due on invoices (organization_id, due_date)
+  include (currency, total, amount_credited, amount_paid, amount_refunded)
+  where deleted_at is null and state in ('sent', 'partially_paid');
+create index invoices_falling_due on invoices (due_date, id)
+  where deleted_at is null and state in ('sent', 'partially_paid') and announced_due_date is distinct from due_date;
 
 -- context: expenses
 -- What a void invoice billed is to be billed again, as if the invoice were gone.
