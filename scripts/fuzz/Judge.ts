@@ -5,6 +5,7 @@ import { declaredAs, operations } from "../../test/contract/OpenApi.ts"
 const shared_codes = new Set([
   "method_not_allowed",
   "payload_too_large",
+  "unsupported_content_encoding",
   "unsupported_media_type",
   "malformed_json",
   "malformed_request",

@@ -16,6 +16,11 @@ const { filesOf, filled, journal, open, order, ordered, query, status } = export
 const day_ms = 86_400_000
 const sha256 = (bytes: string | Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
+const content = async (ours: Books, id: number) => {
+  const { bytes, response } = await collect(ours, id)
+  return [response.status, sha256(bytes)]
+}
+
 describe("an export", () => {
   it("is ordered, built and collected; anybody can recompute its hashes", async () => {
     const ours = await filled(2)
@@ -181,11 +186,6 @@ describe("a completed export", () => {
 })
 
 describe("an export that is started twice", () => {
-  const content = async (ours: Books, id: number) => {
-    const { bytes, response } = await collect(ours, id)
-    return [response.status, sha256(bytes)]
-  }
-
   it("is the ZIP of the latest start, and a builder that was frozen replaces nothing", async () => {
     const ours = await filled(1)
     const id = await ordered(ours)

@@ -22,9 +22,11 @@ const isJson = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
 const isForm = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")
 
-/** Whether a body is compressed (RFC 9110, 8.4): nobody here would unpack it, and how large it gets is not announced. */
+/** Whether there is a body that is compressed (RFC 9110, 8.4): nobody here unpacks it, and how large it gets is unsaid. */
 export const isCoded = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
-  methods.has(method) && !/^(?:\s*(?:identity)?\s*)$/i.test(headers["content-encoding"] ?? "")
+  methods.has(method) &&
+  !/^\s*(?:identity)?\s*$/i.test(headers["content-encoding"] ?? "") &&
+  (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
 
 /** Reads a body that may only be small before its endpoint does, and fails when it is not. */
 export const boundSmallBody = (request: HttpServerRequest.HttpServerRequest) =>

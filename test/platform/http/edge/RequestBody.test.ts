@@ -262,6 +262,8 @@ describe("a request body", () => {
       expect(await answer.json()).toMatchObject({ success: false, code: "unsupported_content_encoding" })
     }
     expect(await customers()).toBe(before)
+    // Where there is no body, nothing is compressed.
+    expect((await sent("/api/v1/customers", json, "gzip", new Uint8Array())).status).toBe(422)
     const plain = new TextEncoder().encode('{"name":"Beta"}')
     for (const coding of ["identity", "Identity"]) {
       expect((await sent("/api/v1/customers", json, coding, plain)).status).toBe(201)
