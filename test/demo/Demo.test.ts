@@ -216,7 +216,12 @@ describe("two processes that start on one empty database", () => {
   })
 
   it("keep it when many do, and leave nothing but its file", async () => {
-    const all = await app.run(Effect.all(Array.from({ length: 20 }, () => seed), { concurrency: "unbounded" }))
+    const all = await app.run(
+      Effect.all(
+        Array.from({ length: 20 }, () => seed),
+        { concurrency: "unbounded" }
+      )
+    )
     assert.deepStrictEqual(all, Array(20).fill(all[0]))
     const files = readdirSync(app.dataDir).filter((file) => file.startsWith("demo.json"))
     assert.deepStrictEqual(files, ["demo.json"])
