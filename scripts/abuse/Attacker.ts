@@ -1,7 +1,7 @@
 /** Child of `npm run abuse`: carries out one attack, with descriptors and an event loop of its own. */
 import { constants, setPriority } from "node:os"
 import { attacks } from "./Attacks.ts"
-import type { Crowd } from "./Crowd.ts"
+import { besiege, type Crowd } from "./Crowd.ts"
 
 export interface Assault extends Omit<Crowd, "signal" | "endings"> {
   readonly name: string
@@ -16,7 +16,9 @@ setPriority(constants.priority.PRIORITY_LOW)
 
 const carryOut = async ({ name, seconds, ...target }: Assault) => {
   const endings = new Map<string, number>()
-  await attacks[name]?.({ ...target, signal: AbortSignal.timeout(Math.round(seconds * 1000)), endings })
+  const crowd: Crowd = { ...target, signal: AbortSignal.timeout(Math.round(seconds * 1000)), endings }
+  const attack = attacks[name]
+  if (attack !== undefined) await besiege(crowd, attack, attack.by(crowd))
   process.send?.([...endings] satisfies Endings, () => process.exit())
 }
 

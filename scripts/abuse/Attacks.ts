@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { gzipSync } from "node:zlib"
-import { besiege, type Crowd, drip, type Plan, pour } from "./Crowd.ts"
+import { type Crowd, drip, type OneAttack, type Pace, pour } from "./Crowd.ts"
 
 const mebibyte = 1024 * 1024
 const json_limit_bytes = 5 * mebibyte
@@ -24,7 +24,7 @@ const post = (crowd: Crowd, body: string | Buffer, headers: Record<string, strin
 
 /** Sends one thing after the other, each as soon as the one before is answered. */
 const repeatedly =
-  (next: () => string | Buffer): Plan["attack"] =>
+  (next: () => string | Buffer): OneAttack =>
   (socket) => {
     // An answer that is long comes in many pieces.
     socket.on("data", (piece) => piece.includes("HTTP/1.1 ") && socket.write(next()))
@@ -32,9 +32,19 @@ const repeatedly =
   }
 
 const halfRequest =
-  (crowd: Crowd): Plan["attack"] =>
+  (crowd: Crowd): OneAttack =>
   (socket) =>
     void socket.write(head("GET", "/api/v1/invoices", bearer(crowd)))
+
+/** What each connection of a crowd does, of which there come so many. */
+export interface Attack extends Pace {
+  /** Whether it goes on at its own pace, and not as fast as it is answered: then anybody can be attacked as much. */
+  readonly steady: boolean
+  readonly by: (crowd: Crowd) => OneAttack
+}
+
+const steady = (pace: Pace, by: Attack["by"]): Attack => ({ ...pace, steady: true, by })
+const asAnswered = (pace: Pace, by: Attack["by"]): Attack => ({ ...pace, steady: false, by })
 
 const slow = { connections: 300, per_second: 60 }
 const many = { connections: 10_000, per_second: 2_500 }
@@ -62,99 +72,92 @@ const guessPassword = () =>
 export const control = "none, as a control"
 
 /** Every attack by its name. Each runs until the signal of its crowd. */
-export const attacks: Readonly<Record<string, (crowd: Crowd) => Promise<void>>> = {
-  [control]: (crowd) => besiege(crowd, { connections: 0, per_second: 0, attack: () => {} }),
-  "slow headers": (crowd) =>
-    besiege(crowd, { ...slow, attack: (socket) => drip(socket, head("GET", "/health/live"), () => "X-A: b\r\n", 500) }),
-  "slow bodies": (crowd) => {
+export const attacks: Readonly<Record<string, Attack>> = {
+  [control]: asAnswered({ connections: 0, per_second: 0 }, () => () => {}),
+  "slow headers": steady(slow, () => (socket) => drip(socket, head("GET", "/health/live"), () => "X-A: b\r\n", 500)),
+  "slow bodies": steady(slow, (crowd) => {
     const start = `${head("POST", "/api/v1/customers", { ...bearer(crowd), ...asJson, "Content-Length": 100_000 })}\r\n{`
-    return besiege(crowd, { ...slow, attack: (socket) => drip(socket, start, () => " ", 500) })
-  },
-  "slow uploads": (crowd) => {
+    return (socket) => drip(socket, start, () => " ", 500)
+  }),
+  "slow uploads": steady(slow, (crowd) => {
     const headers = { ...bearer(crowd), "Content-Type": form, "Content-Length": 9 * mebibyte }
     const start = `${head("POST", `/api/v1/invoices/${crowd.invoice}/attachments`, headers)}\r\n${part}`
-    return besiege(crowd, { ...slow, attack: (socket) => drip(socket, start, () => "0000000", 500) })
-  },
-  "endless chunked bodies": (crowd) => {
+    return (socket) => drip(socket, start, () => "0000000", 500)
+  }),
+  "endless chunked bodies": asAnswered(few, (crowd) => {
     const start = `${head("POST", "/api/v1/customers", { ...bearer(crowd), ...asJson, "Transfer-Encoding": "chunked" })}\r\n`
     const chunk = Buffer.from(`10000\r\n${" ".repeat(0x10000)}\r\n`)
-    return besiege(crowd, { ...few, attack: (socket) => pour(socket, start, chunk) })
-  },
-  "endless anonymous bodies": (crowd) => {
+    return (socket) => pour(socket, start, chunk)
+  }),
+  "endless anonymous bodies": asAnswered(few, () => {
     const start = `${head("POST", "/oauth/token", { ...asJson, "Transfer-Encoding": "chunked" })}\r\n`
     const chunk = Buffer.from(`10000\r\n${" ".repeat(0x10000)}\r\n`)
-    return besiege(crowd, { ...few, attack: (socket) => pour(socket, start, chunk) })
-  },
-  "Content-Length of 10 TB": (crowd) => {
+    return (socket) => pour(socket, start, chunk)
+  }),
+  "Content-Length of 10 TB": asAnswered(few, (crowd) => {
     const start = `${head("POST", "/api/v1/customers", { ...bearer(crowd), ...asJson, "Content-Length": 1e13 })}\r\n`
-    return besiege(crowd, { ...few, attack: (socket) => pour(socket, start, Buffer.alloc(0x10000, 0x20)) })
-  },
-  "Content-Length too short": (crowd) =>
-    besiege(crowd, {
-      ...few,
-      attack: (socket) => void socket.write(post(crowd, `{"name":"A"}${"x".repeat(10_000)}`, { "Content-Length": 12 }))
-    }),
-  "large headers": (crowd) =>
-    besiege(crowd, {
-      ...few,
-      attack: (socket) => pour(socket, `${head("GET", "/")}X-A: `, Buffer.alloc(0x10000, 0x61))
-    }),
-  "many headers": (crowd) =>
-    besiege(crowd, {
-      ...few,
-      attack: (socket) => pour(socket, head("GET", "/"), Buffer.from("X-A: b\r\n".repeat(1000)))
-    }),
-  "JSON nested 200,000 deep": (crowd) => {
+    return (socket) => pour(socket, start, Buffer.alloc(0x10000, 0x20))
+  }),
+  "Content-Length too short": asAnswered(
+    few,
+    (crowd) => (socket) => void socket.write(post(crowd, `{"name":"A"}${"x".repeat(10_000)}`, { "Content-Length": 12 }))
+  ),
+  "large headers": asAnswered(
+    few,
+    () => (socket) => pour(socket, `${head("GET", "/")}X-A: `, Buffer.alloc(0x10000, 0x61))
+  ),
+  "many headers": asAnswered(
+    few,
+    () => (socket) => pour(socket, head("GET", "/"), Buffer.from("X-A: b\r\n".repeat(1000)))
+  ),
+  "JSON nested 200,000 deep": asAnswered(few, (crowd) => {
     const body = post(crowd, `{"name":${"[".repeat(200_000)}1${"]".repeat(200_000)}}`)
-    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
-  },
-  "JSON of 5 MiB of [": (crowd) => {
+    return repeatedly(() => body)
+  }),
+  "JSON of 5 MiB of [": asAnswered(few, (crowd) => {
     const body = post(crowd, "[".repeat(json_limit_bytes))
-    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
-  },
-  "JSON of 5 MiB, wide": (crowd) => {
+    return repeatedly(() => body)
+  }),
+  "JSON of 5 MiB, wide": asAnswered(few, (crowd) => {
     const body = post(crowd, `{"name":[${wide(1_200_000, () => "[1]").join()}]}`)
-    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
-  },
-  "JSON of 5 MiB, one text": (crowd) => {
+    return repeatedly(() => body)
+  }),
+  "JSON of 5 MiB, one text": asAnswered(few, (crowd) => {
     const body = post(crowd, `{"name":"${"x".repeat(json_limit_bytes - 11)}"}`)
-    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
-  },
-  "JSON of 200,000 keys": (crowd) => {
+    return repeatedly(() => body)
+  }),
+  "JSON of 200,000 keys": asAnswered(few, (crowd) => {
     const body = post(crowd, `{${wide(200_000, (index) => `"${index * 0x10001}":1`).join()}}`)
-    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
-  },
-  "form of 200,000 keys": (crowd) => {
+    return repeatedly(() => body)
+  }),
+  "form of 200,000 keys": asAnswered(few, () => {
     const body = askForToken(wide(200_000, (index) => `k${index}=1`).join("&"))
-    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
-  },
-  "gzip bombs": (crowd) => {
+    return repeatedly(() => body)
+  }),
+  "gzip bombs": asAnswered(few, (crowd) => {
     const body = post(crowd, gzipSync(Buffer.alloc(200 * mebibyte, 0x20)), { "Content-Encoding": "gzip" })
-    return besiege(crowd, { ...few, attack: repeatedly(() => body) })
-  },
-  "10,000 idle connections": (crowd) => besiege(crowd, { ...many, attack: () => {} }),
-  "10,000 idle connections of 200 addresses": (crowd) => besiege(crowd, { ...from_many, attack: () => {} }),
-  "10,000 half requests": (crowd) => besiege(crowd, { ...many, attack: halfRequest(crowd) }),
-  "10,000 half requests of 200 addresses": (crowd) => besiege(crowd, { ...from_many, attack: halfRequest(crowd) }),
-  "health checks": (crowd) =>
-    besiege(crowd, { ...few, attack: repeatedly(() => `${head("GET", "/health/ready")}\r\n`) }),
-  "the largest document": (crowd) =>
-    besiege(crowd, { ...few, attack: repeatedly(() => `${head("GET", "/docs")}\r\n`) }),
-  "pipelined requests": (crowd) => {
+    return repeatedly(() => body)
+  }),
+  "10,000 idle connections": steady(many, () => () => {}),
+  "10,000 idle connections of 200 addresses": steady(from_many, () => () => {}),
+  "10,000 half requests": steady(many, halfRequest),
+  "10,000 half requests of 200 addresses": steady(from_many, halfRequest),
+  "health checks": asAnswered(few, () => repeatedly(() => `${head("GET", "/health/ready")}\r\n`)),
+  "the largest document": asAnswered(few, () => repeatedly(() => `${head("GET", "/docs")}\r\n`)),
+  "pipelined requests": asAnswered(few, () => {
     const flood = Buffer.from(`${head("GET", "/health/live")}\r\n`.repeat(1000))
-    return besiege(crowd, { ...few, attack: (socket) => pour(socket, "", flood) })
-  },
-  "pipelined API requests": (crowd) => {
+    return (socket) => pour(socket, "", flood)
+  }),
+  "pipelined API requests": asAnswered(few, (crowd) => {
     const flood = Buffer.from(`${head("GET", "/api/v1/invoices", bearer(crowd))}\r\n`.repeat(1000))
-    return besiege(crowd, { ...few, attack: (socket) => pour(socket, "", flood) })
-  },
-  "guessed tokens": (crowd) => besiege(crowd, { ...few, attack: repeatedly(guessToken) }),
-  "guessed refresh tokens": (crowd) => besiege(crowd, { ...few, attack: repeatedly(guessRefreshToken) }),
-  "guessed passwords": (crowd) => besiege(crowd, { ...few, attack: repeatedly(guessPassword) }),
-  "a connection for each request": (crowd) => {
+    return (socket) => pour(socket, "", flood)
+  }),
+  "guessed tokens": asAnswered(few, () => repeatedly(guessToken)),
+  "guessed refresh tokens": asAnswered(few, () => repeatedly(guessRefreshToken)),
+  "guessed passwords": asAnswered(few, () => repeatedly(guessPassword)),
+  "a connection for each request": asAnswered({ connections: 20, per_second: 2_500 }, (crowd) => {
     const asked = `${head("GET", "/api/v1/invoices", { ...bearer(crowd), Connection: "close" })}\r\n`
-    return besiege(crowd, { connections: 20, per_second: 2_500, attack: (socket) => void socket.write(asked) })
-  },
-  garbage: (crowd) =>
-    besiege(crowd, { connections: 60, per_second: 60, attack: (socket) => void socket.write(randomBytes(4096)) })
+    return (socket) => void socket.write(asked)
+  }),
+  garbage: asAnswered({ connections: 60, per_second: 60 }, () => (socket) => void socket.write(randomBytes(4096)))
 }

@@ -14,15 +14,16 @@ export interface Crowd {
   readonly endings: Map<string, number>
 }
 
-export interface Plan {
+/** What a connection does once it is open, until it is closed. */
+export type OneAttack = (socket: Socket) => void | Promise<void>
+
+export interface Pace {
   /** Connections at a time. */
   readonly connections: number
   /** Addresses that they come from, in turn; one unless said otherwise. */
   readonly addresses?: number
   /** New connections a second, the first ones and those in place of refused ones. */
   readonly per_second: number
-  /** What a connection does once it is open, until it is closed. */
-  readonly attack: (socket: Socket) => void | Promise<void>
 }
 
 /** Connections come evenly, as they do from a network, and not as one burst after the other. */
@@ -40,7 +41,7 @@ const endingOf = (connected: boolean, left: boolean, error: string | undefined) 
   return connected ? "still open" : "never let in"
 }
 
-const open = ({ endings, port, signal }: Crowd, localAddress: string, attack: Plan["attack"]) =>
+const open = ({ endings, port, signal }: Crowd, localAddress: string, attack: OneAttack) =>
   new Promise<void>((resolve) => {
     let connected = false
     let error: string | undefined
@@ -64,7 +65,7 @@ const open = ({ endings, port, signal }: Crowd, localAddress: string, attack: Pl
   })
 
 /** Keeps so many connections open until the attack is over. */
-export const besiege = async (crowd: Crowd, { addresses = 1, attack, connections, per_second }: Plan) => {
+export const besiege = async (crowd: Crowd, { addresses = 1, connections, per_second }: Pace, attack: OneAttack) => {
   const opened = new Set<Promise<void>>()
   const started = performance.now()
   let made = 0

@@ -30,10 +30,10 @@ export interface Attacked extends Observation {
   readonly endings: Endings
 }
 
-export const ask = async <Answer>(child: ChildProcess, order: Order | Assault): Promise<Answer> => {
+/** The next thing that a child says. */
+export const hear = async <Answer>(child: ChildProcess): Promise<Answer> => {
   const settled = new AbortController()
   const { signal } = settled
-  child.send(order)
   const ended = once(child, "exit", { signal }).then(() => Promise.reject(new Error("A client ended early.")))
   try {
     const [answer] = await Promise.race([once(child, "message", { signal }), ended])
@@ -41,6 +41,11 @@ export const ask = async <Answer>(child: ChildProcess, order: Order | Assault): 
   } finally {
     settled.abort()
   }
+}
+
+export const ask = <Answer>(child: ChildProcess, order: Order | Assault): Promise<Answer> => {
+  child.send(order)
+  return hear(child)
 }
 
 export const observe = async (
@@ -75,24 +80,48 @@ const recovered = async (pid: number, quiet: number) => {
   while (descriptorsOf(pid) > quiet && performance.now() < latest) await sleep(sample_ms)
 }
 
-/** One attack of so many seconds, and what the honest client experiences at its height. */
+/** An attack of so many seconds on whoever listens there, and what the honest client experiences at its height. */
+const underAttack = async (
+  name: string,
+  port: number,
+  target: ServiceProcess,
+  honest: ChildProcess,
+  seconds: number
+): Promise<readonly [Observation, Endings]> => {
+  const attacker = childOfTool(fork(new URL("./Attacker.ts", import.meta.url)))
+  const [endings, observed] = await Promise.all([
+    ask<Endings>(attacker, { name, port, ...attackers.next().value, seconds }),
+    sleep(approach_seconds * 1000).then(() => observe(target, honest, seconds - approach_seconds))
+  ])
+  if (hasEnded(target.process)) throw new Error(`The service ended under: ${name}.`)
+  return [observed, endings]
+}
+
+/** One attack on the service. */
 export const attackOnce = async (
   name: string,
   target: ServiceProcess,
   honest: ChildProcess,
   seconds: number
 ): Promise<Attacked> => {
-  const { pid, port, process: service } = target
+  const { pid, port } = target
   const memory_before_mb = memoryOf(pid)
   const descriptors = descriptorsOf(pid)
-  const attacker = childOfTool(fork(new URL("./Attacker.ts", import.meta.url)))
-  const [endings, observed] = await Promise.all([
-    ask<Endings>(attacker, { name, port, ...attackers.next().value, seconds }),
-    sleep(approach_seconds * 1000).then(() => observe(target, honest, seconds - approach_seconds))
-  ])
-  if (hasEnded(service)) throw new Error(`The service ended under: ${name}.`)
+  const [observed, endings] = await underAttack(name, port, target, honest, seconds)
   await recovered(pid, descriptors)
   return { ...observed, memory_before_mb, connections: observed.descriptors - descriptors, endings }
+}
+
+/** The same attack, but on a decoy: what the honest client notices of it, it notices of the machine that they share. */
+export const distractOnce = async (
+  name: string,
+  decoy: number,
+  target: ServiceProcess,
+  honest: ChildProcess,
+  seconds: number
+): Promise<Observation> => {
+  const [observed] = await underAttack(name, decoy, target, honest, seconds)
+  return observed
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null

@@ -1,7 +1,8 @@
 /**
- * `npm run abuse -- --seconds 10 --rounds 3 --only slow`: what an honest client notices of attacks on a real process,
- * and what they cost it in memory. Every attack has quiet times right before and after it, on the same machine, to
- * compare with; the first row is no attack, judged in the same way, and says what this machine can tell apart.
+ * `npm run abuse -- --seconds 5 --rounds 4 --only slow`: what an honest client notices of attacks on a real process, and
+ * what they cost it in memory. The attacker computes on the same machine as the service, which it would not in life:
+ * each attack that goes at its own pace is also made on a decoy beside, and what the honest client notices of that is no
+ * fault of the service. The others are compared with a time without. The first row is no attack at all.
  */
 import { Effect } from "effect"
 import { fork } from "node:child_process"
@@ -11,63 +12,58 @@ import { parseArgs } from "node:util"
 import { ownDatabase } from "../OwnDatabase.ts"
 import { memoryOf } from "../ServiceProcess.ts"
 import { childOfTool, runTool } from "../Tool.ts"
-import { attacks, control } from "./Attacks.ts"
+import { type Attack, attacks, control } from "./Attacks.ts"
 import { type Experience, honest_users } from "./Honest.ts"
-import { ask, attackOnce, attackers_max, type Attacked, observe } from "./Siege.ts"
+import { ask, attackOnce, attackers_max, distractOnce, hear, observe } from "./Siege.ts"
 import { checkDescriptors, seedTarget, startTarget } from "./Target.ts"
-import { columns, judge, memory_mb_max, p99_ratio_max } from "./Verdict.ts"
+import { columns, inDoubt, judge, memory_mb_max, movedIn, p99_ratio_max, type Round } from "./Verdict.ts"
 
 const { values } = parseArgs({
   options: {
-    seconds: { type: "string", default: "10" },
-    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "5" },
+    rounds: { type: "string", default: "4" },
     only: { type: "string", default: "" }
   }
 })
-/** Of a round: most of them with the attack, and a quiet time after it; whole seconds. */
+/** Of an attack; whole seconds. */
 const seconds = Number(values.seconds)
-const rounds = Number(values.rounds)
-const attack_seconds = Math.round((seconds * 8) / 10)
-/** What seems to break a limit goes on for so many times the rounds, and all of them are judged together. */
-const doubtful_rounds = 2
-/** Shorter, since those before and after an attack count together. */
-const quiet_seconds = Math.round(seconds / 4)
+/** At least two, or nothing can be said of how far they differ. */
+const rounds = Math.max(2, Number(values.rounds))
+/** Until it can be told whether the p99 moved beyond its limit, and at most so many times the rounds. */
+const doubtful_rounds = 4
 /** Until the code of the hot paths is compiled and the memory of a quiet service stays what it is. */
 const warm_up_seconds = 15
 
 const abuse = async (url: string, dataDir: string) => {
   const target = await startTarget(url, join(dataDir, "service"))
   const honest = childOfTool(fork(new URL("./Honest.ts", import.meta.url)))
+  const decoy = await hear<number>(childOfTool(fork(new URL("./Decoy.ts", import.meta.url))))
   await seedTarget(url, honest_users + attackers_max)
   checkDescriptors(target.pid)
   await ask<Experience>(honest, { port: target.port, seconds: warm_up_seconds })
   const memory_mb = memoryOf(target.pid)
+
+  const once = async (name: string, { steady }: Attack): Promise<Round> => {
+    const quiet = await observe(target, honest, seconds - 1)
+    const decoyed = steady ? await distractOnce(name, decoy, target, honest, seconds) : undefined
+    return { quiet, decoyed, attacked: await attackOnce(name, target, honest, seconds) }
+  }
+
   console.log(`| ${columns.join(" | ")} |\n|${"---|".repeat(columns.length)}`)
-  let told_apart = 0
-  let last = await observe(target, honest, quiet_seconds)
-  for (const name of Object.keys(attacks)) {
+  for (const [name, attack] of Object.entries(attacks)) {
     if (name !== control && !name.includes(values.only)) continue
-    const quiet = [last]
-    const attacked: Array<Attacked> = []
-    const besiege = async (times: number) => {
-      for (let round = 0; round < times; round++) {
-        attacked.push(await attackOnce(name, target, honest, attack_seconds))
-        last = await observe(target, honest, quiet_seconds)
-        quiet.push(last)
-      }
+    const made: Array<Round> = []
+    while (made.length < rounds || (made.length < rounds * doubtful_rounds && inDoubt(movedIn(made)))) {
+      made.push(await once(name, attack))
     }
-    await besiege(rounds)
-    if (!judge(name, quiet, attacked).kept) await besiege(rounds * doubtful_rounds)
-    const { kept, ratio, row } = judge(name, quiet, attacked)
+    const { broken, row } = judge(name, made)
     console.log(row)
-    if (name === control) told_apart = ratio
-    if (!kept) process.exitCode = 1
+    if (broken) process.exitCode = 1
   }
   console.log(
     [
-      `\nLimits: either p99 x ${p99_ratio_max}, ${memory_mb_max} MB, no honest request failed.`,
-      `Without an attack the same judgement gave x ${told_apart.toFixed(2)}: so much is this machine.`,
-      "The attacker has the lowest priority, since in life it computes elsewhere; all others have the usual one.",
+      `\nLimits: p99 x ${p99_ratio_max}, ${memory_mb_max} MB, no honest request failed.`,
+      "The attacker has the lowest priority, all others have the usual one.",
       `Memory of the service before the first row ${memory_mb.toFixed(0)} MB, after the last ${memoryOf(target.pid).toFixed(0)} MB.`,
       `Load of the machine: ${loadavg()[0]?.toFixed(1)}.`
     ].join(" ")

@@ -1,0 +1,19 @@
+/** Child of `npm run abuse`: takes as many connections as the service does, does nothing with them, and tells its port. */
+import { createServer, type Socket } from "node:net"
+
+const connections_max = 4_000
+
+const open = new Set<Socket>()
+
+const server = createServer((socket) => {
+  open.add(socket)
+  socket.resume().on("error", () => socket.destroy())
+  socket.once("close", () => open.delete(socket))
+  const [oldest] = open
+  if (open.size > connections_max) oldest?.destroy()
+})
+
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address()
+  if (address !== null && typeof address === "object") process.send?.(address.port)
+})
