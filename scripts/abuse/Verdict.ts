@@ -13,7 +13,7 @@ export interface Round {
 }
 
 /** How the honest p99 during the attack compares with the one beside it, and between which ratios it is likely to be. */
-export interface Moved {
+interface Moved {
   readonly ratio: number
   readonly low: number
   readonly high: number
