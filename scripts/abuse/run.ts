@@ -1,5 +1,5 @@
 /**
- * `npm run abuse -- --seconds 5 --rounds 4 --only slow`: what an honest client notices of attacks on a real process, and
+ * `npm run abuse -- --seconds 5 --rounds 4 --only slow --only JSON`: what an honest client notices of attacks on a real process, and
  * what they cost it in memory. The attacker computes on the same machine as the service, which it would not in life:
  * each attack that goes at its own pace is also made on a decoy beside, and what the honest client notices of that is no
  * fault of the service. The others are compared with a time without. The first row is no attack at all.
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: "string", default: "5" },
     rounds: { type: "string", default: "4" },
-    only: { type: "string", default: "" }
+    only: { type: "string", multiple: true, default: [""] }
   }
 })
 /** Of an attack; whole seconds. */
@@ -51,7 +51,7 @@ const abuse = async (url: string, dataDir: string) => {
 
   console.log(`| ${columns.join(" | ")} |\n|${"---|".repeat(columns.length)}`)
   for (const [name, attack] of Object.entries(attacks)) {
-    if (name !== control && !name.includes(values.only)) continue
+    if (name !== control && !values.only.some((part) => name.includes(part))) continue
     const made: Array<Round> = []
     while (made.length < rounds || (made.length < rounds * doubtful_rounds && inDoubt(movedIn(made)))) {
       made.push(await once(name, attack))
