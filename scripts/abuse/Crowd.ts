@@ -27,9 +27,9 @@ export interface Pace {
 }
 
 /** Connections come evenly, as they do from a network, and not as one burst after the other. */
-const tick_ms = 4
-/** So much is made up for of what a busy machine kept from being opened in time. */
-const late_ms_max = 20
+const tick_ms = 2
+/** So much is made up for of what a busy machine kept from being opened in time: more would be such a burst. */
+const late_ms_max = 6
 
 const count = (endings: Map<string, number>, ending: string) => endings.set(ending, (endings.get(ending) ?? 0) + 1)
 

@@ -10,6 +10,8 @@ interface ConnectionLimits {
   readonly connectionsPerCaller: number
   /** Until one of a caller may have to make room for its next one. */
   readonly silentPerCaller_ms: number
+  /** Connections that no request has come on yet. */
+  readonly unheard: number
   /** Requests of one connection that wait until those before them are answered. */
   readonly waiting: number
 }
@@ -20,6 +22,11 @@ const limits_default: ConnectionLimits = {
   connectionsPerCaller: 256,
   /** Making room costs half as much again as refusing, and leaves garbage that is collected late. */
   silentPerCaller_ms: 1_000,
+  /**
+   * A client sends its request with the connection, so 500 of a flood of thousands a second are more than it needs, and
+   * each collection of garbage has to copy what those of the last half a second hold.
+   */
+  unheard: 500,
   /** Clients that do not wait for an answer at all send a handful. */
   waiting: 32
 }
@@ -62,13 +69,16 @@ const crowd = (max: number, silent_ms_min: number): Crowd => ({
 /**
  * Bounds what connections cost. One too many takes the place of the one that has been silent the longest, of its caller
  * or of all, so whoever opens thousands and says nothing keeps nobody out. A caller that opens them faster than they can
- * have become silent is refused more. A connection has one request under way: its answers come in order, so a second one
+ * have become silent is refused more. Of those that no request has come on yet the oldest makes room for one too many,
+ * whoever opened them. A connection has one request under way: its answers come in order, so a second one
  * would only take turns from other connections. One that sends requests without end and reads no answers is closed.
  */
 export const boundConnections = (server: Server, callerOf: CallerOf, limits = limits_default): Server => {
   const everyone = crowd(limits.connections, 0)
   const callers = new Map<string, Crowd>()
   const open = new Map<Socket, Connection>()
+  /** The oldest first. */
+  const unheard = new Set<Socket>()
   const emit = server.emit.bind(server)
 
   const crowdsOf = (caller: string | undefined) => {
@@ -93,6 +103,9 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
       if (leaver !== undefined) expel(leaver)
       if (leaver === socket) return false
     }
+    const [oldest] = unheard
+    if (oldest !== undefined && unheard.size >= limits.unheard) expel(oldest)
+    unheard.add(socket)
     const [its = everyone] = crowds
     if (caller !== undefined) callers.set(caller, its)
     open.set(socket, { caller, crowds, waiting: [], silent_since_ms: now_ms, busy: false, refused: 0 })
@@ -112,6 +125,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     const connection = open.get(socket)
     if (connection === undefined) return
     open.delete(socket)
+    unheard.delete(socket)
     everyone.open.delete(socket)
     for (const { silent } of connection.crowds) silent.delete(socket)
     if (connection.caller === undefined) return
@@ -127,6 +141,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
 
   const begin = (socket: Socket, connection: Connection, response: ServerResponse) => {
     connection.busy = true
+    unheard.delete(socket)
     for (const { silent } of connection.crowds) silent.delete(socket)
     response.once("close", () => {
       connection.refused = response.statusCode === 429 ? connection.refused + 1 : 0

@@ -11,7 +11,12 @@ afterAll(() => Promise.all(ends.map((end) => end())))
 const until = (check: () => boolean) => expect.poll(check, { timeout: 60_000 }).toBe(true)
 
 /** A server with room for three connections where four requests may wait; it answers all but `/later` by their name. */
-const listen = async (callerOf: CallerOf = (address) => address, connectionsPerCaller = 3, silentPerCaller_ms = 0) => {
+const listen = async (
+  callerOf: CallerOf = (address) => address,
+  connectionsPerCaller = 3,
+  silentPerCaller_ms = 0,
+  unheard = 3
+) => {
   const asked: Array<IncomingMessage> = []
   let parsed = 0
   class Counted extends IncomingMessage {
@@ -29,7 +34,7 @@ const listen = async (callerOf: CallerOf = (address) => address, connectionsPerC
       response.end(request.url?.slice(1))
     }),
     callerOf,
-    { connections: 3, connectionsPerCaller, silentPerCaller_ms, waiting: 4 }
+    { connections: 3, connectionsPerCaller, silentPerCaller_ms, unheard, waiting: 4 }
   )
   server.setMaxListeners(0)
   const port = await freePort()
@@ -69,6 +74,21 @@ it("gives the place of the connection that is silent the longest to one too many
   late.send("/now")
   await until(() => late.received.text.endsWith("now"))
   expect([busy, first].map(({ socket }) => socket.readyState)).toEqual(["open", "open"])
+})
+
+it("gives the place of the oldest that has asked nothing yet to one too many of those", async () => {
+  const { open } = await listen(undefined, 3, 0, 1)
+  const [silent, first] = [await open("127.0.0.2"), await open("127.0.0.3")]
+  await silent.closed
+  first.send("/now")
+  await until(() => first.received.text.endsWith("now"))
+  const half = await open("127.0.0.4")
+  half.socket.write("GET /now HTTP/1.1\r\n")
+  const late = await open("127.0.0.5")
+  await half.closed
+  late.send("/now")
+  await until(() => late.received.text.endsWith("now"))
+  expect([first, late].map(({ socket }) => socket.readyState)).toEqual(["open", "open"])
 })
 
 it("holds no more connections than that although each has begun a request", async () => {
