@@ -1,8 +1,8 @@
 /**
- * `npm run abuse -- --seconds 5 --rounds 4 --only slow --only JSON`: what an honest client notices of attacks on a real process, and
- * what they cost it in memory. The attacker computes on the same machine as the service, which it would not in life:
- * each attack that goes at its own pace is also made on a decoy beside, and what the honest client notices of that is no
- * fault of the service. The others are compared with a time without. The first row is no attack at all.
+ * `npm run abuse -- --seconds 5 --rounds 4 --only slow --only JSON`: what an honest client notices of attacks on a real
+ * process, and what they cost it in memory. The attacker computes on the same machine as the service, which it would not
+ * in life: each attack that goes at its own pace is also made on a decoy beside, and what the honest client notices of
+ * that is no fault of the service. The others are compared with a time without. The first row is no attack at all.
  */
 import { Effect } from "effect"
 import { fork } from "node:child_process"

@@ -70,8 +70,8 @@ const crowd = (max: number, silent_ms_min: number): Crowd => ({
  * Bounds what connections cost. One too many takes the place of the one that has been silent the longest, of its caller
  * or of all, so whoever opens thousands and says nothing keeps nobody out. A caller that opens them faster than they can
  * have become silent is refused more. Of those that no request has come on yet the oldest makes room for one too many,
- * whoever opened them. A connection has one request under way: its answers come in order, so a second one
- * would only take turns from other connections. One that sends requests without end and reads no answers is closed.
+ * whoever opened them. A connection has one request under way: its answers come in order, so a second one would only take
+ * turns from other connections. One that sends requests without end and reads no answers is closed.
  */
 export const boundConnections = (server: Server, callerOf: CallerOf, limits = limits_default): Server => {
   const everyone = crowd(limits.connections, 0)
