@@ -4,24 +4,14 @@ import { Candidate } from "../../src/banking/matching/Candidate.ts"
 import { explain, subjectOf } from "../../src/banking/matching/Score.ts"
 import type { StatementLine } from "../../src/banking/statements/Statement.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
-import { CurrencyCode } from "../../src/kernel/Currency.ts"
 import { Amount } from "../../src/kernel/Money.ts"
+import { line as paid } from "./Candidates.ts"
 
 const amount = Schema.decodeSync(Amount)
 const day = Schema.decodeSync(Day)
 
-const line = (changes: Partial<StatementLine> = {}): StatementLine => ({
-  booking_date: day("2027-01-01"),
-  value_date: null,
-  amount: amount("7"),
-  currency: Schema.decodeSync(CurrencyCode)("EUR"),
-  counterparty_name: null,
-  counterparty_iban: null,
-  remittance_text: "",
-  reference: null,
-  bank_id: null,
-  ...changes
-})
+const line = (changes: Partial<StatementLine> = {}): StatementLine =>
+  paid("7", { booking_date: day("2027-01-01"), ...changes })
 
 /** Issued on 1 March, due on the 31st. */
 const invoice = (changes: object = {}): Candidate =>
