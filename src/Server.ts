@@ -22,7 +22,7 @@ import { HealthRoutes } from "./platform/http/Health.ts"
 import { Idempotency } from "./platform/http/edge/Idempotency.ts"
 import { Outermost } from "./platform/http/edge/Outermost.ts"
 import { json_body_bytes_max } from "./platform/http/edge/RequestBody.ts"
-import { RequestValidationLive } from "./platform/http/RequestValidation.ts"
+import { requestValidation } from "./platform/http/RequestValidation.ts"
 import { MetricsRoute } from "./platform/observability/Metrics.ts"
 import { ReportsHttp } from "./reports/ReportsLayer.ts"
 import { WebhooksHttp } from "./webhooks/WebhooksLayer.ts"
@@ -41,7 +41,7 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
     BankingHttp,
     WebhooksHttp
   ]),
-  Layer.provide([RequestValidationLive, AuthenticationLive, AuthorizationLive])
+  Layer.provide([requestValidation(Api), AuthenticationLive, AuthorizationLive])
 )
 
 const Pages = Layer.mergeAll(

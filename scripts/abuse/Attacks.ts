@@ -17,10 +17,12 @@ const bearer = ({ organization, token }: Crowd) => ({
 const asJson = { "Content-Type": "application/json" }
 
 /** A whole POST by a user with a token: the bodies below must be read to be refused. */
-const post = (crowd: Crowd, body: string | Buffer, headers: Record<string, string | number> = {}) => {
+const postTo = (path: string, crowd: Crowd, body: string | Buffer, headers: Record<string, string | number> = {}) => {
   const all = { ...bearer(crowd), ...asJson, "Content-Length": Buffer.byteLength(body), ...headers }
-  return Buffer.concat([Buffer.from(`${head("POST", "/api/v1/customers", all)}\r\n`), Buffer.from(body)])
+  return Buffer.concat([Buffer.from(`${head("POST", path, all)}\r\n`), Buffer.from(body)])
 }
+const post = (crowd: Crowd, body: string | Buffer, headers: Record<string, string | number> = {}) =>
+  postTo("/api/v1/customers", crowd, body, headers)
 
 /** Sends one thing after the other, each as soon as the one before is answered. */
 const repeatedly =
@@ -128,6 +130,10 @@ export const attacks: Readonly<Record<string, Attack>> = {
   }),
   "JSON of 200,000 keys": asAnswered(few, (crowd) => {
     const body = post(crowd, `{${wide(200_000, (index) => `"${index * 0x10001}":1`).join()}}`)
+    return repeatedly(() => body)
+  }),
+  "JSON of a document with 19,000 lines": asAnswered(few, (crowd) => {
+    const body = postTo("/api/v1/invoices", crowd, `{"items":[${wide(19_000, () => "{}").join()}]}`)
     return repeatedly(() => body)
   }),
   "form of 200,000 keys": asAnswered(few, () => {

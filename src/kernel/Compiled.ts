@@ -1,5 +1,6 @@
 import { Effect, Exit, Option, Schema, SchemaAST, SchemaParser } from "effect"
 import { SchemaCompiler } from "effect/schema"
+import { lengthChecks } from "./ListLength.ts"
 
 /**
  * The same schema, decoded and (in JSON) encoded three times as fast: Effect's own compiler stops at transformations
@@ -155,11 +156,15 @@ const unionOf = ({ options, types }: SchemaAST.Union): Step | undefined => {
   }
 }
 
-const arrayOf = ({ elements, rest: [type, ...tail] }: SchemaAST.Arrays): Step | undefined => {
+const arrayOf = (ast: SchemaAST.Arrays): Step | undefined => {
+  const { elements, rest } = ast
+  const [type, ...tail] = rest
+  const checks = lengthChecks(ast)
   const element = type === undefined ? undefined : decoderOf(type)
   if (element === undefined || elements.length + tail.length > 0) return undefined
   return (input) => {
     if (!Array.isArray(input)) return invalid
+    if (checks.some((check) => check.run(input, ast, parse_options) !== undefined)) return invalid
     const output: Array<unknown> = []
     for (const item of input) {
       const value = element(item)

@@ -8,7 +8,9 @@ const format_characters_max = 40
  * year and numbers are unique, so the year and the sequence are required; a number is also a file name.
  */
 export const NumberFormat = Schema.String.check(
-  Schema.isMaxLength(format_characters_max, { message: `may not be longer than ${format_characters_max} characters.` }),
+  Schema.isMaxLength(format_characters_max, {
+    message: `may not be longer than ${format_characters_max} characters.`
+  }).abort(),
   Schema.isPattern(/^(?![.-])(?:[A-Za-z0-9._-]|\{(?:PREFIX|YYYY|YY|MM|SEQ(?::(?:[1-9]|10))?)\})*$/, {
     message:
       "may only contain letters, digits, '.', '_', '-' and {PREFIX}, {YYYY}, {YY}, {MM}, {SEQ} or {SEQ:1} to {SEQ:10}."

@@ -53,6 +53,24 @@ describe("the document", () => {
   })
 })
 
+/** The lists within a schema of which it does not say how long they may be. */
+const endless = (schema: unknown, place: string): ReadonlyArray<string> => {
+  if (typeof schema !== "object" || schema === null) return []
+  if ("$ref" in schema) return endless(document.components.schemas[String(schema.$ref).split("/").at(-1) ?? ""], place)
+  const within = Object.entries(schema).flatMap(([key, part]) => endless(part, `${place}.${key}`))
+  return "type" in schema && schema.type === "array" && !("maxItems" in schema) ? [place, ...within] : within
+}
+
+it("a list in a JSON body has a length at which it is refused unread; a batch has an answer of its own", () => {
+  const places = operations.flatMap(({ operationId, requestBody }) => endless(requestBody?.content, operationId))
+  const within = ".application/json.schema.properties"
+  expect(places).toEqual([
+    `batch.createInvoices${within}.invoices`,
+    `batch.sendInvoices${within}.invoice_ids`,
+    `batch.updateInvoices${within}.updates`
+  ])
+})
+
 describe("the operation", () => {
   const empty = ["oauth.authorize 302", "oauthExtensions.revoke 200"]
   const rows = endpoints.map((endpoint) => ({

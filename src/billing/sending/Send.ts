@@ -4,6 +4,8 @@ import { Notes, nullable } from "../../kernel/Text.ts"
 
 export const recipients_max = 50
 const recipients_text_max = recipients_max * 256
+/** The same address counts once. */
+const named_max = recipients_max * 10
 
 const split = (text: string) => text.split(",").flatMap((address) => address.trim() || [])
 
@@ -17,7 +19,9 @@ const Recipients = Schema.Union([
   Schema.String.check(
     Schema.isMaxLength(recipients_text_max, { message: `may not be longer than ${recipients_text_max} characters.` })
   ),
-  Schema.Array(Schema.String)
+  Schema.Array(Schema.String).check(
+    Schema.isMaxLength(named_max, { message: `may not have more than ${recipients_max} entries.` })
+  )
 ]).pipe(
   Schema.decodeTo(
     Schema.Array(EmailAddress).check(

@@ -131,6 +131,7 @@ export const RegistrationDraft = Schema.Struct({
   tax_registered: nullable(Schema.Boolean),
   document_types: nullable(
     Schema.Array(DocumentType).check(
+      Schema.isMaxLength(DocumentType.literals.length, { message: "may name a document type only once." }),
       Schema.isMinLength(1, { message: "must hold at least one document type." }),
       Schema.isUnique({ message: "may name a document type only once." })
     )

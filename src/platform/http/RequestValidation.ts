@@ -1,5 +1,6 @@
 import { Effect, SchemaIssue } from "effect"
-import { HttpApiMiddleware } from "effect/http-api"
+import { HttpApi, type HttpApiError, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
+import { measureLists } from "../../kernel/ListLength.ts"
 import { type FieldErrors, NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { MalformedJson } from "./Refusals.ts"
 
@@ -45,9 +46,20 @@ export const fieldErrors = (issue: SchemaIssue.Issue): FieldErrors => {
   return Object.fromEntries(errors)
 }
 
-export const RequestValidationLive = HttpApiMiddleware.layerSchemaErrorTransform(RequestValidation, (error) => {
-  const { issue } = error.cause
-  switch (error.kind) {
+/** {@link RequestValidation}, for the bodies of this API. */
+export const requestValidation = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) => {
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => [...endpoint.payload.values()].forEach(({ schemas }) => schemas.forEach(measureLists))
+  })
+  return HttpApiMiddleware.layerSchemaErrorTransform(RequestValidation, refusalOf)
+}
+
+const refusalOf = ({ cause, kind }: HttpApiError.HttpApiSchemaError) => {
+  const { issue } = cause
+  switch (kind) {
     case "Params":
       return NotFound.of()
     case "Query":
@@ -60,6 +72,6 @@ export const RequestValidationLive = HttpApiMiddleware.layerSchemaErrorTransform
         : ValidationFailed.of(fieldErrors(issue))
     default:
       // A response that its own schema refuses is a bug.
-      return Effect.die(error)
+      return Effect.die(cause)
   }
-})
+}

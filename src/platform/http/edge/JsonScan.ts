@@ -1,6 +1,4 @@
 const json_depth_max = 64
-/** The largest batch that fits into 5 MiB has 400,000. */
-const json_values_max = 500_000
 /** An object with more names than any record has costs a hundred times what a list of the same length does. */
 const json_names_max = 1_000
 
@@ -11,7 +9,7 @@ type Excess = "depth" | "values"
  * parsing, which recurses and waits, and before the rest of it is there. Bytes of UTF-8 will do: those of other
  * characters are none of these.
  */
-export const jsonScan = (): ((part: Uint8Array) => Excess | undefined) => {
+export const jsonScan = (values_max: number): ((part: Uint8Array) => Excess | undefined) => {
   let depth = 0
   let values = 1
   /** Of the object at each depth; a list has none. */
@@ -28,12 +26,12 @@ export const jsonScan = (): ((part: Uint8Array) => Excess | undefined) => {
       } else if (character === 0x22) quoted = true
       else if (character === 0x5b || character === 0x7b) {
         if (++depth > json_depth_max) return "depth"
-        if (++values > json_values_max) return "values"
-        names[depth] = character === 0x7b ? 1 : -json_values_max
+        if (++values > values_max) return "values"
+        names[depth] = character === 0x7b ? 1 : -values_max
       } else if (character === 0x5d || character === 0x7d) depth--
       else if (character === 0x2c) {
         const more = (names[depth] ?? 0) + 1
-        if (++values > json_values_max || more > json_names_max) return "values"
+        if (++values > values_max || more > json_names_max) return "values"
         names[depth] = more
       }
     }

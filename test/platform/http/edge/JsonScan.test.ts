@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { jsonScan } from "../../../../src/platform/http/edge/JsonScan.ts"
 
 const scanned = (...parts: ReadonlyArray<string>) => {
-  const scan = jsonScan()
+  const scan = jsonScan(500_000)
   return parts.map((part) => scan(Buffer.from(part, "latin1"))).find((excess) => excess !== undefined)
 }
 

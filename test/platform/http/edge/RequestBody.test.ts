@@ -133,11 +133,19 @@ describe("a request body", () => {
     expect(socket.bytesWritten).toBeLessThan(64 * mebibyte)
   })
 
-  it("of JSON may hold half a million values, and is 413 beyond, with nothing written", async () => {
+  it("of JSON may hold 20,000 values, a batch half a million, and is 413 beyond, with nothing written", async () => {
     const before = await customers()
-    expect((await post(holding(499_000))).status).toBe(201)
-    const { body, status } = await post(holding(500_000))
+    expect((await post(holding(19_000))).status).toBe(201)
+    const { body, status } = await post(holding(20_000))
     expect([status, body.code]).toEqual([413, "payload_too_large"])
+    const batch = (values: number) =>
+      app.call("POST", "/api/v1/batch/invoices/send", {
+        token: ours.owner.token,
+        organization: ours.id,
+        body: `{"invoice_ids":[${"0,".repeat(values)}0]}`
+      })
+    expect((await batch(499_000)).body.code).toBe("batch_too_large")
+    expect((await batch(500_000)).body.code).toBe("payload_too_large")
     const commasInText = JSON.stringify({ name: "Text", ignored: ",".repeat(600_000) })
     expect((await post(commasInText)).status).toBe(201)
     expect(await customers()).toBe(before + 2)
