@@ -27,6 +27,13 @@ const bodyOf = (bytes: number) => {
 /** A form of that many bytes, with as many fields as fit. */
 const fields = (bytes: number) => "grant_type=none&".padEnd(bytes, "a=&")
 
+const batch = (values: number) =>
+  app.call("POST", "/api/v1/batch/invoices/send", {
+    token: ours.owner.token,
+    organization: ours.id,
+    body: `{"invoice_ids":[${"0,".repeat(values)}0]}`
+  })
+
 const holding = (values: number) => `{"name":"Many","ignored":[${"1,".repeat(values)}1]}`
 
 /** As text, which takes no time to make in which the connection to the server would grow old. */
@@ -138,12 +145,6 @@ describe("a request body", () => {
     expect((await post(holding(19_000))).status).toBe(201)
     const { body, status } = await post(holding(20_000))
     expect([status, body.code]).toEqual([413, "payload_too_large"])
-    const batch = (values: number) =>
-      app.call("POST", "/api/v1/batch/invoices/send", {
-        token: ours.owner.token,
-        organization: ours.id,
-        body: `{"invoice_ids":[${"0,".repeat(values)}0]}`
-      })
     expect((await batch(499_000)).body.code).toBe("batch_too_large")
     expect((await batch(500_000)).body.code).toBe("payload_too_large")
     const commasInText = JSON.stringify({ name: "Text", ignored: ",".repeat(600_000) })
