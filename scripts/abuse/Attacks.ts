@@ -161,7 +161,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   "guessed tokens": asAnswered(few, () => repeatedly(guessToken)),
   "guessed refresh tokens": asAnswered(few, () => repeatedly(guessRefreshToken)),
   "guessed passwords": asAnswered(few, () => repeatedly(guessPassword)),
-  "a connection for each request": asAnswered({ connections: 20, per_second: 2_500 }, (crowd) => {
+  "a connection for each request": steady({ connections: 20, per_second: 2_500 }, (crowd) => {
     const asked = `${head("GET", "/api/v1/invoices", { ...bearer(crowd), Connection: "close" })}\r\n`
     return (socket) => void socket.write(asked)
   }),

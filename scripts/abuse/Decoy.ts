@@ -1,13 +1,18 @@
-/** Child of `npm run abuse`: takes as many connections as the service does, does nothing with them, and tells its port. */
+/**
+ * Child of `npm run abuse`: takes as many connections as the service does, does nothing with them but to close those
+ * that have asked for something, and tells its port.
+ */
 import { createServer, type Socket } from "node:net"
 
 const connections_max = 4_000
 
 const open = new Set<Socket>()
 
+const isRequest = (piece: string | Buffer) => piece.includes("GET ") && piece.includes("\r\n\r\n")
+
 const server = createServer((socket) => {
   open.add(socket)
-  socket.resume().on("error", () => socket.destroy())
+  socket.on("data", (piece) => isRequest(piece) && socket.destroy()).on("error", () => socket.destroy())
   socket.once("close", () => open.delete(socket))
   const [oldest] = open
   if (open.size > connections_max) oldest?.destroy()

@@ -21,7 +21,8 @@ export const honest_users = 300
 const fresh_every = 10
 const timeout_ms = 10_000
 
-const kept = new Agent({ keepAlive: true, maxSockets: 16 })
+/** Without a timeout of its own it would send on a connection that the service is closing, for all that was announced. */
+const kept = new Agent({ keepAlive: true, maxSockets: 16, timeout: timeout_ms })
 let asked = 0
 
 const ask = ({ port }: Order) =>

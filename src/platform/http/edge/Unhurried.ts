@@ -2,33 +2,40 @@ import { Clock, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { clientAddress } from "../ClientAddress.ts"
 
-/** Of one address; not even the probes of a whole cluster are as many. */
-const requests_per_second_max = 100
-const pause_ms = 250
+/** Of one address: 50 requests a second, which not even the probes of a whole cluster are. */
+const interval_ms = 20
+/** So many may come together. */
+const burst_ms = 20 * interval_ms
+const wait_ms_max = 1_000
+/** Until an address has nothing to wait for any more, and a little. */
+const kept_ms = 2_000
 
-/** For what has no rate limit: beyond so many requests of an address in a second, each waits a while for its answer. */
+/** For what has no rate limit: an address that asks for more has its answers one after the other, evenly. */
 export const unhurried = () => {
-  const isFirst = firstOfSecond(requests_per_second_max)
+  const waitOf = turns()
   return (request: HttpServerRequest.HttpServerRequest) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now_ms) =>
-      isFirst(clientAddress(request), now_ms) ? Effect.void : Effect.sleep(pause_ms)
-    )
+    Effect.flatMap(Clock.currentTimeMillis, (now_ms) => {
+      const wait_ms = waitOf(clientAddress(request), now_ms)
+      return wait_ms === 0 ? Effect.void : Effect.sleep(wait_ms)
+    })
 }
 
-const window_ms = 1_000
-
-/** Whether a request is among the first ones of its address in a second. Nothing is kept for longer than that. */
-export const firstOfSecond = (requests_max: number) => {
-  const asked = new Map<string, number>()
-  let started_ms = 0
-  return (address: string, now_ms: number): boolean => {
-    // A clock may be set back.
-    if (Math.abs(now_ms - started_ms) >= window_ms) {
-      asked.clear()
-      started_ms = now_ms
+/** How long the next request of an address waits. */
+export const turns = () => {
+  let next = new Map<string, number>()
+  let former = next
+  let begun_ms = 0
+  return (address: string, now_ms: number): number => {
+    if (Math.abs(now_ms - begun_ms) >= kept_ms) {
+      former = next
+      next = new Map()
+      begun_ms = now_ms
     }
-    const count = (asked.get(address) ?? 0) + 1
-    asked.set(address, count)
-    return count <= requests_max
+    const due_ms = next.get(address) ?? former.get(address) ?? 0
+    // A clock may be set back.
+    const known_ms = due_ms > now_ms + wait_ms_max + interval_ms ? now_ms : due_ms
+    const turn_ms = Math.min(Math.max(known_ms, now_ms - burst_ms), now_ms + wait_ms_max)
+    next.set(address, turn_ms + interval_ms)
+    return Math.max(0, turn_ms - now_ms)
   }
 }

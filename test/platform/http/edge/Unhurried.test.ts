@@ -1,11 +1,27 @@
 import { expect, it } from "vitest"
-import { firstOfSecond } from "../../../../src/platform/http/edge/Unhurried.ts"
+import { turns } from "../../../../src/platform/http/edge/Unhurried.ts"
 
-it("lets the first ones of each address through, anew each second, and whenever the clock is set back", () => {
-  const isFirst = firstOfSecond(2)
-  const ask = (moment_ms: number, address = "192.0.2.1") => isFirst(address, moment_ms)
-  expect([ask(5_000), ask(5_001), ask(5_999)]).toEqual([true, true, false])
-  expect(ask(5_999, "192.0.2.2")).toBe(true)
-  expect([ask(6_000), ask(6_500), ask(6_999)]).toEqual([true, true, false])
-  expect([ask(5_000), ask(5_000), ask(5_000)]).toEqual([true, true, false])
+/** The waits of so many requests that come together. */
+const asked = (waitOf: ReturnType<typeof turns>, requests: number, moment_ms: number, address = "192.0.2.1") =>
+  Array.from({ length: requests }, () => waitOf(address, moment_ms))
+
+it("lets a few of each address through at once, the others evenly after them", () => {
+  const waitOf = turns()
+  expect(asked(waitOf, 24, 5_000)).toEqual([...Array<number>(21).fill(0), 20, 40, 60])
+  expect(asked(waitOf, 1, 5_000, "192.0.2.2")).toEqual([0])
+  expect(asked(waitOf, 1, 5_070)).toEqual([10])
+  expect(asked(waitOf, 22, 6_000)).toEqual([...Array<number>(21).fill(0), 20])
+})
+
+it("lets nobody wait for longer than a second, and remembers whom it let wait", () => {
+  const waitOf = turns()
+  expect(Math.max(...asked(waitOf, 500, 1_999))).toBe(1_000)
+  expect(asked(waitOf, 1, 2_001)).toEqual([1_000])
+  expect(asked(waitOf, 1, 9_000)).toEqual([0])
+})
+
+it("begins anew when the clock is set back", () => {
+  const waitOf = turns()
+  asked(waitOf, 500, 9_000)
+  expect(asked(waitOf, 1, 5_000)).toEqual([0])
 })

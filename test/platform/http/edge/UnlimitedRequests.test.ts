@@ -17,24 +17,22 @@ const ask = (path: string, address: string) => app.call("GET", path, { headers: 
 const askFirst = (address: string) =>
   app.call("OPTIONS", "/api/v1/invoices", { headers: { "x-forwarded-for": address, origin: "https://app.example" } })
 
-it("what has no rate limit answers all that an address asks, but beyond a hundred in a second not at once", async () => {
-  const statuses = []
-  for (let request = 0; request < 100; request++) statuses.push((await ask("/health/live", "192.0.2.1")).status)
-  expect(statuses).toEqual(Array(100).fill(200))
+it("what has no rate limit answers all that an address asks, but what is too much not at once", async () => {
+  const asked = Array.from({ length: 40 }, () => ask("/health/live", "192.0.2.1"))
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(40).fill(200))
   const paths = ["/health/ready", "/metrics", "/openapi.json", "/.well-known/oauth-authorization-server"]
   for (const path of paths) {
     const started = performance.now()
     expect((await ask(path, "192.0.2.1")).status).toBe(200)
-    // A few milliseconds less, for two clocks.
-    expect(performance.now() - started).toBeGreaterThan(240)
+    // The fortieth waits for 400 ms; a few milliseconds less, for two clocks.
+    expect(performance.now() - started).toBeGreaterThan(390)
   }
 })
 
 it("so does what a browser asks before it may call", async () => {
-  const statuses = []
-  for (let request = 0; request < 100; request++) statuses.push((await askFirst("192.0.2.2")).status)
-  expect(statuses).toEqual(Array(100).fill(204))
+  const asked = Array.from({ length: 40 }, () => askFirst("192.0.2.2"))
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(40).fill(204))
   const started = performance.now()
   expect((await askFirst("192.0.2.2")).status).toBe(204)
-  expect(performance.now() - started).toBeGreaterThan(240)
+  expect(performance.now() - started).toBeGreaterThan(390)
 })
