@@ -13,6 +13,7 @@ import {
   NotRegistered,
   SubmissionFailed
 } from "../einvoicing/documents/SubmissionErrors.ts"
+import { ProviderNotConfigured } from "../einvoicing/providers/ProviderErrors.ts"
 import { ProviderMismatch } from "../einvoicing/registrations/RegistrationErrors.ts"
 import { ExpenseLocked } from "../expenses/ExpenseErrors.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
@@ -41,6 +42,7 @@ const refusals = [
   SendInProgress,
   PdfUnavailable,
   NotRegistered,
+  ProviderNotConfigured,
   NoNetworkRecipient,
   ProviderMismatch,
   FormatUnsupported,

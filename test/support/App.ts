@@ -56,6 +56,7 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   webhooks: { allowHttp: true, allowedTargets: [], timeScale: 1 },
   ocrProcesses: 2,
   receiptRetentionDays: 30,
+  einvoicingSandbox: Option.none(),
   sandboxNetworkDelaySeconds: 0,
   archive: { plans: ["business"], retentionDays: 3650, exportDays: 7, exportObjectsMax: 72_000 },
   production: false,

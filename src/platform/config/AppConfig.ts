@@ -119,6 +119,8 @@ const settings = Config.all({
   receiptRetentionDays: Config.schema(between(1, retention_days_max), "RECEIPT_RETENTION_DAYS").pipe(
     Config.withDefault(30)
   ),
+  /** Simulates every e-invoicing network. None: only outside of production. */
+  einvoicingSandbox: Config.option(Config.Boolean("EINVOICING_SANDBOX")),
   /** Between two messages of the simulated e-invoicing network about one document. */
   sandboxNetworkDelaySeconds: Config.schema(
     between(0, network_delay_seconds_max),
