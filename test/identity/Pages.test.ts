@@ -104,6 +104,19 @@ describe("POST /login", () => {
     )
   })
 
+  it("makes the browser a known device for 180 days, which logging out does not end", async () => {
+    const attributes = `=dev_[\\w-]{43}; Max-Age=${180 * 86_400}; Path=/; HttpOnly`
+    const deviceCookie = (page: Seen) => page.headers.getSetCookie().find((cookie) => cookie.includes("device="))
+    const visitor = browser(app)
+    expect(deviceCookie(await visitor.get("/login"))).toBeUndefined()
+    expect(deviceCookie(await visitor.logIn(ana.email))).toMatch(new RegExp(`^device${attributes}; SameSite=Lax$`))
+    const device = visitor.jar.get("device")
+    await visitor.post("/logout", hiddenFields((await visitor.get("/account")).text, "/logout"))
+    expect(visitor.jar.get("device")).toBe(device)
+    const secure = await browser(secureApp).logIn((await person(secureApp)).email)
+    expect(deviceCookie(secure)).toMatch(new RegExp(`^__Host-device${attributes}; Secure; SameSite=Lax$`))
+  })
+
   it("refuses a form that this site did not show to this browser", async () => {
     const visitor = browser(app)
     const fields = { ...hiddenFields((await visitor.get("/login")).text), email: ana.email, password }
