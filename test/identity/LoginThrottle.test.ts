@@ -81,6 +81,22 @@ describe("wrong passwords from one network", () => {
     expect((await logIn(browser(app), owner.email, newAddress())).status).toBe(303)
   })
 
+  it("are told to wait on the page, which lets the owner in after the delay", async () => {
+    const victim = await person(app)
+    const visitor = browser(app)
+    const fields = { ...hiddenFields((await visitor.get("/login")).text), email: victim.email }
+    const guess = () => visitor.post("/login", { ...fields, password: "wrong password" })
+    for (let count = 0; count < 11; count++) expect((await guess()).status).toBe(422)
+    let delayed = await guess()
+    // A delay may be over before the next guess comes; each is twice as long as the last one.
+    for (let more = 0; more < 4 && delayed.status === 422; more++) delayed = await guess()
+    expect(delayed.status).toBe(429)
+    const seconds = Number(delayed.headers.get("retry-after"))
+    expect(seconds).toBeGreaterThanOrEqual(1)
+    await new Promise((resume) => setTimeout(resume, seconds * 1000))
+    expect((await visitor.post("/login", { ...fields, password })).status).toBe(303)
+  })
+
   it("do not hold up a browser there that has logged in before", async () => {
     const owner = await person(app)
     const visitor = await knownBrowser(owner.email)
