@@ -1,4 +1,4 @@
-import { Context, Effect, Option, Schema } from "effect"
+import { Context, Effect, type Option, Schema } from "effect"
 import type { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
@@ -136,11 +136,7 @@ export class Providers extends Context.Service<
 export const providersFrom = (find: Providers["Service"]["find"]): Providers["Service"] =>
   Providers.of({
     find,
-    require: (code) =>
-      Option.match(find(code), {
-        onNone: () => Effect.fail(ProviderNotConfigured.of(networks[code])),
-        onSome: Effect.succeed
-      })
+    require: (code) => Effect.mapError(Effect.fromOption(find(code)), () => ProviderNotConfigured.of(networks[code]))
   })
 
 /** The adapter for work in the background, which waits until an operator configures one again. */
