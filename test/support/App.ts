@@ -55,6 +55,7 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   secretKeys: [Redacted.make(Buffer.alloc(32, 7).toString("base64"))],
   webhooks: { allowHttp: true, allowedTargets: [], timeScale: 1 },
   ocrProcesses: 2,
+  pdfProcesses: 2,
   receiptRetentionDays: 30,
   sandboxNetworkDelaySeconds: 0,
   archive: { plans: ["business"], retentionDays: 3650, exportDays: 7, exportObjectsMax: 72_000 },
