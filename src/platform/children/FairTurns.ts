@@ -10,7 +10,7 @@ export interface TurnLimits {
 }
 
 /** Too many callers wait for a turn already, or this one has waited for too long. */
-export class NoTurn extends Data.TaggedError("NoTurn")<{}> {}
+class NoTurn extends Data.TaggedError("NoTurn")<{}> {}
 
 interface Caller {
   has_turn: boolean

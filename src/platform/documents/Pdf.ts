@@ -22,7 +22,7 @@ const default_limits = {
   waiting_duration_max: "30 seconds" as Duration.Input
 }
 
-export interface PdfLimits extends Partial<typeof default_limits> {
+interface PdfLimits extends Partial<typeof default_limits> {
   /** Documents made at the same time. */
   readonly processes: number
 }
