@@ -55,6 +55,7 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   secretKeys: [Redacted.make(Buffer.alloc(32, 7).toString("base64"))],
   webhooks: { allowHttp: true, allowedTargets: [], timeScale: 1 },
   ocrProcesses: 2,
+  pdfProcesses: 2,
   receiptRetentionDays: 30,
   einvoicingSandbox: Option.none(),
   sandboxNetworkDelaySeconds: 0,
