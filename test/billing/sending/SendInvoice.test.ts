@@ -19,9 +19,9 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect(answer.headers.get("etag")).toBe(`"v${answer.body.data.version}"`)
     expect(answer.body.data).toMatchObject({ id, number: "INV-2026-0001", status: "sent", sent_method: "email" })
     expect(answer.body.data.deliveries).toEqual([
-      { recipient: "a@beta.eu", status: "delivered" },
-      { recipient: "unknown@beta.eu", status: "failed", error: "550 mailbox unknown" },
-      { recipient: "b@beta.eu", status: "delivered" }
+      { recipient: "a@beta.eu", status: "accepted" },
+      { recipient: "unknown@beta.eu", status: "refused", code: "mailbox_unknown", error: "550 mailbox unknown" },
+      { recipient: "b@beta.eu", status: "accepted" }
     ])
     expect(mails.received.map(({ to }) => to).toSorted()).toEqual(["a@beta.eu", "b@beta.eu"])
     for (const { header, to } of mails.received) expect(header("To")).toBe(to)
@@ -118,8 +118,8 @@ describe("POST /api/v1/invoices/{id}/send", () => {
       // The second is said of a connection that had been kept from an earlier message.
       error: expect.stringMatching(/timeout|after connection was closed/i)
     })
-    expect(dropped).toMatchObject({ recipient: "drop@beta.eu", status: "failed", error: expect.any(String) })
-    expect(delivered).toEqual({ recipient: "a@beta.eu", status: "delivered" })
+    expect(dropped).toMatchObject({ recipient: "drop@beta.eu", status: "refused", error: expect.any(String) })
+    expect(delivered).toEqual({ recipient: "a@beta.eu", status: "accepted" })
   })
 
   it("sends again in every later state, keeps the first time, and announces nothing twice", async () => {
@@ -155,11 +155,11 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect(await books.invoice(id)).toEqual(draft)
     await books.made("PUT", `/customers/${books.customer_id}`, { email: "office@beta.eu" })
     const first = await books.made("POST", `/invoices/${id}/send`, {})
-    expect(first.deliveries).toEqual([{ recipient: "office@beta.eu", status: "delivered" }])
+    expect(first.deliveries).toEqual([{ recipient: "office@beta.eu", status: "accepted" }])
     const contact = { customer_id: books.customer_id, name: "Els", email: "els@beta.eu", is_primary: true }
     await books.made("POST", "/contacts", contact)
     const second = await books.made("POST", `/invoices/${id}/send`, { recipients: [], message: null })
-    expect(second.deliveries).toEqual([{ recipient: "els@beta.eu", status: "delivered" }])
+    expect(second.deliveries).toEqual([{ recipient: "els@beta.eu", status: "accepted" }])
   })
 
   it("reads recipients as text, as a comma list and as a list, and each address once", async () => {

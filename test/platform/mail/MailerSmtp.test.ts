@@ -3,7 +3,7 @@ import { Effect, Fiber, Redacted, Result } from "effect"
 import type { SMTPServerOptions } from "smtp-server"
 import { Mailer } from "../../../src/platform/mail/Mailer.ts"
 import { mailerSmtp } from "../../../src/platform/mail/MailerSmtp.ts"
-import { failureOf, impatient, message, patient, rawServer, send, smtpServer } from "./SmtpServers.ts"
+import { failureOf, handling, impatient, message, patient, rawServer, send, smtpServer } from "./SmtpServers.ts"
 
 const refusing = (responseCode: number, text: string): SMTPServerOptions => ({
   onRcptTo: (_address, _session, done) => done(Object.assign(new Error(text), { responseCode }))
@@ -69,7 +69,7 @@ describe("Mailer over SMTP", () => {
       })
       const mailer = mailerSmtp(Redacted.make(`smtp://user:hunter2@127.0.0.1:${port}`), patient)
       const result = yield* Mailer.pipe(
-        Effect.flatMap((mailer) => Effect.result(mailer.send(message))),
+        Effect.flatMap((mailer) => Effect.result(mailer.send(message, handling))),
         Effect.provide(mailer)
       )
       expect(failureOf(result)[0]).toBe("MailUnavailable")
@@ -126,7 +126,7 @@ describe("Mailer over SMTP", () => {
       })
       const outcomes = yield* Effect.gen(function* () {
         const mailer = yield* Mailer
-        return yield* Effect.forEach([1, 2, 3], () => Effect.result(mailer.send(message)))
+        return yield* Effect.forEach([1, 2, 3], () => Effect.result(mailer.send(message, handling)))
       }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), patient)))
       expect(outcomes.map((outcome) => outcome._tag)).toEqual(["Success", "Failure", "Success"])
     })
@@ -149,7 +149,7 @@ describe("Mailer over SMTP", () => {
       yield* Effect.gen(function* () {
         const mailer = yield* Mailer
         yield* Effect.all(
-          Array.from({ length: 20 }, () => mailer.send(message)),
+          Array.from({ length: 20 }, () => mailer.send(message, handling)),
           { concurrency: "unbounded" }
         )
       }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), patient)))
@@ -164,9 +164,9 @@ describe("Mailer over SMTP", () => {
       const results = yield* Effect.gen(function* () {
         const mailer = yield* Mailer
         const waiting = yield* Effect.forEach(Array.from({ length: 204 }), () =>
-          Effect.forkChild(mailer.send(message), { startImmediately: true })
+          Effect.forkChild(mailer.send(message, handling), { startImmediately: true })
         )
-        const refused = yield* Effect.result(mailer.send(message))
+        const refused = yield* Effect.result(mailer.send(message, handling))
         yield* Fiber.interruptAll(waiting)
         return refused
       }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), patient)))
@@ -184,7 +184,7 @@ describe("Mailer over SMTP", () => {
       })
       yield* Effect.gen(function* () {
         const mailer = yield* Mailer
-        const sending = yield* Effect.forkChild(mailer.send(message), { startImmediately: true })
+        const sending = yield* Effect.forkChild(mailer.send(message, handling), { startImmediately: true })
         yield* Effect.promise(() => connected.promise)
         yield* Fiber.interrupt(sending)
         yield* Effect.promise(() => closed.promise)
