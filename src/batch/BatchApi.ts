@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Invoice, SentInvoice } from "../billing/invoices/Invoice.ts"
 import { created, data } from "../kernel/Envelope.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
+import { WorksOutside } from "../platform/http/Contract.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { CreateInvoices, outcomeOf, removalQuery, SendInvoices, UpdateInvoices } from "./Batch.ts"
@@ -22,7 +23,7 @@ export class BatchApi extends HttpApiGroup.make("batch")
       payload: SendInvoices,
       success: data(outcomeOf(SentInvoice)),
       error
-    }),
+    }).annotate(WorksOutside, true),
     HttpApiEndpoint.post("updateInvoices", "/invoices/update", {
       payload: UpdateInvoices,
       success: data(outcomeOf(Invoice)),

@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { created, data, page } from "../../kernel/Envelope.ts"
 import { BankAccountId, inText } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { WorksOutside } from "../../platform/http/Contract.ts"
 import { MalformedMultipart } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -47,7 +48,7 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
         AmbiguousDateFormat,
         StorageUnavailable
       ]
-    }),
+    }).annotate(WorksOutside, true),
     HttpApiEndpoint.get("reconciliationReport", "/:id/reconciliation-report", {
       params,
       query: reportQuery,
