@@ -4,7 +4,7 @@ import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
-import type { CurrentOrganization } from "../../platform/http/Security.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { MailUnavailable, MailUnconfirmed } from "../../platform/mail/Mailer.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { DocumentMail, type Mailing } from "./DocumentMail.ts"
@@ -175,15 +175,21 @@ export class DocumentSends extends Context.Service<
         yield* repo.remove(send)
       }, transaction)
 
-      const sendUnder = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, lease: SendLease) {
-        const operation = (yield* CurrentOperation) ?? (yield* newToken("once"))
+      /** The answer of a send that is finished, from what was recorded of it. */
+      const repeated = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
+        const sent = sentOf(send, yield* repo.mails(send))
+        if (sent.deliveries.some(isOut)) return yield* document.answer(sent)
+        return yield* DeliveryFailed.of(document.kind, sent.deliveries, send.kept)
+      })
+
+      const sendUnder = Effect.fnUntraced(function* <A, E, G, R>(
+        document: Sendable<A, E, G, R>,
+        operation: string,
+        lease: SendLease
+      ) {
         const found = yield* repo.find({ ...lease, operation })
         const own = found.find((send) => send.operation === operation)
-        if (own?.finished === true) {
-          const sent = sentOf(own, yield* repo.mails(own))
-          if (sent.deliveries.some(isOut)) return yield* document.answer(sent)
-          return yield* DeliveryFailed.of(document.kind, sent.deliveries, own.kept)
-        }
+        if (own?.finished === true) return yield* repeated(document, own)
         const send = own ?? (yield* begin(document, operation, lease, found[0]))
         yield* doubt(send)
         const mails = (yield* repo.mails(send)).filter(({ state }) => state === "pending")
@@ -195,8 +201,27 @@ export class DocumentSends extends Context.Service<
         return Option.isSome(answer) ? answer.value : yield* DeliveryFailed.of(document.kind, deliveries, kept)
       })
 
-      const send: DocumentSends["Service"]["send"] = (document) =>
-        leases.exclusively(document)((lease) => sendUnder(document, lease))
+      /** Without the lease, which a process that died right after the send may still hold. */
+      const finished = Effect.fnUntraced(function* ({
+        id,
+        kind
+      }: {
+        readonly kind: DocumentKind
+        readonly id: number
+      }) {
+        const operation = yield* CurrentOperation
+        if (operation === undefined) return undefined
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.find({ organization_id, document: kind, document_id: id, operation })
+        return found.find((send) => send.operation === operation && send.finished)
+      })
+
+      const send = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>) {
+        const before = yield* finished(document)
+        if (before !== undefined) return yield* repeated(document, before)
+        const operation = (yield* CurrentOperation) ?? (yield* newToken("once"))
+        return yield* leases.exclusively(document)((lease) => sendUnder(document, operation, lease))
+      })
 
       return DocumentSends.of({ send })
     })

@@ -1,5 +1,8 @@
 import { Readable } from "node:stream"
 
+/** So small that the end of a message is not read while the connection still has most of it to send. */
+const chunk_bytes = 64 * 1024
+
 /**
  * A message on its way to an SMTP server. Its first byte waits until `letGo`, by which time the server has accepted the
  * recipient; and afterwards it is known whether the server can have got the last byte.
@@ -49,6 +52,9 @@ export class HeldMessage {
   async *#bytesOf(message: Readable) {
     this.#asked.resolve()
     await this.#released.promise
-    yield* message
+    // Boundary: a stream of bytes does not say so in its type.
+    for await (const bytes of message as AsyncIterable<Buffer>) {
+      for (let start = 0; start < bytes.length; start += chunk_bytes) yield bytes.subarray(start, start + chunk_bytes)
+    }
   }
 }
