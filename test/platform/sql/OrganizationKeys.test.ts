@@ -32,6 +32,8 @@ const unkeyed: Readonly<Record<string, string>> = {
   "members.user_id": "Users are of no one organization.",
   "document_links.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "document_sendings.document_id": "Of one of three tables, which `document` says; read by organization and id.",
+  "document_sends.document_id": "Of one of three tables, which `document` says; read by organization and id.",
+  "document_mails.message_id": "The Message-ID that the message bears.",
   "document_correspondents.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "archive_deposits.document_id": "Of one of two tables, which `document_type` says; read by organization and id.",
   "archive_objects.document_id": "Kept for years, whatever becomes of the document that `document_type` says.",
