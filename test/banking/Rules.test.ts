@@ -96,7 +96,24 @@ const matches = (source: string, text: string) => Result.getOrThrow(compileRegex
 describe("a regular expression", () => {
   it("agrees with JavaScript's wherever both mean the same", () => {
     const assertion = fc.constantFrom("^", "$", "\\b", "\\B")
-    const letter = fc.constantFrom("a", "b", "1", " ", ".", "\\.", "[ab]", "[^a]", "[a-b1]", "\\d", "\\D", "\\w", "\\W")
+    const letter = fc.constantFrom(
+      "a",
+      "B",
+      "[A-B]",
+      "\\x41",
+      "b",
+      "1",
+      " ",
+      ".",
+      "\\.",
+      "[ab]",
+      "[^a]",
+      "[a-b1]",
+      "\\d",
+      "\\D",
+      "\\w",
+      "\\W"
+    )
     const quantifier = fc.constantFrom("", "", "*", "+", "?", "{2}", "{1,2}", "{0,}", "*?", "+?", "{1,3}?")
     const { source } = fc.letrec<{ source: string; part: string; atom: string }>((tie) => ({
       source: fc.array(tie("part"), { minLength: 1, maxLength: 4 }).map((parts) => parts.join("")),
@@ -129,6 +146,7 @@ describe("a regular expression", () => {
     assert.isFalse(matches("…$", "wait"))
     assert.isTrue(matches("\\é", "e"))
     assert.isTrue(matches("^\\p{Lu}\\S$", "ab"))
+    assert.isTrue(matches("^[[:upper:]]B[X-Z]\\x41$", "abya"))
     assert.isTrue(matches("^(?P<Day>\\d+)$", "12"))
     assert.isFalse(matches("^\\D+$", "12"))
     assert.isTrue(matches("ＡＢ", "ab"))

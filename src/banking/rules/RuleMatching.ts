@@ -42,8 +42,8 @@ export interface RuleBudget {
 }
 
 export const ruleBudgets = {
-  import: { cpu_ms_max: 10_000, wait_ms_max: 30_000 },
-  many: { cpu_ms_max: 5_000, wait_ms_max: 15_000 },
+  import: { cpu_ms_max: 5_000, wait_ms_max: 20_000 },
+  many: { cpu_ms_max: 3_000, wait_ms_max: 15_000 },
   one: { cpu_ms_max: 1_000, wait_ms_max: 5_000 }
 } as const satisfies Record<string, RuleBudget>
 
