@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Schedule } from "effect"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
@@ -39,7 +39,7 @@ export interface Sendable<Answer, Refused, Gone, R> {
   readonly prepare: (
     continues: boolean
   ) => Effect.Effect<{ readonly recipients: ReadonlyArray<string>; readonly issued: Issued | null }, Refused, R>
-  readonly mailing: (issued: Issued | null) => Effect.Effect<Mailing, Gone | PdfUnavailable, R>
+  readonly mailing: (issued: Issued | null) => Effect.Effect<Mailing, Gone | PdfRefused, R>
   /** Marks the document as sent when a message was mailed, in the transaction that finishes the send. */
   readonly finish: (sent: Sent) => Effect.Effect<Answer, Gone, R>
   /** The answer of a send that was finished before. */
@@ -70,11 +70,7 @@ export class DocumentSends extends Context.Service<
   {
     readonly send: <Answer, Refused, Gone, R>(
       document: Sendable<Answer, Refused, Gone, R>
-    ) => Effect.Effect<
-      Answer,
-      Refused | Gone | PdfUnavailable | DeliveryFailed | SendInProgress,
-      R | CurrentOrganization
-    >
+    ) => Effect.Effect<Answer, Refused | Gone | PdfRefused | DeliveryFailed | SendInProgress, R | CurrentOrganization>
   }
 >()("invoicing/billing/sending/DocumentSends") {
   static readonly layer = Layer.effect(
