@@ -35,9 +35,11 @@ interface Ready {
 export class InvoiceSending extends Context.Service<
   InvoiceSending,
   {
+    /** `numbered` runs once the invoice has its number, before any mail goes out. */
     readonly send: (
       id: InvoiceId,
-      body: SendBody
+      body: SendBody,
+      numbered?: Effect.Effect<void>
     ) => Effect.Effect<
       SentInvoice,
       | NotFound
@@ -160,11 +162,16 @@ export class InvoiceSending extends Context.Service<
         return Option.none()
       }, transaction)
 
-      const send = Effect.fn("InvoiceSending.send")(function* (id: InvoiceId, body: SendBody) {
+      const send = Effect.fn("InvoiceSending.send")(function* (
+        id: InvoiceId,
+        body: SendBody,
+        numbered: Effect.Effect<void> = Effect.void
+      ) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         return yield* sendings.exclusively({ kind: "invoice", id })(
           Effect.gen(function* () {
             const ready = yield* prepare(id, body)
+            yield* numbered
             const deliveries = yield* deliver(ready, body).pipe(Effect.tapError(() => undo(ready)))
             if (deliveries.some(isDelivered)) return yield* finish(ready, id, deliveries)
             return yield* DeliveryFailed.of("invoice", deliveries, yield* undo(ready))

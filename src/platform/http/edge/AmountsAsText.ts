@@ -76,10 +76,11 @@ export const amountsAsText = <Id extends string, Groups extends HttpApiGroup.Con
     if (response.body._tag !== "Uint8Array" || !response.body.contentType.startsWith("application/json"))
       return response
     const body = convert(JSON.parse(new TextDecoder().decode(response.body.body)), "", names, undefined)
+    const applied = response.headers["preference-applied"]
     return HttpServerResponse.setHeader(
       HttpServerResponse.setBody(response, HttpBody.jsonUnsafe(body)),
       "preference-applied",
-      "amounts=string"
+      applied === undefined ? "amounts=string" : `${applied}, amounts=string`
     )
   }
 }
