@@ -7,6 +7,8 @@ import { orderingOf } from "./Ordering.ts"
 const { app, open } = useBilling()
 const test_ms_max = 300_000
 
+const idsOf = (found: ReadonlyArray<{ id: number }>) => found.map(({ id }) => id).toSorted((a, b) => a - b)
+
 const startWorker = async () => {
   const worker = await startService(await app.run(here.pipe(Effect.orDie)), { ROLE: "worker" })
   onTestFinished(() => worker.kill("SIGKILL"))
@@ -43,7 +45,6 @@ describe("an operation whose process is killed", () => {
       const made = done.results.slice(0, 6).map(({ data }: { data: { id: number; notes: string } }) => data)
       expect(made.map((invoice: { notes: string }) => invoice.notes)).toEqual(notes)
       const { body: all } = await books.call("GET", "/invoices")
-      const idsOf = (found: ReadonlyArray<{ id: number }>) => found.map(({ id }) => id).toSorted((a, b) => a - b)
       expect(idsOf(all.data)).toEqual(idsOf(made))
     },
     test_ms_max

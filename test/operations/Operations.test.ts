@@ -16,6 +16,10 @@ const opened = async () => {
   return { books, ...orderingOf(books) }
 }
 
+/** Results without what differs between two batches of the same request. */
+const shapeOf = (results: ReadonlyArray<{ readonly data: object | null }>) =>
+  results.map(({ data, ...result }) => ({ ...result, id: null, data: data === null ? null : Object.keys(data) }))
+
 describe("Prefer: respond-async", () => {
   it("answers a batch of new invoices with 202 and an operation, which ends with the results of the batch", async () => {
     const { books, ended, order } = await opened()
@@ -30,8 +34,6 @@ describe("Prefer: respond-async", () => {
     const done = await ended(body.data.id)
     expect(done).toMatchObject({ status: "completed", total: 3, done: 3, failed: 1, error: null })
     const synchronous = await books.call("POST", "/batch/invoices/create", { invoices })
-    const shapeOf = (results: ReadonlyArray<{ readonly data: object | null }>) =>
-      results.map(({ data, ...result }) => ({ ...result, id: null, data: data === null ? null : Object.keys(data) }))
     expect(shapeOf(done.results)).toEqual(shapeOf(synchronous.body.data.results))
     expect(done.results[0].data).toEqual(await books.invoice(done.results[0].id))
     const { body: list } = await books.call("GET", "/operations?kind=batch_create&status=completed")
