@@ -62,7 +62,7 @@ export class Webhooks extends Context.Service<
       const outbound = yield* Outbound
       const box = yield* SecretBox
       const journal = yield* Journal
-      const { apart, transaction } = yield* Database
+      const { transaction } = yield* Database
 
       const find = Effect.fnUntraced(function* (id: WebhookId) {
         yield* Effect.annotateCurrentSpan({ "webhook.id": id })
@@ -180,8 +180,7 @@ export class Webhooks extends Context.Service<
         if (reply.response_status === null) return yield* WebhookDeliveryFailed.of(reply.error ?? no_answer)
         const { duration_ms, response_status } = reply
         return { delivered: isDelivered(reply), response_status, duration_ms }
-        // Nothing is locked while another machine is waited for, and what happened stays on record.
-      }, apart)
+      })
 
       return Webhooks.of({ get, list, create, update, remove, hold, rotateSecret, test })
     })

@@ -92,7 +92,8 @@ const factsOf = (
   admission: withScopes(endpoint.inPath ? inPath : outside, scopes),
   organization: endpoint.inPath ? "path" : naming[caller.names],
   if_match: undefined,
-  route: undefined
+  route: undefined,
+  once: undefined
 })
 
 /** The door of each operation, which is the contract's own middleware before a handler that answers 204. */

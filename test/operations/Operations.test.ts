@@ -83,7 +83,7 @@ describe("Prefer: respond-async", () => {
     const done = await ended(body.data.id)
     expect(done).toMatchObject({ status: "completed", done: 5, failed: 1 })
     expect(done.results.map(({ id }: { id: number }) => id)).toEqual([...invoice_ids, 999_999])
-    expect(done.results[1].data).toMatchObject({ status: "sent", deliveries: [{ status: "delivered" }] })
+    expect(done.results[1].data).toMatchObject({ status: "sent", deliveries: [{ status: "accepted" }] })
     expect(mails.received).toHaveLength(4)
   })
 
@@ -130,6 +130,7 @@ describe("Prefer: respond-async", () => {
       )
     const [first, second] = [await send(), await send()]
     expect([second.text, second.headers.get("idempotency-replayed")]).toEqual([first.text, "true"])
+    expect(second.headers.get("location")).toBe(first.headers.get("location"))
     expect((await books.call("GET", "/operations")).body.meta.total).toBe(1)
   })
 })

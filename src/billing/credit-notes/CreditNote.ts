@@ -119,7 +119,6 @@ export type CreditNoteDraft = typeof CreditNoteDraft.Type
 /** Who gets it: `recipients`, and the contacts named; the customer when there are neither. */
 export const SendCreditNote = Schema.Struct({
   ...SendBody.fields,
-  resend: nullable(Schema.Boolean),
   contact_ids: nullable(
     Schema.Array(ContactId).check(
       Schema.isMaxLength(recipients_max, { message: `may not have more than ${recipients_max} entries.` })

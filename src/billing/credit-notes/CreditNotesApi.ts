@@ -4,7 +4,7 @@ import { CreditNoteId, inText } from "../../kernel/Ids.ts"
 import { listing } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
-import { optionalBody } from "../../platform/http/Contract.ts"
+import { optionalBody, WorksOutside } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { PdfFile } from "../printing/PdfFile.ts"
@@ -49,7 +49,7 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
         DeliveryFailed,
         PdfUnavailable
       ]
-    }),
+    }).annotate(WorksOutside, true),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
       success: PdfFile,

@@ -6,7 +6,7 @@ import { listing } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
-import { optionalBody } from "../../platform/http/Contract.ts"
+import { optionalBody, WorksOutside } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { PdfFile } from "../printing/PdfFile.ts"
@@ -95,7 +95,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         CustomerDeleted,
         PdfUnavailable
       ]
-    }),
+    }).annotate(WorksOutside, true),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
       success: PdfFile,

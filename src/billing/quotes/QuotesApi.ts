@@ -5,7 +5,7 @@ import { inText, QuoteId } from "../../kernel/Ids.ts"
 import { listing } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
-import { optionalBody } from "../../platform/http/Contract.ts"
+import { optionalBody, WorksOutside } from "../../platform/http/Contract.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -82,7 +82,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
         CustomerDeleted,
         PdfUnavailable
       ]
-    })
+    }).annotate(WorksOutside, true)
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -8,7 +8,6 @@ import type { NotFound } from "../../kernel/Refusal.ts"
 import { holds } from "../../organizations/access/Permission.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
-import { Database } from "../../platform/sql/Database.ts"
 import type { Einvoice } from "./Einvoice.ts"
 import { NoNetworkRecipient } from "./SubmissionErrors.ts"
 import { Submissions } from "./Submissions.ts"
@@ -39,7 +38,6 @@ export class CustomerSubmissions extends Context.Service<
       const invoices = yield* Invoices
       const customers = yield* Customers
       const submissions = yield* Submissions
-      const { apart } = yield* Database
 
       const recipientOf = Effect.fnUntraced(function* (id: InvoiceId, named: NamedRecipient | null) {
         const { customer, customer_id } = yield* invoices.get(id)
@@ -61,8 +59,7 @@ export class CustomerSubmissions extends Context.Service<
         const { id: organization_id, role } = yield* CurrentOrganization
         if (role !== null && !holds(role, "einvoicing.submit")) return yield* Forbidden.of("einvoicing.submit")
         const recipient = yield* recipientOf(id, named)
-        // Beside sendings by email, which do not wait for the transaction of a request with an Idempotency-Key either.
-        return yield* apart(submissions.submit({ organization_id, invoice_id: id, ...recipient }))
+        return yield* submissions.submit({ organization_id, invoice_id: id, ...recipient })
       })
 
       return CustomerSubmissions.of({ submit })

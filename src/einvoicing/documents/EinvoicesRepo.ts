@@ -55,9 +55,12 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
 
     const findLive = SqlSchema.findOneOption({
       Request: Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId }),
-      Result: Schema.Struct(Struct.pick(EinvoiceFacts.fields, ["id", "status"])),
+      Result: Schema.Struct({
+        ...Struct.pick(EinvoiceFacts.fields, ["id", "status"]),
+        operation: Schema.NullOr(Schema.String)
+      }),
       execute: ({ invoice_id, organization_id }) => sql`
-        select id, status from einvoices
+        select id, status, operation from einvoices
         where organization_id = ${organization_id} and invoice_id = ${invoice_id}
           and status not in ('rejected', 'failed')`
     })
@@ -73,9 +76,9 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       return (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
     })
 
-    const insert = Effect.fn("EinvoicesRepo.insert")(function* (facts: EinvoiceFacts) {
+    const insert = Effect.fn("EinvoicesRepo.insert")(function* (facts: EinvoiceFacts, operation: string | null) {
       const { recipient, ...row } = yield* columnsOf(facts)
-      yield* sql`insert into einvoices ${sql.insert({ ...row, recipient: sql.json(recipient) })}`
+      yield* sql`insert into einvoices ${sql.insert({ ...row, operation, recipient: sql.json(recipient) })}`
     })
 
     /** What changes on the way. */
@@ -142,7 +145,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       lock: Effect.fn("EinvoicesRepo.lock")(lock, Effect.orDie),
       findLive: Effect.fn("EinvoicesRepo.findLive")(findLive, Effect.orDie),
       nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
-      insert: (facts: EinvoiceFacts) => insert(facts).pipe(Effect.orDie),
+      insert: (facts: EinvoiceFacts, operation: string | null) => insert(facts, operation).pipe(Effect.orDie),
       save: (facts: EinvoiceFacts) => save(facts).pipe(Effect.orDie),
       markArchived: Effect.fn("EinvoicesRepo.markArchived")(markArchived, Effect.orDie),
       list,

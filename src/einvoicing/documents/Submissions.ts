@@ -10,9 +10,10 @@ import { easCode } from "../../customers/NetworkIdentifier.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
-import { NotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
+import { NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -124,14 +125,20 @@ export class Submissions extends Context.Service<
         yield* known(invoices.get(invoice_id))
         if (Option.isNone(sender)) return yield* NotRegistered.of()
         const live = yield* repo.findLive({ organization_id, invoice_id })
-        if (Option.isSome(live)) return yield* AlreadySubmitted.of(live.value)
+        const operation = (yield* CurrentOperation) ?? null
+        if (Option.isSome(live)) {
+          const { id } = live.value
+          if (operation === null || live.value.operation !== operation) return yield* AlreadySubmitted.of(live.value)
+          // An earlier request of the same Idempotency-Key has submitted it, and died before it could answer.
+          return shown(yield* orNotFound(repo.find({ organization_id, id })))
+        }
         const invoice = yield* known(invoices.issue(invoice_id))
         const einvoice = yield* drawUp(invoice, submission, sender)
         const checked = preflight(einvoice, invoice)
         // The draft is one again, and its number was never taken.
         if (!checked.valid) return yield* InvalidDocument.of(checked)
         const facts = yield* pending(submission, einvoice, sender.value)
-        yield* repo.insert(facts)
+        yield* repo.insert(facts, operation)
         yield* repo.addMessage(facts, madeHere(facts))
         yield* jobs.offer(TransmissionQueue, { organization_id, id: facts.id }, { id: String(facts.id) })
         const data = { einvoice_id: facts.id, invoice_id, number: facts.number, xml_sha256: facts.xml_sha256 }

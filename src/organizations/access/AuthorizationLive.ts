@@ -62,13 +62,17 @@ const requireScopes = Effect.fnUntraced(function* (principal: Principal, scopes:
   return yield* MissingScope.of(missing)
 })
 
+/** A repeated `Idempotency-Key` brings back an answer only to a request that may ask for it. */
+const once = <E, R>(authorized: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.flatMap(RequestFacts, (facts) => (facts.once === undefined ? authorized : facts.once(authorized)))
+
 export const AuthenticationLive = Layer.succeed(
   Authentication,
   Authentication.of(
     Effect.fnUntraced(function* (handler, route) {
       const principal = yield* requirePrincipal(route)
       yield* requireScopes(principal, (yield* accessOf(route)).scopes)
-      return yield* Effect.provideService(handler, CurrentPrincipal, principal)
+      return yield* once(Effect.provideService(handler, CurrentPrincipal, principal))
     })
   )
 )
@@ -103,7 +107,8 @@ export const AuthorizationLive = Layer.succeed(
       yield* requirePermissions(organization, permissions)
       return yield* handler.pipe(
         Effect.provideService(CurrentPrincipal, principal),
-        Effect.provideService(CurrentOrganization, organization)
+        Effect.provideService(CurrentOrganization, organization),
+        once
       )
     })
   )

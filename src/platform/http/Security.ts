@@ -1,4 +1,5 @@
 import { Context, type Effect, type Option } from "effect"
+import type { HttpServerResponse } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import type { TimeZone } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
@@ -81,6 +82,15 @@ export class Gate extends Context.Service<
   }
 >()("invoicing/platform/http/Security/Gate") {}
 
+/**
+ * The identity of a credential that survives a refresh of its token: a user and an OAuth client, a personal access token,
+ * or an organization API token.
+ */
+export const credentialOf = ({ client_id, kind, token_id, user_id }: Principal): string =>
+  kind === "access" ? `user:${user_id} client:${client_id}` : `token:${token_id}`
+
+type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
 /** Facts of one request that the edge and the endpoint's middleware share; what is not readonly is filled once it is known. */
 export interface RequestFacts {
   readonly id: string
@@ -90,6 +100,8 @@ export interface RequestFacts {
   /** The version that `If-Match` asks for. */
   readonly if_match: string | undefined
   route: string | undefined
+  /** For a request with an `Idempotency-Key`: runs what has been authorized, or repeats its answer. */
+  once: (<E, R>(authorized: Answering<E, R>) => Answering<E, R>) | undefined
 }
 
 /** Fails closed: without the edge nobody is admitted. */
@@ -99,7 +111,8 @@ export const RequestFacts = Context.Reference<RequestFacts>("invoicing/platform/
     admission: undefined,
     organization: "absent",
     if_match: undefined,
-    route: undefined
+    route: undefined,
+    once: undefined
   })
 })
 

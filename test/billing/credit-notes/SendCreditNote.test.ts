@@ -33,8 +33,8 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     expect([answer.status, answer.headers.get("etag")]).toEqual([200, '"v2"'])
     const { deliveries, ...sent } = answer.body.data
     expect(deliveries).toEqual([
-      { recipient: "a@beta.eu", status: "delivered" },
-      { recipient: "unknown@beta.eu", status: "failed", error: "550 mailbox unknown" }
+      { recipient: "a@beta.eu", status: "accepted" },
+      { recipient: "unknown@beta.eu", status: "refused", code: "mailbox_unknown", error: "550 mailbox unknown" }
     ])
     expect(sent).toMatchObject({
       number: numbered(1),
@@ -173,7 +173,7 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     const again = await send({ id }, { ...to("b@beta.eu"), resend: true })
     expect([again.status, again.body.data]).toEqual([
       200,
-      { ...sent, deliveries: [{ recipient: "b@beta.eu", status: "delivered" }] }
+      { ...sent, deliveries: [{ recipient: "b@beta.eu", status: "accepted" }] }
     ])
     const failed = await send({ id }, { ...to("unknown@beta.eu"), resend: true })
     expect([failed.status, failed.body.code]).toEqual([422, "delivery_failed"])

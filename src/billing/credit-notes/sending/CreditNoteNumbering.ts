@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { today as todayIn, yearOf } from "../../../kernel/Calendar.ts"
+import { type Day, today as todayIn, yearOf } from "../../../kernel/Calendar.ts"
 import type { CreditNoteId } from "../../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../../kernel/Refusal.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
@@ -13,7 +13,7 @@ import { creditNoteEntry } from "../CreditNoteJournal.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 
 /** A note that can be told about: it has a number, if only for the time of a sending. */
-export type NumberedNote = CreditNoteFacts & { readonly number: string }
+type NumberedNote = CreditNoteFacts & { readonly number: string; readonly issue_date: Day }
 
 /** The number of a draft that is being sent. It is the note's own only once somebody got the message that names it. */
 export class CreditNoteNumbering extends Context.Service<

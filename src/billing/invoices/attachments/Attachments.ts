@@ -1,7 +1,8 @@
-import { Context, Effect, FileSystem, Layer, type Scope } from "effect"
+import { Context, Effect, FileSystem, Layer, Option, type Scope } from "effect"
 import { limitOf, offsetOf, type PageRequest, type Slice } from "../../../kernel/Envelope.ts"
 import type { AttachmentId, InvoiceId } from "../../../kernel/Ids.ts"
 import { NotFound, orNotFound } from "../../../kernel/Refusal.ts"
+import { CurrentOperation } from "../../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
 import type { Upload, UploadRefused } from "../../../platform/http/Upload.ts"
 import { callerEntry } from "../../../platform/events/Journal.ts"
@@ -61,7 +62,7 @@ export class Attachments extends Context.Service<
       const repo = yield* AttachmentsRepo
       const blobs = yield* BlobStore
       const files = yield* FileSystem.FileSystem
-      const { apart, transaction } = yield* Database
+      const { transaction } = yield* Database
 
       const countOf = Effect.fnUntraced(function* (invoice_id: InvoiceId) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -77,10 +78,7 @@ export class Attachments extends Context.Service<
       const takeOut = (key: BlobKey) => Effect.ignoreCause(Effect.andThen(blobs.remove(key), repo.forget(key)))
 
       const giveUp = (key: BlobKey) =>
-        Effect.flatMap(repo.release(key), (released) => (released ? takeOut(key) : Effect.void)).pipe(
-          apart,
-          Effect.ignoreCause
-        )
+        Effect.ignoreCause(Effect.flatMap(repo.release(key), (released) => (released ? takeOut(key) : Effect.void)))
 
       const list = Effect.fn("Attachments.list")(function* (invoice_id: InvoiceId, request: PageRequest) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -111,14 +109,18 @@ export class Attachments extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id: created_by } = yield* CurrentPrincipal
         yield* countOf(invoice_id)
+        const operation = (yield* CurrentOperation) ?? null
+        if (operation !== null) {
+          const done = yield* repo.findOperation({ organization_id, invoice_id, operation })
+          if (Option.isSome(done)) return done.value
+        }
         const upload = yield* form
         const { file, ...facts } = yield* Effect.provideService(readAttachment(upload), FileSystem.FileSystem, files)
         const object_key = yield* newBlobKey("attachments", organization_id)
         const { sha256, size: file_size } = file
-        const row = { organization_id, invoice_id, ...facts, file_size, sha256, object_key, created_by }
-        // Committed before the file is stored, even where an Idempotency-Key has begun a transaction: a crash that took
-        // the row back would leave a file that nothing knows of.
-        const attachment = yield* apart(repo.reserve(row))
+        const row = { organization_id, invoice_id, ...facts, file_size, sha256, object_key, created_by, operation }
+        // The row is committed before the file is stored: without it, a crash would leave a file that nothing knows of.
+        const attachment = yield* repo.reserve(row)
         yield* blobs.put(object_key, file).pipe(
           // The key is random: one that exists is a bug.
           Effect.catchTag("BlobExists", Effect.die),

@@ -17,7 +17,8 @@ const Row = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   sha256: Schema.String,
   object_key: BlobKey,
-  created_by: Schema.NullOr(UserId)
+  created_by: Schema.NullOr(UserId),
+  operation: Schema.NullOr(Schema.String)
 })
 
 const Stored = Schema.Struct({ ...Attachment.fields, object_key: BlobKey })
@@ -74,6 +75,14 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
         Result: Stored,
         execute: (key) => sql`
           select ${columns}, a.object_key from invoice_attachments a where ${live(key)} and a.id = ${key.id}`
+      })
+
+      /** The attachment that an earlier request of the same operation has confirmed. */
+      const findOperation = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...InvoiceKey.fields, operation: Schema.String }),
+        Result: Attachment,
+        execute: ({ operation, ...key }) => sql`
+          select ${columns} from invoice_attachments a where ${live(key)} and a.operation = ${operation}`
       })
 
       const lockInvoice = SqlSchema.findOneOption({
@@ -141,6 +150,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
           Effect.orDie
         ),
         find: Effect.fn("AttachmentsRepo.find")(find, Effect.orDie),
+        findOperation: Effect.fn("AttachmentsRepo.findOperation")(findOperation, Effect.orDie),
         lockInvoice: Effect.fn("AttachmentsRepo.lockInvoice")(lockInvoice, Effect.orDie),
         reserve: Effect.fn("AttachmentsRepo.reserve")(reserve, Effect.orDie),
         abandoned: Effect.fn("AttachmentsRepo.abandoned")(abandoned, Effect.orDie),

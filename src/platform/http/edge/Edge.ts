@@ -16,11 +16,10 @@ import {
   unsupportedCoding
 } from "./EdgeAnswers.ts"
 import { Idempotency } from "./Idempotency.ts"
-import type { Key } from "./IdempotencyRepo.ts"
 import { rememberingRefused } from "./RefusedCallers.ts"
 import { boundSmallBody, isAnnouncedTooLarge, isCoded, jsonText } from "./RequestBody.ts"
 import { isCutByRouter, namedOrganization, routesOf } from "./Routing.ts"
-import { type Admission, Gate, type Principal, RequestFacts } from "../Security.ts"
+import { type Admission, credentialOf, Gate, type Principal, RequestFacts } from "../Security.ts"
 import { unhurried } from "./Unhurried.ts"
 import { fingerprintOf, isMultipart, receivedUpload } from "../Upload.ts"
 
@@ -70,29 +69,35 @@ const factsOf = (request: Request) => {
     admission: undefined,
     organization,
     if_match: request.headers["if-match"],
-    route: undefined
+    route: undefined,
+    once: undefined
   }
   return { facts, organization_id }
 }
 
-/** The key under which a request is done once; undefined for one that is done as often as it is sent. */
+/** The key under which a request is done once, and how its work runs; undefined without a key that means anything. */
 const keyOf = (
   request: Request,
   { admission }: RequestFacts,
-  { actor }: Principal,
+  principal: Principal,
   routesAt: ReturnType<typeof routesOf>
-): Key | undefined => {
+) => {
   const key = request.headers["idempotency-key"]
   // The answers of /oauth are secrets, and never kept.
   if (key === undefined || request.method !== "POST" || !request.url.startsWith("/api/")) return undefined
   // A path without an endpoint has nothing to repeat.
-  const isOurs = routesAt(request.url).some(({ keepsKeys, method }) => !keepsKeys && method === request.method)
-  if (!isOurs) return undefined
+  const route = routesAt(request.url).find(({ keepsKeys, method }) => !keepsKeys && method === request.method)
+  if (route === undefined) return undefined
   const organization_id = Option.match(admission?.organization ?? Option.none(), {
     onNone: () => 0,
     onSome: ({ id }) => id
   })
-  return { organization_id, principal: actor, route: `POST ${request.url}`, key }
+  // An uploaded file is deleted when its client leaves, so its work ends with the client.
+  const outside = isMultipart(request) ? ("outside" as const) : ("detached" as const)
+  return {
+    key: { organization_id, principal: credentialOf(principal), route: `POST ${request.url}`, key },
+    work: route.worksOutside ? outside : ("transaction" as const)
+  }
 }
 
 /**
@@ -137,12 +142,12 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         if (read === "depth") return malformedJson("The request body nests too deeply.")
         if (read === "encoding") return malformedJson("The request body is not UTF-8.")
         if (read === "values") return payloadTooLarge()
-        const key = keyOf(request, facts, principal.value, routesAt)
-        if (key === undefined) return yield* route
-        if (!isMultipart(request)) return yield* once(key, read?.text ?? "", route)
-        // Read before the transaction of the key begins. A refused form has changed nothing that a key must guard.
+        const keyed = keyOf(request, facts, principal.value, routesAt)
+        if (keyed === undefined) return yield* route
+        if (!isMultipart(request)) return yield* once({ ...keyed, content: read?.text ?? "" }, route)
+        // A refused form has changed nothing that a key must guard.
         const upload = yield* Effect.option(receivedUpload)
-        return yield* Option.isNone(upload) ? route : once(key, fingerprintOf(upload.value), route)
+        return yield* Option.isNone(upload) ? route : once({ ...keyed, content: fingerprintOf(upload.value) }, route)
       })
 
       return (route) =>

@@ -1,46 +1,69 @@
-import { Context, Data, Effect, Layer, Option, Semaphore } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { AppConfig } from "../../config/AppConfig.ts"
 import { sha256Hex } from "../../crypto/Digest.ts"
+import { newToken } from "../../crypto/Opaque.ts"
 import { Database } from "../../sql/Database.ts"
+import { CurrentOperation } from "../CurrentOperation.ts"
 import { idempotency_key_rule, isIdempotencyKey } from "../IdempotencyKey.ts"
-import { refusal } from "./EdgeAnswers.ts"
-import { IdempotencyRepo, type Key } from "./IdempotencyRepo.ts"
+import { RequestFacts } from "../Security.ts"
+import { refusal, retry_after_seconds } from "./EdgeAnswers.ts"
+import { IdempotencyRepo, type Key, lease_seconds } from "./IdempotencyRepo.ts"
 
-/**
- * Of the pool, for requests with a key at the same time. Each holds a connection to its end, and those that do a part
- * of their work outside of that transaction (`Database.apart`) need a further one, which must be left.
- */
-const share_of_connections_max = 0.5
+type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** Ends the transaction without keeping anything, and still answers. */
-class NotKept extends Data.TaggedError("NotKept")<{ readonly response: HttpServerResponse.HttpServerResponse }> {}
+interface KeyedRequest {
+  readonly key: Key
+  /** Text that differs when the request differs. */
+  readonly content: string
+  /**
+   * - `transaction`: the work and its answer commit together.
+   * - `outside`: the work waits for other machines, so it holds no connection; its effects are recorded under
+   *   `CurrentOperation`.
+   * - `detached`: as `outside`, and the work goes on when its client leaves.
+   */
+  readonly work: "transaction" | "outside" | "detached"
+}
 
-/** A conflict, as with a document that is being sent right now, passes: kept, it would outlive its cause. */
+/** Three renewals may fail before a lease ends. */
+const renewal_interval = `${lease_seconds / 4} seconds` as const
+
+/** These say nothing about the request itself: the same request may succeed a moment later. */
 const passing = new Set([401, 403, 409, 429])
 
-/** Answers that say nothing about the request itself are not, so the same key may be tried again. */
 const isKept = (status: number) => status < 500 && !passing.has(status)
 
-/** An answer that is streamed cannot be kept, so no POST may have one: its write must not commit without its key. */
-const contentOf = ({ body }: HttpServerResponse.HttpServerResponse) => {
-  if (body._tag === "Empty") return Effect.succeed({ headers: {}, body: new Uint8Array() })
+const inProgress = () =>
+  refusal(409, "idempotency_in_progress", "A request with this Idempotency-Key is still running.", {
+    "retry-after": String(retry_after_seconds)
+  })
+
+/** Headers that an endpoint gives its answer; the edge adds its own to a repeated answer, too. */
+const kept_headers = ["location", "preference-applied"]
+
+/** A streamed answer cannot be kept, so no POST may have one: its write must not commit without its key. */
+const contentOf = ({ body, headers: given }: HttpServerResponse.HttpServerResponse) => {
+  const headers = Object.fromEntries(
+    kept_headers.flatMap((name) => {
+      const value = given[name]
+      return value === undefined ? [] : [[name, value]]
+    })
+  )
+  if (body._tag === "Empty") return Effect.succeed({ headers, body: new Uint8Array() })
   if (body._tag !== "Uint8Array") return Effect.die(new Error(`A ${body._tag} body cannot be kept.`))
-  return Effect.succeed({ headers: { "content-type": body.contentType }, body: body.body })
+  return Effect.succeed({ headers: { ...headers, "content-type": body.contentType }, body: body.body })
 }
 
 /**
- * `Idempotency-Key` on any POST. The business write, its answer and the key commit in one transaction: after a crash
- * either all three exist or none does, so a client may always repeat.
+ * `Idempotency-Key` on any POST, in three steps. The key is reserved with a lease once the request is authorized. The
+ * work runs while the lease is renewed. The answer is stored in the transaction of the business write, or in a short one
+ * of its own where the work reaches beyond the database. After a crash the next request of the key takes the lease over
+ * and continues the same operation.
  */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    readonly once: <E, R>(
-      key: Key,
-      body: string,
-      handle: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-    ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    /** Runs a route whose middleware calls `RequestFacts.once` around what it has authorized. */
+    readonly once: <E, R>(request: KeyedRequest, route: Answering<E, R>) => Answering<E, R>
   }
 >()("invoicing/platform/http/edge/Idempotency") {
   static readonly layer = Layer.effect(
@@ -48,39 +71,95 @@ export class Idempotency extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* IdempotencyRepo
       const { transaction } = yield* Database
-      const { databaseConnections } = yield* AppConfig
-      const turns = yield* Semaphore.make(Math.max(1, Math.floor(databaseConnections * share_of_connections_max)))
+      const scope = yield* Effect.scope
 
-      const once = <E, R>(key: Key, body: string, handle: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-        Effect.gen(function* () {
-          if (!isIdempotencyKey(key.key)) return refusal(422, "idempotency_key_invalid", idempotency_key_rule)
-          const fingerprint = sha256Hex(body)
-          if (!(yield* repo.lock(key))) {
-            return refusal(409, "idempotency_in_progress", "A request with this Idempotency-Key is still running.")
-          }
-          const known = yield* repo.find(key)
-          if (Option.isSome(known)) {
-            if (known.value.fingerprint !== fingerprint) {
-              const message = "This Idempotency-Key was used with another request body."
-              return refusal(422, "idempotency_key_reused", message)
-            }
-            return HttpServerResponse.uint8Array(known.value.body, {
-              status: known.value.status,
-              headers: { ...known.value.headers, "idempotency-replayed": "true" }
-            })
-          }
-          const response = yield* handle
-          if (!isKept(response.status)) return yield* new NotKept({ response })
-          yield* repo.insert(key, { fingerprint, status: response.status, ...(yield* contentOf(response)) })
-          return response
-        }).pipe(
-          transaction,
-          turns.withPermits(1),
-          Effect.catchIf(
-            (error): error is NotKept => error instanceof NotKept,
-            ({ response }) => Effect.succeed(response)
+      /** The answer to a request whose key cannot be reserved. */
+      const known = Effect.fnUntraced(function* (key: Key, fingerprint: string) {
+        const found = yield* repo.find(key)
+        // Without a row, the running request has just given its key back.
+        if (Option.isNone(found)) return inProgress()
+        const { answer } = found.value
+        if (found.value.fingerprint !== fingerprint) {
+          return refusal(422, "idempotency_key_reused", "This Idempotency-Key was used with another request body.")
+        }
+        if (answer === null) return inProgress()
+        const headers = { ...answer.headers, "idempotency-replayed": "true" }
+        return HttpServerResponse.uint8Array(answer.body, { status: answer.status, headers })
+      })
+
+      /** The lease of one request, and the ways in which it ends. */
+      const leaseOf = Effect.fnUntraced(function* (key: Key) {
+        const owner = yield* newToken("request")
+        const renewing = repo
+          .renew(key, owner)
+          .pipe(
+            Effect.ignoreCause,
+            Effect.delay(renewal_interval),
+            Effect.repeat(Schedule.forever),
+            Effect.andThen(Effect.never)
           )
+        const answer = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
+          const content = yield* contentOf(response)
+          return yield* repo.answer(key, owner, { status: response.status, ...content })
+        })
+        return {
+          owner,
+          answer,
+          whileRenewed: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.raceFirst(work, renewing),
+          release: repo.release(key, owner),
+          expire: Effect.ignoreCause(repo.expire(key, owner))
+        }
+      })
+
+      const attempt = Effect.fnUntraced(function* <E, R>(request: KeyedRequest, route: Answering<E, R>) {
+        const { content, key, work } = request
+        const lease = yield* leaseOf(key)
+        const fingerprint = sha256Hex(content)
+        let progress: "unreserved" | "reserved" | "answered" = "unreserved"
+
+        /** Another request has taken the key over, so what this one wrote in its transaction must not commit. */
+        const answered = (response: HttpServerResponse.HttpServerResponse) =>
+          Effect.tap(lease.answer(response), (isOurs) => (isOurs ? Effect.void : Effect.die(inProgress())))
+
+        const once: NonNullable<RequestFacts["once"]> = (authorized) =>
+          Effect.gen(function* () {
+            const operation = yield* newToken("operation")
+            const reserved = yield* repo.reserve(key, fingerprint, { owner: lease.owner, operation })
+            if (Option.isNone(reserved)) return yield* known(key, fingerprint)
+            progress = "reserved"
+            const named = Effect.provideService(authorized, CurrentOperation, reserved.value.operation)
+            const response = yield* lease.whileRenewed(
+              work === "transaction" ? transaction(Effect.tap(named, answered)) : named
+            )
+            if (work === "transaction") progress = "answered"
+            return response
+          })
+
+        const settle = (response: HttpServerResponse.HttpServerResponse) => {
+          if (progress !== "reserved") return Effect.void
+          if (isKept(response.status)) return answered(response)
+          // What answers 5xx may have begun something that the next request continues.
+          return response.status < 500 ? lease.release : lease.expire
+        }
+
+        const facts = yield* RequestFacts
+        facts.once = once
+        return yield* route.pipe(
+          Effect.tap(settle),
+          Effect.onExit((exit) => (Exit.isFailure(exit) && progress !== "unreserved" ? lease.expire : Effect.void))
         )
+      })
+
+      /** Interrupting the wait does not interrupt the work. */
+      const detached = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.flatMap(Effect.forkIn(work, scope), Fiber.join)
+
+      const once: Idempotency["Service"]["once"] = (request, route) => {
+        if (!isIdempotencyKey(request.key.key)) {
+          return Effect.succeed(refusal(422, "idempotency_key_invalid", idempotency_key_rule))
+        }
+        const attempted = attempt(request, route)
+        return request.work === "detached" ? detached(attempted) : attempted
+      }
 
       return Idempotency.of({ once })
     })

@@ -3,36 +3,60 @@ import { SqlSchema } from "effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { SecretBox } from "../../crypto/SecretBox.ts"
 
-/** How long an answer is repeated; an older one that was not yet cleared away is overwritten. */
+/** How long an answer is repeated. A key that is older starts a new request. */
 export const kept_hours = 24
 
-/** Each byte as a character: what is sealed is text, and an answer may be a file. */
+/** A request whose process is silent for this long is taken for dead, and its key may be taken over. */
+export const lease_seconds = 20
+
+/** The sealed text holds each byte of the answer as one character, because an answer may be a file. */
 const byte_text = "latin1"
 
 const Key = Schema.Struct({
   organization_id: Schema.Int,
+  /** The credential that sent the key, as it survives a refresh of its token. */
   principal: Schema.String,
   route: Schema.String,
   key: Schema.String
 })
 export type Key = typeof Key.Type
 
-/** The body is sealed: some answers hold a secret that is shown once. */
-const Row = Schema.Struct({
-  fingerprint: Schema.String,
+const Lease = Schema.Struct({ owner: Schema.String, operation: Schema.String })
+type Lease = typeof Lease.Type
+
+const Reservation = Schema.Struct({ ...Key.fields, fingerprint: Schema.String, ...Lease.fields })
+
+/** The body is sealed, because some answers hold a secret that is shown once. */
+const Answer = Schema.Struct({
   status: Schema.Int,
   headers: Schema.Record(Schema.String, Schema.String),
   sealed_body: Schema.String
 })
 
-interface StoredAnswer extends Omit<typeof Row.Type, "sealed_body"> {
+interface PlainAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** The same key elsewhere has another name. */
-const nameOf = ({ key, organization_id, principal, route }: Key) =>
-  JSON.stringify([organization_id, principal, route, key])
-const placeOf = (key: Key) => `idempotency-key:${nameOf(key)}`
+/** What a key stands for that cannot be reserved: the answer is null while its first request is still running. */
+interface Known {
+  readonly fingerprint: string
+  readonly answer: PlainAnswer | null
+}
+
+const Row = Schema.Struct({
+  fingerprint: Schema.String,
+  ...Schema.Struct(Answer.fields).mapFields((fields) => ({
+    status: Schema.NullOr(fields.status),
+    headers: Schema.NullOr(fields.headers),
+    sealed_body: Schema.NullOr(fields.sealed_body)
+  })).fields
+})
+
+/** Binds a sealed answer to its key, so that no other key can bring it back. */
+const placeOf = ({ key, organization_id, principal, route }: Key) =>
+  `idempotency-key:${JSON.stringify([organization_id, principal, route, key])}`
 
 export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
   "invoicing/platform/http/edge/IdempotencyRepo",
@@ -40,50 +64,81 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       const box = yield* SecretBox
+      const lease = sql`now() + make_interval(secs => ${lease_seconds})`
+      const named = ({ key, organization_id, principal, route }: Key) =>
+        sql`organization_id = ${organization_id} and principal = ${principal} and route = ${route} and key = ${key}`
+      const expired = sql`k.created_at <= now() - make_interval(hours => ${kept_hours})`
 
-      /** Held until the transaction ends: false while another request with the same key is running. */
-      const lock = SqlSchema.findOne({
-        Request: Key,
-        Result: Schema.Struct({ locked: Schema.Boolean }),
-        execute: (key) => sql`select pg_try_advisory_xact_lock(hashtextextended(${nameOf(key)}, 0)) as locked`
+      /** A request that takes over a dead one continues its operation; a forgotten key begins a new one. */
+      const reserve = SqlSchema.findOneOption({
+        Request: Reservation,
+        Result: Lease,
+        execute: ({ fingerprint, key, operation, organization_id, owner, principal, route }) => sql`
+          insert into idempotency_keys as k
+            (organization_id, principal, route, key, fingerprint, operation, owner, leased_until)
+          values (${organization_id}, ${principal}, ${route}, ${key}, ${fingerprint}, ${operation}, ${owner}, ${lease})
+          on conflict (organization_id, principal, route, key) do update set
+            operation = case when ${expired} then excluded.operation else k.operation end,
+            created_at = case when ${expired} then now() else k.created_at end,
+            fingerprint = excluded.fingerprint, owner = excluded.owner, leased_until = ${lease},
+            status = null, headers = null, sealed_body = null
+          where ${expired}
+            or (k.status is null and k.leased_until < now() and k.fingerprint = excluded.fingerprint)
+          returning owner, operation`
       })
       const find = SqlSchema.findOneOption({
         Request: Key,
         Result: Row,
-        execute: ({ key, organization_id, principal, route }) =>
-          sql`select fingerprint, status, headers, sealed_body from idempotency_keys
-            where organization_id = ${organization_id} and principal = ${principal} and route = ${route} and key = ${key}
-              and created_at > now() - make_interval(hours => ${kept_hours})`
+        execute: (key) =>
+          sql`select fingerprint, status, headers, sealed_body from idempotency_keys where ${named(key)}`
       })
-      /** Has no row, and so dies, when an answer for the key is still kept: no second write may commit under it. */
-      const insert = SqlSchema.findOne({
-        Request: Schema.Struct({ ...Key.fields, ...Row.fields }),
+      const renew = SqlSchema.void({
+        Request: Schema.Struct({ ...Key.fields, owner: Schema.String }),
+        execute: ({ owner, ...key }) =>
+          sql`update idempotency_keys set leased_until = ${lease} where ${named(key)} and owner = ${owner}`
+      })
+      const answer = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Key.fields, ...Answer.fields, owner: Schema.String }),
         Result: Schema.Struct({ key: Schema.String }),
-        execute: ({ headers, ...row }) =>
-          sql`insert into idempotency_keys ${sql.insert({ ...row, headers: sql.json(headers) })}
-            on conflict (organization_id, principal, route, key) do update set fingerprint = excluded.fingerprint,
-              status = excluded.status, headers = excluded.headers, sealed_body = excluded.sealed_body,
-              created_at = now()
-            where idempotency_keys.created_at <= now() - make_interval(hours => ${kept_hours})
-            returning key`
+        execute: ({ headers, owner, sealed_body, status, ...key }) => sql`
+          update idempotency_keys set status = ${status}, headers = ${sql.json(headers)}, sealed_body = ${sealed_body}
+          where ${named(key)} and owner = ${owner} and status is null returning key`
+      })
+      const expire = SqlSchema.void({
+        Request: Schema.Struct({ ...Key.fields, owner: Schema.String }),
+        execute: ({ owner, ...key }) => sql`
+          update idempotency_keys set leased_until = now() - interval '1 second'
+          where ${named(key)} and owner = ${owner} and status is null`
+      })
+      const release = SqlSchema.void({
+        Request: Schema.Struct({ ...Key.fields, owner: Schema.String }),
+        execute: ({ owner, ...key }) =>
+          sql`delete from idempotency_keys where ${named(key)} and owner = ${owner} and status is null`
       })
 
       return {
-        lock: (key: Key) =>
-          lock(key).pipe(
-            Effect.map(({ locked }) => locked),
-            Effect.orDie
-          ),
+        /** None: the key has an answer, or a request of it is running, or it was used with another body. */
+        reserve: (key: Key, fingerprint: string, lease: Lease) =>
+          Effect.orDie(reserve({ ...key, fingerprint, ...lease })),
         find: Effect.fnUntraced(function* (key: Key) {
           const row = yield* find(key)
-          if (Option.isNone(row)) return Option.none<StoredAnswer>()
-          const { sealed_body, ...answer } = row.value
-          return Option.some({ ...answer, body: Buffer.from(yield* box.open(sealed_body, placeOf(key)), byte_text) })
+          if (Option.isNone(row)) return Option.none<Known>()
+          const { fingerprint, headers, sealed_body, status } = row.value
+          if (status === null || headers === null || sealed_body === null)
+            return Option.some<Known>({ fingerprint, answer: null })
+          const body = Buffer.from(yield* box.open(sealed_body, placeOf(key)), byte_text)
+          return Option.some<Known>({ fingerprint, answer: { status, headers, body } })
         }, Effect.orDie),
-        insert: Effect.fnUntraced(function* (key: Key, { body, ...answer }: StoredAnswer) {
+        renew: (key: Key, owner: string) => Effect.orDie(renew({ ...key, owner })),
+        /** Stores the answer in the caller's transaction. False: somebody else has taken the lease over. */
+        answer: Effect.fnUntraced(function* (key: Key, owner: string, { body, ...answered }: PlainAnswer) {
           const sealed_body = yield* box.seal(Buffer.from(body).toString(byte_text), placeOf(key))
-          yield* insert({ ...key, ...answer, sealed_body })
-        }, Effect.orDie)
+          return Option.isSome(yield* answer({ ...key, owner, ...answered, sealed_body }))
+        }, Effect.orDie),
+        /** Lets the next request of the key continue the operation at once. */
+        expire: (key: Key, owner: string) => Effect.orDie(expire({ ...key, owner })),
+        /** Forgets the key, because its request did nothing. */
+        release: (key: Key, owner: string) => Effect.orDie(release({ ...key, owner }))
       }
     })
   }

@@ -1,7 +1,7 @@
 import { Context, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { KeepsIdempotencyKeys } from "../Contract.ts"
+import { KeepsIdempotencyKeys, WorksOutside } from "../Contract.ts"
 
 const id_pattern = /^[1-9]\d{0,8}$/
 const organization_path = /^\/api\/v1\/organizations\/([^/]+)/
@@ -30,17 +30,25 @@ export const namedOrganization = (request: HttpServerRequest.HttpServerRequest) 
   return { organization: id === null ? "malformed" : "header", id } as const
 }
 
+interface Route {
+  readonly pattern: RegExp
+  readonly method: string
+  readonly keepsKeys: boolean
+  readonly worksOutside: boolean
+}
+
 /** The contract's routes that an address matches, whatever their method. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => {
-  const routes: Array<{ readonly pattern: RegExp; readonly method: string; readonly keepsKeys: boolean }> = []
+  const routes: Array<Route> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
       const pattern = new RegExp(`^${endpoint.path.replace(/:[^/]+/g, "[^/]+")}/?$`)
       const keepsKeys = Context.get(endpoint.annotations, KeepsIdempotencyKeys)
-      routes.push({ pattern, method: endpoint.method, keepsKeys })
+      const worksOutside = Context.get(endpoint.annotations, WorksOutside)
+      routes.push({ pattern, method: endpoint.method, keepsKeys, worksOutside })
     }
   })
   return (url: string) => {

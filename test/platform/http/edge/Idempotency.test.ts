@@ -1,8 +1,7 @@
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
-import { Idempotency } from "../../../../src/platform/http/edge/Idempotency.ts"
+import { client, join, person, tokenRequest, tokensFor } from "../../../identity/Visitor.ts"
 import { type Books, paymentBody, race, statuses, useBilling } from "../../../support/Billing.ts"
 import { verifiedJournal } from "../../../support/Journal.ts"
 import { seedMember, seedToken } from "../../../support/Seed.ts"
@@ -21,18 +20,6 @@ const post = (path: string, body: unknown, key: string, by = books, token = by.o
 const { inDatabase } = app
 const counted = async () => (await books.call("GET", "/customers")).body.meta.total
 const replayed = ({ headers }: { readonly headers: Headers }) => headers.get("idempotency-replayed")
-
-/** A POST that the endpoint answers so. */
-const once = (key: string, response: HttpServerResponse.HttpServerResponse) =>
-  app.run(
-    Effect.flatMap(Idempotency, ({ once: handle }) =>
-      handle(
-        { organization_id: books.id, principal: "user:1", route: "POST /nothing", key },
-        "",
-        Effect.succeed(response)
-      )
-    ).pipe(Effect.provide(Idempotency.layer))
-  )
 
 describe("Idempotency-Key", () => {
   it("answers the same request again with the same status and bytes, says so, and does nothing", async () => {
@@ -90,8 +77,61 @@ describe("Idempotency-Key", () => {
     ]
     expect(answers.map(replayed)).toEqual([null, null, null, null])
     expect(statuses(answers)).toEqual({ 200: 1, 201: 3 })
-    const second = await app.run(seedToken(books.owner.id, ["*"]))
-    expect(replayed(await post("/customers", { name: "Same" }, key, books, second))).toBe("true")
+  })
+
+  it("belongs to one credential: another token of the user starts anew, a refreshed one of its client does not", async () => {
+    const own = await open()
+    const ana = await person(app)
+    await join(app, ana.id, own.id)
+    const [mobile, desktop] = [await client(app), await client(app)]
+    const tokens = await tokensFor(app, mobile, ana.email)
+    const other = await tokensFor(app, desktop, ana.email)
+    const personal = await app.run(seedToken(ana.id, ["*"]))
+    const key = newKey()
+    const send = (token: string) => post("/customers", { name: "Mine" }, key, own, token)
+    const first = await send(tokens.access_token)
+    expect([first.status, replayed(first)]).toEqual([201, null])
+    for (const token of [other.access_token, personal]) {
+      const answer = await send(token)
+      expect([answer.status, replayed(answer), answer.text === first.text]).toEqual([201, null, false])
+    }
+    const refreshed = await tokenRequest(app, {
+      grant_type: "refresh_token",
+      client_id: mobile.id,
+      refresh_token: tokens.refresh_token
+    })
+    const again = await send(refreshed.body.access_token)
+    expect([again.status, replayed(again), again.text]).toEqual([201, "true", first.text])
+  })
+
+  it("is answered only to a request that may still ask: not to a downgraded member, nor to a narrowed token", async () => {
+    const member = await app.run(seedMember(books.id, "accountant"))
+    const key = newKey()
+    const send = () => post("/customers", { name: "Then" }, key, books, member.token)
+    expect((await send()).status).toBe(201)
+    await inDatabase(`update members set role = 'viewer' where user_id = ${member.id}`)
+    const downgraded = await send()
+    expect([downgraded.status, replayed(downgraded)]).toEqual([403, null])
+    await inDatabase(`update members set role = 'accountant' where user_id = ${member.id}`)
+    await inDatabase(`update tokens set scopes = '{contacts:read}' where user_id = ${member.id}`)
+    const narrowed = await send()
+    expect([narrowed.status, narrowed.body.code, replayed(narrowed)]).toEqual([403, "missing_scope", null])
+    await inDatabase(`update tokens set scopes = '{*}' where user_id = ${member.id}`)
+    expect(replayed(await send())).toBe("true")
+  })
+
+  it("keeps nothing of a request whose key was taken over while it wrote", async () => {
+    const own = await open()
+    const draft = await own.draft()
+    const key = newKey()
+    await inDatabase(`create function takes_over() returns trigger language plpgsql as $$ begin
+      update idempotency_keys set owner = 'another' where key = '${key}'; return new; end $$`)
+    await inDatabase(`create trigger takes_over after insert on outbox for each row
+      when (new.organization_id = ${own.id}) execute function takes_over()`)
+    const answer = await post(`/invoices/${draft.id}/mark-sent`, {}, key, own)
+    await inDatabase("drop trigger takes_over on outbox")
+    expect([answer.status, answer.body.code]).toEqual([409, "idempotency_in_progress"])
+    expect(await own.invoice(draft.id)).toEqual(draft)
   })
 
   it("makes one record of thirty identical requests at once; the others are 409 or the same answer", async () => {
@@ -102,7 +142,10 @@ describe("Idempotency-Key", () => {
     expect(fresh).toHaveLength(1)
     for (const answer of answers) {
       if (answer.status === 201) expect(answer.text).toBe(fresh[0]?.text)
-      else expect([answer.status, answer.body.code]).toEqual([409, "idempotency_in_progress"])
+      else {
+        expect([answer.status, answer.body.code]).toEqual([409, "idempotency_in_progress"])
+        expect(answer.headers.get("retry-after")).toBe("2")
+      }
     }
     expect(await counted()).toBe(before + 1)
     expect(replayed(await post("/customers", { name: "Once" }, key))).toBe("true")
@@ -149,38 +192,6 @@ describe("Idempotency-Key", () => {
     expect(await own.invoice(draft.id)).toEqual(draft)
     const retried = await post(`/invoices/${draft.id}/mark-sent`, {}, key, own)
     expect([retried.status, replayed(retried), retried.body.data.number]).toEqual([200, null, "INV-2026-0001"])
-  })
-
-  it("keeps an answer without a body, and none that says the service failed or that something is under way", async () => {
-    const headers = []
-    for (const [key, status] of [
-      ["kept", 204],
-      ["kept", 200],
-      ["failed", 503],
-      ["failed", 409],
-      ["failed", 204]
-    ] as const) {
-      const answer = await once(key, HttpServerResponse.empty({ status }))
-      headers.push([answer.status, answer.headers["idempotency-replayed"]])
-    }
-    expect(headers).toEqual([
-      [204, undefined],
-      [204, "true"],
-      [503, undefined],
-      [409, undefined],
-      [204, undefined]
-    ])
-  })
-
-  it("gives back the bytes of any answer, and only where they were kept", async () => {
-    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
-    const answer = (key: string) => once(key, HttpServerResponse.uint8Array(bytes))
-    await answer("file")
-    const again = HttpServerResponse.toWeb(await answer("file"))
-    expect(again.headers.get("idempotency-replayed")).toBe("true")
-    expect(await again.bytes()).toEqual(bytes)
-    await inDatabase("update idempotency_keys set key = 'moved' where key = 'file'")
-    await expect(answer("moved")).rejects.toThrow("is another's")
   })
 
   it("may have 255 characters; 422 for none or more", async () => {
