@@ -25,6 +25,7 @@ import { OAuthApi, OAuthExtensionsApi } from "./identity/oauth/OAuthApi.ts"
 import { SessionApi } from "./identity/session/SessionApi.ts"
 import { MembersApi } from "./organizations/members/MembersApi.ts"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
+import { OperationsApi } from "./operations/OperationsApi.ts"
 import { contract } from "./platform/http/Contract.ts"
 import { CustomerReportsApi } from "./reports/customers/CustomerReportsApi.ts"
 import { OrganizationStatisticsApi } from "./reports/organizations/OrganizationStatisticsApi.ts"
@@ -38,7 +39,7 @@ export const Api = contract
   .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi)
   .add(CustomersApi, ContactsApi, CustomerDocumentsApi, CustomerReportsApi)
   .add(InvoicesApi, AttachmentsApi, PaymentsApi, TemplatesApi)
-  .add(QuotesApi, CreditNotesApi, BatchApi)
+  .add(QuotesApi, CreditNotesApi, BatchApi, OperationsApi)
   .add(WebhooksApi, EventsApi)
   .add(ExpensesApi, ReceiptsApi)
   .add(BankAccountsApi, BankRulesApi, BankTransactionsApi)

@@ -12,6 +12,7 @@ import { CustomersHttp } from "./customers/CustomersLayer.ts"
 import { EinvoicingHttp } from "./einvoicing/EinvoicingLayer.ts"
 import { ExpensesHttp } from "./expenses/ExpensesLayer.ts"
 import { IdentityHttp, IdentityPages } from "./identity/IdentityLayer.ts"
+import { OperationsHttp } from "./operations/OperationsLayer.ts"
 import { AuthenticationLive, AuthorizationLive } from "./organizations/access/AuthorizationLive.ts"
 import { GateLive } from "./organizations/access/GateLive.ts"
 import { OrganizationBindingLive } from "./organizations/OrganizationBindingLive.ts"
@@ -34,6 +35,7 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
     ReportsHttp,
     BillingHttp,
     BatchHttp,
+    OperationsHttp,
     CustomersHttp,
     EinvoicingHttp,
     ExpensesHttp,

@@ -49,6 +49,7 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
   const banking = await bankRecords(app, books, text)
   await app.run(written(id, owner.id, webhook.id, text))
   const archive = await archived(app, books, text)
+  const operation = await ordered(app, books, text)
   return {
     organizations: [id],
     users: [owner.id],
@@ -66,9 +67,20 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
     ocr: [uploaded.body.data.receipt_ref],
     receipt_paths: [uploaded.body.data.receipt_path],
     "einvoicing/invoices": [await app.run(submitted(id, invoice.id, archive.documents[0], text))],
+    operations: [operation],
     ...banking,
     ...archive
   }
+}
+
+/** An operation that waits, with the result of one of its items. */
+const ordered = async (app: App, { call, id }: Books, text: string): Promise<number> => {
+  const headers = { prefer: "respond-async" }
+  const { body } = await call("POST", "/batch/invoices/create", { invoices: [{ external_id: text }] }, { headers })
+  const result = JSON.stringify({ external_id: text })
+  await app.inDatabase(`insert into operation_items (operation_id, organization_id, position, failed, result)
+    values (${body.data.id}, ${id}, 0, true, '${result}')`)
+  return body.data.id
 }
 
 /** An account with a matched line and an open one, a vendor that a line has named, and a rule. */

@@ -94,6 +94,7 @@ export const smtp = async () => {
   const url = `smtp://127.0.0.1:${port}?socketTimeout=${silence_ms}`
   return {
     received,
+    url,
     atOnce: () => busy.size,
     atOnceMax: () => at_once_max,
     /** Ends the waiting of all that are held in this test. */
@@ -112,8 +113,7 @@ export const smtp = async () => {
       return Promise.all(answers)
     },
     /** For the app: a hanging server is given up soon. */
-    settings: { smtpUrl: Option.some(Redacted.make(url)) },
-    url
+    settings: { smtpUrl: Option.some(Redacted.make(url)) }
   }
 }
 

@@ -31,10 +31,19 @@ export class StatementImports extends Context.Service<
     /**
      * Takes what a statement file says that the account does not have yet: the whole of it or nothing. The same file,
      * and lines that another file has brought, change nothing; of a file with rows that could not be read, a mapping that
-     * reads them brings those.
+     * reads them brings those. `imported` runs in the transaction that takes the lines.
      */
-    readonly take: (id: BankAccountId, form: ImportForm) => Effect.Effect<ImportSession, Refused, Caller>
-    /** The same of an upload. */
+    readonly take: (
+      id: BankAccountId,
+      form: ImportForm,
+      imported?: (session: ImportSession) => Effect.Effect<void>
+    ) => Effect.Effect<ImportSession, Refused, Caller>
+    /** Reads an upload for an account that takes statements; the statement itself is not looked at yet. */
+    readonly receive: <E, R>(
+      id: BankAccountId,
+      upload: Effect.Effect<Upload, E, R>
+    ) => Effect.Effect<ImportForm, Refused | E, Caller | FileSystem.FileSystem | Scope.Scope | R>
+    /** Takes an upload. */
     readonly run: <E, R>(
       id: BankAccountId,
       upload: Effect.Effect<Upload, E, R>
@@ -78,7 +87,8 @@ export class StatementImports extends Context.Service<
         id: BankAccountId,
         form: ImportForm,
         own: Own,
-        ruled: Ruled
+        ruled: Ruled,
+        imported: (session: ImportSession) => Effect.Effect<void>
       ) {
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
@@ -109,8 +119,13 @@ export class StatementImports extends Context.Service<
         const session = summaryOf(session_id, facts, inserted)
         yield* repo.save(organization_id, session_id, session, user_id)
         const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
-        const { file_sha256, imported } = session
-        const data = { bank_account_id: id, import_session_id: session_id, file_sha256, imported }
+        const data = {
+          bank_account_id: id,
+          import_session_id: session_id,
+          file_sha256: session.file_sha256,
+          imported: session.imported
+        }
+        yield* imported(session)
         yield* journal.append(yield* callerEntry("bank_statement.imported", data, [event]))
         return { session, booking: bookingOf(lines, inserted) }
       }, transaction)
@@ -144,7 +159,11 @@ export class StatementImports extends Context.Service<
         return account.status === "archived" ? yield* BankAccountArchived.of() : account
       })
 
-      const take = Effect.fn("StatementImports.take")(function* (id: BankAccountId, form: ImportForm) {
+      const take = Effect.fn("StatementImports.take")(function* (
+        id: BankAccountId,
+        form: ImportForm,
+        imported: (session: ImportSession) => Effect.Effect<void> = () => Effect.void
+      ) {
         const { id: organization_id } = yield* CurrentOrganization
         const account = yield* requireOpen(id)
         const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
@@ -162,20 +181,27 @@ export class StatementImports extends Context.Service<
         // Rules may take seconds, so they are tried before the transaction that holds a connection and the account.
         const { ruled } = yield* matching.start(ruleBudgets.import)
         const found = yield* ruled(own.lines.map((line) => ({ ...line, bank_account_id: id })))
-        const { booking, session } = yield* store(id, form, own, found)
+        const { booking, session } = yield* store(id, form, own, found, imported)
         return yield* bookAll(session, booking)
+      })
+
+      const receive = Effect.fn("StatementImports.receive")(function* <E, R>(
+        id: BankAccountId,
+        upload: Effect.Effect<Upload, E, R>
+      ) {
+        // Before the file is read, which may be long.
+        yield* requireOpen(id)
+        return yield* readImport(yield* upload)
       })
 
       const run = Effect.fn("StatementImports.run")(function* <E, R>(
         id: BankAccountId,
         upload: Effect.Effect<Upload, E, R>
       ) {
-        // Before the file is read, which may be long.
-        yield* requireOpen(id)
-        return yield* take(id, yield* readImport(yield* upload))
+        return yield* take(id, yield* receive(id, upload))
       })
 
-      return StatementImports.of({ take, run })
+      return StatementImports.of({ take, receive, run })
     })
   ).pipe(
     Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, RuleMatching.layer, Suggestions.layer]),

@@ -25,9 +25,11 @@ import { InvoiceIssuing } from "./InvoiceIssuing.ts"
 export class InvoiceSending extends Context.Service<
   InvoiceSending,
   {
+    /** `numbered` runs once the invoice has its number, before any mail goes out. */
     readonly send: (
       id: InvoiceId,
-      body: SendBody
+      body: SendBody,
+      numbered?: Effect.Effect<void>
     ) => Effect.Effect<
       SentInvoice,
       | NotFound
@@ -161,7 +163,11 @@ export class InvoiceSending extends Context.Service<
         return Option.none()
       })
 
-      const send = Effect.fn("InvoiceSending.send")(function* (id: InvoiceId, body: SendBody) {
+      const send = Effect.fn("InvoiceSending.send")(function* (
+        id: InvoiceId,
+        body: SendBody,
+        numbered: Effect.Effect<void> = Effect.void
+      ) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         return yield* sends.send({
@@ -169,7 +175,7 @@ export class InvoiceSending extends Context.Service<
           id,
           body,
           prepare: () => prepare(id, body),
-          mailing: () => mailing(id, body),
+          mailing: () => Effect.andThen(numbered, mailing(id, body)),
           finish: (sent) => finish(id, sent),
           answer: (sent) =>
             Effect.flatMap(orNotFound(repo.find({ organization_id, id })), (stored) => answer(stored, sent)),

@@ -134,6 +134,10 @@ export const accessTable: Readonly<Record<string, Access>> = {
   // Asked of a query that names no resource, which is refused then; see `accessByQuery`.
   "batch.remove": needs(null, "organizations.view"),
 
+  // Only operations of the kinds whose own endpoint the caller may ask; see `Operations`.
+  "operations.list": needs(null, "organizations.view"),
+  "operations.get": needs(null, "organizations.view"),
+
   "registrations.register": needs("einvoicing:register", "einvoicing.register"),
   "registrations.get": needs("einvoicing:read", "einvoicing.view"),
   "registrations.update": needs("einvoicing:register", "einvoicing.register"),
