@@ -138,8 +138,13 @@ export const promisesAudit = async (world: World, ledger: Ledger): Promise<Reado
     (sql) => sql`select receipt_ref::text, sha256 from receipts`
   )
   const hashes = new Map(stored.map(({ receipt_ref, sha256 }) => [receipt_ref, sha256]))
+  const counts = new Map<string, number>()
+  for (const address of world.mail.accepted) counts.set(address, (counts.get(address) ?? 0) + 1)
   return [
     ...ledger.delivered.flatMap((address) => (accepted.has(address) ? [] : [`${address} was called delivered`])),
+    ...ledger.delivered.flatMap((address) =>
+      ledger.resent.has(address) || (counts.get(address) ?? 0) < 2 ? [] : [`${address} has two mails`]
+    ),
     ...[...ledger.receipts].flatMap(([ref, sha256]) =>
       hashes.get(ref) === sha256 ? [] : [`receipt ${ref} is another file`]
     )

@@ -7,6 +7,7 @@ import { tax_rates_max } from "../billing/lines/LineItem.ts"
 import { TaxRate } from "../billing/lines/Tax.ts"
 import { TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
 import { TooManyTaxRates } from "../billing/taxes/TaxRateErrors.ts"
+import { ProviderNotConfigured } from "../einvoicing/providers/ProviderErrors.ts"
 import { RegistrationStatus, StoredRegistration } from "../einvoicing/registrations/Registration.ts"
 import {
   NetworkFailed,
@@ -202,7 +203,7 @@ export const ListRegistrations = Rpc.make("ListRegistrations", {
 export const ApproveRegistration = Rpc.make("ApproveRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
-  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, NetworkFailed])
+  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
 export const RejectRegistration = Rpc.make("RejectRegistration", {
@@ -215,14 +216,14 @@ export const RejectRegistration = Rpc.make("RejectRegistration", {
 export const SuspendRegistration = Rpc.make("SuspendRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
-  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, NetworkFailed])
+  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
 /** Takes an organization off its network; it may register anew. */
 export const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
-  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, NetworkFailed])
+  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
 /** Archives that are not what was recorded, the latest found first. */

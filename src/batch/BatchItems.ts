@@ -13,11 +13,12 @@ import {
   NotRegistered,
   SubmissionFailed
 } from "../einvoicing/documents/SubmissionErrors.ts"
+import { ProviderNotConfigured } from "../einvoicing/providers/ProviderErrors.ts"
 import { ProviderMismatch } from "../einvoicing/registrations/RegistrationErrors.ts"
 import { ExpenseLocked } from "../expenses/ExpenseErrors.ts"
 import { InvoiceId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
-import { PdfUnavailable } from "../platform/documents/PdfUnavailable.ts"
+import { PdfTooComplex, PdfUnavailable } from "../platform/documents/PdfErrors.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
 import { fieldErrors } from "../platform/http/RequestValidation.ts"
 import type { ItemError } from "./Batch.ts"
@@ -41,7 +42,9 @@ const refusals = [
   DeliveryFailed,
   SendInProgress,
   PdfUnavailable,
+  PdfTooComplex,
   NotRegistered,
+  ProviderNotConfigured,
   NoNetworkRecipient,
   ProviderMismatch,
   FormatUnsupported,

@@ -10,7 +10,7 @@ import { EinvoiceFollowUp } from "./documents/EinvoiceFollowUp.ts"
 import { EinvoiceTransmission } from "./documents/EinvoiceTransmission.ts"
 import { EinvoiceWorker } from "./documents/EinvoiceWorker.ts"
 import { Submissions } from "./documents/Submissions.ts"
-import { SandboxNetwork } from "./providers/sandbox/SandboxNetwork.ts"
+import { ConfiguredProviders } from "./providers/ConfiguredProviders.ts"
 import { SandboxPurgeWorker } from "./providers/sandbox/SandboxPurgeWorker.ts"
 import { Approvals } from "./registrations/Approvals.ts"
 import { EnrollmentRepair } from "./registrations/EnrollmentRepair.ts"
@@ -27,7 +27,7 @@ export const EinvoicingServices = Layer.mergeAll(
   Einvoices.layer,
   Submissions.layer,
   CustomerSubmissions.layer
-).pipe(Layer.provide(SandboxNetwork))
+).pipe(Layer.provide(ConfiguredProviders))
 
 export const EinvoicingHttp = Layer.mergeAll(RegistrationsHttp, DirectoryHttp, CustomerNetworkHttp, EinvoicesHttp).pipe(
   Layer.provide(EinvoicingServices)
@@ -35,5 +35,5 @@ export const EinvoicingHttp = Layer.mergeAll(RegistrationsHttp, DirectoryHttp, C
 
 export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, EnrollmentWorker, SandboxPurgeWorker).pipe(
   Layer.provide([EinvoiceTransmission.layer, EinvoiceFollowUp.layer, EnrollmentRepair.layer]),
-  Layer.provide(SandboxNetwork)
+  Layer.provide(ConfiguredProviders)
 )

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { answerLost } from "../support/AnswerLost.ts"
 import { seedMember } from "../support/Seed.ts"
 import { magic } from "../support/Network.ts"
 import { useEinvoicing } from "../einvoicing/documents/Submitting.ts"
@@ -103,6 +104,9 @@ describe("POST /api/v1/batch/invoices/send by the e-invoicing network", () => {
     const first = await once()
     expect(first.body.data.summary).toEqual({ total: 2, succeeded: 2, failed: 0 })
     expect((await once()).body).toEqual(first.body)
+    await app.run(answerLost("all"))
+    const again = await once()
+    expect([again.status, again.body.data.summary]).toEqual([200, first.body.data.summary])
     expect(await submissions()).toHaveLength(2)
   })
 

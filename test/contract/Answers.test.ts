@@ -253,9 +253,10 @@ describe("every answer is one the document declares", () => {
 })
 
 describe("the walk above", () => {
-  /** Answers that only an outage, a flood or a defect brings about, and the tests that show them. */
+  /** Answers that only an outage, a flood, a defect or a document beyond all limits brings about, and the tests that show them. */
   const elsewhere = [
     "pdf_unavailable",
+    "pdf_too_complex",
     "storage_unavailable",
     "submission_failed",
     "ocr_unavailable",

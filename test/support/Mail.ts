@@ -21,7 +21,8 @@ interface ReceivedMail {
  * A real SMTP server for one test file. What it does with a recipient is in the local part: `unknown...` is refused
  * with 550, `grey...` with 451, `hang...` never gets an answer, `drop...` loses the connection while the message comes,
  * `lost...` loses it instead of an answer to the first message, which is there; `held...` waits for `release` when its
- * message is there, and `held-unknown...` is refused then; everybody else gets it.
+ * message is there, and `held-unknown...` is refused then; `slow...` is accepted and gets it after a moment each;
+ * everybody else gets it.
  */
 export const smtp = async () => {
   const received: Array<ReceivedMail> = []
@@ -39,6 +40,7 @@ export const smtp = async () => {
       if (address.startsWith("unknown")) return done(refusal(550, "mailbox unknown"))
       if (address.startsWith("grey")) return done(refusal(451, "greylisted, come back later"))
       if (address.startsWith("hang")) return
+      if (address.startsWith("slow")) return void setTimeout(done, Math.random() * moment_ms_max)
       done()
     },
     onData: (stream, session, done) => {
@@ -55,6 +57,7 @@ export const smtp = async () => {
         busy.delete(key(session))
         if (isRefused) return done(refusal(550, "mailbox unknown"))
         received.push(mail(to, Buffer.concat(chunks).toString("utf8")))
+        if (to.startsWith("slow")) return void setTimeout(done, Math.random() * moment_ms_max)
         if (!to.startsWith("lost") || lost.has(to)) return done()
         lost.add(to)
         sockets.get(key(session))?.destroy()
@@ -91,7 +94,6 @@ export const smtp = async () => {
   const url = `smtp://127.0.0.1:${port}?socketTimeout=${silence_ms}`
   return {
     received,
-    url,
     atOnce: () => busy.size,
     atOnceMax: () => at_once_max,
     /** Ends the waiting of all that are held in this test. */
@@ -110,7 +112,8 @@ export const smtp = async () => {
       return Promise.all(answers)
     },
     /** For the app: a hanging server is given up soon. */
-    settings: { smtpUrl: Option.some(Redacted.make(url)) }
+    settings: { smtpUrl: Option.some(Redacted.make(url)) },
+    url
   }
 }
 
@@ -125,6 +128,7 @@ export const unconfirmed = (recipient: string) => ({
 /** Of a server that hangs; a test process that is busy for so long takes any server for one. */
 const silence_ms = 5_000
 const hold_interval_ms = 200
+const moment_ms_max = 60
 
 const key = (session: SMTPServerSession) => `${session.remoteAddress}:${session.remotePort}`
 

@@ -33,7 +33,7 @@ export interface Service {
 
 export const startService = async (
   connection: Connection,
-  variables: Record<string, string> = {},
+  variables: Record<string, string | undefined> = {},
   [program = "", ...parameters]: ReadonlyArray<string> = [process.execPath, "src/main.ts"]
 ): Promise<Service> => {
   const port = Number(variables["PORT"] ?? (await freePort()))

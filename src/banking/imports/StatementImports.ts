@@ -10,9 +10,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { BankAccount } from "../accounts/BankAccount.ts"
 import { BankAccountsRepo } from "../accounts/BankAccountsRepo.ts"
 import { Suggestions, suggestionOf } from "../matching/Suggestions.ts"
-import type { BankRule } from "../rules/BankRule.ts"
-import { BankRules } from "../rules/BankRules.ts"
-import { ruleEngine } from "../rules/RuleEngine.ts"
+import { type AppliedRule, ruleBudgets, type Ruled, RuleMatching } from "../rules/RuleMatching.ts"
 import { lineKeys } from "../statements/LineKey.ts"
 import { InvalidStatement, type StatementRefused } from "../statements/StatementErrors.ts"
 import { StatementReading } from "../statements/StatementReading.ts"
@@ -20,7 +18,7 @@ import { inTurns } from "../Turns.ts"
 import { LineDocuments } from "../transactions/LineDocuments.ts"
 import { type AccountMismatch, BankAccountArchived } from "./ImportErrors.ts"
 import { type ImportForm, readImport } from "./ImportForm.ts"
-import { ImportSession } from "./ImportSession.ts"
+import { ImportSession, type Warning } from "./ImportSession.ts"
 import { type Own, ownStatements, summaryOf } from "./ImportSummary.ts"
 import { type NewLine, StatementImportsRepo } from "./StatementImportsRepo.ts"
 
@@ -57,7 +55,7 @@ export class StatementImports extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* StatementImportsRepo
       const accounts = yield* BankAccountsRepo
-      const rules = yield* BankRules
+      const matching = yield* RuleMatching
       const suggestions = yield* Suggestions
       const documents = yield* LineDocuments
       const reading = yield* StatementReading
@@ -65,16 +63,15 @@ export class StatementImports extends Context.Service<
       const { transaction } = yield* Database
 
       /** The lines as they are going to be stored, each with what it may belong to. */
-      const prepared = Effect.fnUntraced(function* (account: BankAccount, { lines }: Own) {
+      const prepared = Effect.fnUntraced(function* (account: BankAccount, { lines }: Own, { rules }: Ruled) {
         const find = yield* suggestions.matcher(account.currency)
-        const ruleFor = ruleEngine(yield* rules.all)
         const keyOf = lineKeys()
         return yield* inTurns(lines, (line, position) =>
           Effect.sync((): NewLine => {
             const own = { ...keyOf(line), position, rule: null }
             // Nothing can be paid with nothing: such a line only says something.
             if (BigDecimal.isZero(line.amount)) return { ...own, status: "excluded", suggestion: null }
-            const rule = ruleFor({ ...line, bank_account_id: account.id })
+            const rule = rules[position]
             const finding = find(line)
             const suggestion = suggestionOf(finding, rule)
             if (suggestion === null) return { ...own, status: "unmatched", suggestion }
@@ -90,6 +87,7 @@ export class StatementImports extends Context.Service<
         id: BankAccountId,
         form: ImportForm,
         own: Own,
+        ruled: Ruled,
         imported: (session: ImportSession) => Effect.Effect<void>
       ) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -99,9 +97,9 @@ export class StatementImports extends Context.Service<
         const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
         const done = finished(known)
         if (Option.isSome(done)) return { session: repeated(done.value.summary), booking: [] }
-        const lines = yield* prepared(account, own)
+        const lines = yield* prepared(account, own, ruled)
         const created_at = yield* now
-        const facts = { account, form, own, lines, created_at }
+        const facts = { account, form, own, lines, warnings: warningsOf(ruled, lines.length), created_at }
         const session_id = form.dry_run ? null : yield* repo.nextId
         const inserted =
           session_id === null
@@ -180,7 +178,10 @@ export class StatementImports extends Context.Service<
           return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
         }
         const own = yield* Effect.fromResult(ownStatements(account, file))
-        const { booking, session } = yield* store(id, form, own, imported)
+        // Rules may take seconds, so they are tried before the transaction that holds a connection and the account.
+        const { ruled } = yield* matching.start(ruleBudgets.import)
+        const found = yield* ruled(own.lines.map((line) => ({ ...line, bank_account_id: id })))
+        const { booking, session } = yield* store(id, form, own, found, imported)
         return yield* bookAll(session, booking)
       })
 
@@ -203,7 +204,7 @@ export class StatementImports extends Context.Service<
       return StatementImports.of({ take, receive, run })
     })
   ).pipe(
-    Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, BankRules.layer, Suggestions.layer]),
+    Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, RuleMatching.layer, Suggestions.layer]),
     Layer.provide([LineDocuments.layer, StatementReading.layer])
   )
 }
@@ -214,7 +215,7 @@ const auto_booked_max = 500
 /** A line that is new to the account, and the rule that books it. */
 interface Booking {
   readonly id: BankTransactionId
-  readonly rule: BankRule
+  readonly rule: AppliedRule
 }
 
 const bookingOf = (
@@ -225,6 +226,23 @@ const bookingOf = (
     const rule = lines[position]?.rule ?? null
     return rule === null ? [] : [{ id, rule }]
   })
+
+const warningsOf = ({ refused, rules }: Ruled, lines_total: number): ReadonlyArray<Warning> => {
+  const stopped: Warning = {
+    code: "rule_budget_exceeded",
+    rule_id: null,
+    message:
+      `Rules were applied to ${rules.length} of ${lines_total} lines, because they take too long: ` +
+      "simplify their regular expressions. Bulk confirmation applies rules to the other lines."
+  }
+  return [
+    ...(rules.length < lines_total ? [stopped] : []),
+    ...refused.map((rule_id): Warning => {
+      const message = `Rule ${rule_id} was not applied, because RE2 does not accept its regular expression.`
+      return { code: "rule_not_applied", rule_id, message }
+    })
+  ]
+}
 
 const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))
 

@@ -14,7 +14,7 @@ const tax_rates_max = 10
 const priority_max = 1_000_000
 
 const Direction = Schema.Literals(["debit", "credit", "any"])
-const DocumentType = Schema.Literals(["expense", "invoice"])
+export const DocumentType = Schema.Literals(["expense", "invoice"])
 
 const Percentage = Decimal.check(
   Schema.makeFilter((percent) => isPercentage(percent), { message: "must be between 0 and 100." })

@@ -11,9 +11,12 @@ import { BankAccounts } from "../accounts/BankAccounts.ts"
 import { Counterparties } from "../counterparties/Counterparties.ts"
 import { type BankRule, type BankRuleDraft, fitsDirection, type RuleHits } from "./BankRule.ts"
 import { BankRulesRepo, rules_max } from "./BankRulesRepo.ts"
-import { ruleEngine } from "./RuleEngine.ts"
+import { RuleBudgetExceeded, type RuleCheckUnavailable } from "./RuleErrors.ts"
+import { ruleBudgets, RuleMatching } from "./RuleMatching.ts"
 
 const priority_default = 100
+
+type Refused = NotFound | ValidationFailed | RuleCheckUnavailable
 
 /** Rules by which bank lines become money records, of the current organization. */
 export class BankRules extends Context.Service<
@@ -22,19 +25,19 @@ export class BankRules extends Context.Service<
     /** In the order in which they are tried. */
     readonly all: Effect.Effect<ReadonlyArray<BankRule>, never, CurrentOrganization>
     readonly get: (id: BankRuleId) => Effect.Effect<BankRule, NotFound, CurrentOrganization>
-    readonly create: (draft: BankRuleDraft) => Effect.Effect<BankRule, NotFound | ValidationFailed, Caller>
+    readonly create: (draft: BankRuleDraft) => Effect.Effect<BankRule, Refused, Caller>
     readonly update: (
       id: BankRuleId,
       draft: BankRuleDraft
-    ) => Effect.Effect<BankRule, NotFound | PreconditionFailed | ValidationFailed, Caller>
+    ) => Effect.Effect<BankRule, Refused | PreconditionFailed, Caller>
     /** Answers what the rule would apply to, and stores nothing. */
     readonly tryCreate: (
       draft: BankRuleDraft
-    ) => Effect.Effect<RuleHits, NotFound | ValidationFailed, CurrentOrganization>
+    ) => Effect.Effect<RuleHits, Refused | RuleBudgetExceeded, CurrentOrganization>
     readonly tryUpdate: (
       id: BankRuleId,
       draft: BankRuleDraft
-    ) => Effect.Effect<RuleHits, NotFound | ValidationFailed, CurrentOrganization>
+    ) => Effect.Effect<RuleHits, Refused | RuleBudgetExceeded, CurrentOrganization>
     readonly remove: (
       id: BankRuleId
     ) => Effect.Effect<{ readonly id: BankRuleId }, NotFound | PreconditionFailed, Caller>
@@ -47,6 +50,7 @@ export class BankRules extends Context.Service<
       const accounts = yield* BankAccounts
       const counterparties = yield* Counterparties
       const taxRates = yield* TaxRates
+      const matching = yield* RuleMatching
       const { transaction } = yield* Database
 
       const all = Effect.flatMap(CurrentOrganization, ({ id }) => repo.all({ organization_id: id }))
@@ -69,8 +73,9 @@ export class BankRules extends Context.Service<
 
       /** The rule that is not stored yet. */
       const drafted = Effect.fnUntraced(function* (draft: BankRuleDraft) {
+        const { id: organization_id } = yield* CurrentOrganization
         yield* requireOwn(draft)
-        if ((yield* all).length >= rules_max) {
+        if ((yield* repo.count({ organization_id })).count >= rules_max) {
           return yield* ValidationFailed.of({ name: [`An organization may not have more than ${rules_max} rules.`] })
         }
         const at = yield* now
@@ -95,6 +100,7 @@ export class BankRules extends Context.Service<
       const create = Effect.fn("BankRules.create")(function* (draft: BankRuleDraft) {
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
+        yield* matching.check(draft.conditions)
         const rule = yield* drafted(draft)
         const { id } = rule
         const entry = yield* callerEntry("bank_rule.created", { bank_rule_id: id, name: rule.name })
@@ -131,8 +137,7 @@ export class BankRules extends Context.Service<
         return rule
       })
 
-      const update = Effect.fn("BankRules.update")(function* (id: BankRuleId, draft: BankRuleDraft) {
-        yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
+      const replace = Effect.fnUntraced(function* (id: BankRuleId, draft: BankRuleDraft) {
         const { id: organization_id } = yield* CurrentOrganization
         const rule = yield* changed(yield* lock(id), draft)
         const entry = yield* callerEntry("bank_rule.updated", { bank_rule_id: id, name: rule.name })
@@ -140,21 +145,29 @@ export class BankRules extends Context.Service<
         return rule
       }, transaction)
 
-      /** What the rule is the first to take, among those that are stored besides it. */
+      const update = Effect.fn("BankRules.update")(function* (id: BankRuleId, draft: BankRuleDraft) {
+        yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
+        yield* matching.check(draft.conditions)
+        return yield* replace(id, draft)
+      })
+
+      /** The open lines that the rule is the first to take, among all stored rules. */
       const hits = Effect.fnUntraced(function* (rule: BankRule) {
         const { id: organization_id } = yield* CurrentOrganization
-        const others = (yield* all).filter(({ id }) => id !== rule.id)
-        const ruleFor = ruleEngine([...others, rule])
+        const { ruled } = yield* matching.start(ruleBudgets.many, rule)
         const lines = yield* repo.openLines({ organization_id })
-        const hit = yield* Effect.filter(lines, (line) => Effect.sync(() => ruleFor(line)?.id === rule.id))
-        return { transaction_ids: hit.map(({ id }) => id) }
+        const { rules } = yield* ruled(lines)
+        if (rules.length < lines.length) return yield* RuleBudgetExceeded.of(rules.length, lines.length)
+        return { transaction_ids: lines.flatMap(({ id }, index) => (rules[index]?.id === rule.id ? [id] : [])) }
       })
 
       const tryCreate = Effect.fn("BankRules.tryCreate")(function* (draft: BankRuleDraft) {
+        yield* matching.check(draft.conditions)
         return yield* hits(yield* drafted(draft))
       })
 
       const tryUpdate = Effect.fn("BankRules.tryUpdate")(function* (id: BankRuleId, draft: BankRuleDraft) {
+        yield* matching.check(draft.conditions)
         return yield* hits(yield* changed(yield* get(id), draft))
       })
 
@@ -168,5 +181,7 @@ export class BankRules extends Context.Service<
 
       return BankRules.of({ all, get, create, update, tryCreate, tryUpdate, remove })
     })
-  ).pipe(Layer.provide([BankRulesRepo.layer, BankAccounts.layer, Counterparties.layer, TaxRates.layer]))
+  ).pipe(
+    Layer.provide([BankRulesRepo.layer, BankAccounts.layer, Counterparties.layer, TaxRates.layer, RuleMatching.layer])
+  )
 }

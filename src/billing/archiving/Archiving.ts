@@ -3,8 +3,9 @@ import type { Deposit, DepositKey, DocumentKey } from "../../archive/deposits/De
 import { Deposits } from "../../archive/deposits/Deposits.ts"
 import { compiled } from "../../kernel/Compiled.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import type { PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Hopeless } from "../../platform/jobs/Hopeless.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -54,8 +55,8 @@ export class Archiving extends Context.Service<
     ) => Effect.Effect<boolean, never, CurrentOrganization>
     /** As the transaction's last word about it. */
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
-    /** Makes the PDF of a deposit and stores it. */
-    readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | StorageUnavailable>
+    /** Makes the PDF of a deposit and stores it. `Hopeless`: the document is too complex; an operator may retry the job. */
+    readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | Hopeless | StorageUnavailable>
     /** Orders once more what still waits after all its attempts. */
     readonly resume: Effect.Effect<void>
   }
@@ -125,7 +126,10 @@ export class Archiving extends Context.Service<
       const archive = Effect.fn("Archiving.archive")(function* (key: DepositKey) {
         const found = yield* deposits.find(key)
         if (Option.isNone(found)) return
-        const bytes = yield* pdf.render(templates[key.document_type], yield* printed(found.value))
+        const made = pdf.render(templates[key.document_type], yield* printed(found.value), key.organization_id)
+        const bytes = yield* Effect.catchTag(made, "PdfTooComplex", (cause) =>
+          Effect.andThen(deposits.setAside(key), new Hopeless({ cause }))
+        )
         yield* deposits.fulfil(key, yield* spool.keep(Stream.succeed(bytes)))
       }, Effect.scoped)
 

@@ -3,7 +3,7 @@ import { created, data, removed } from "../../kernel/Envelope.ts"
 import { CreditNoteId, inText } from "../../kernel/Ids.ts"
 import { listing } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { optionalBody, WorksOutside } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -47,13 +47,14 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
         NumberTaken,
         NoRecipient,
         DeliveryFailed,
-        PdfUnavailable
+        PdfUnavailable,
+        PdfTooComplex
       ]
     }).annotate(WorksOutside, true),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
       success: PdfFile,
-      error: [NotFound, PdfUnavailable]
+      error: [NotFound, PdfUnavailable, PdfTooComplex]
     })
   )
   .middleware(RequestValidation)

@@ -3,7 +3,7 @@ import { now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Archiving } from "../archiving/Archiving.ts"
@@ -40,7 +40,7 @@ export class InvoiceSending extends Context.Service<
       | NonChronological
       | NumberTaken
       | CustomerDeleted
-      | PdfUnavailable,
+      | PdfRefused,
       Caller
     >
   }

@@ -3,7 +3,7 @@ import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { QuoteId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -40,7 +40,7 @@ export class QuoteSending extends Context.Service<
       | SendInProgress
       | NumberTaken
       | CustomerDeleted
-      | PdfUnavailable,
+      | PdfRefused,
       Caller
     >
     /** A draft that was brought to the customer by other means than a mail of ours. */

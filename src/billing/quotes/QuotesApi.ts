@@ -4,7 +4,7 @@ import { created, data, removed } from "../../kernel/Envelope.ts"
 import { inText, QuoteId } from "../../kernel/Ids.ts"
 import { listing } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { optionalBody, WorksOutside } from "../../platform/http/Contract.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
@@ -66,7 +66,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
       success: PdfFile,
-      error: [NotFound, PdfUnavailable]
+      error: [NotFound, PdfUnavailable, PdfTooComplex]
     }),
     HttpApiEndpoint.post("send", "/:id/send", {
       params,
@@ -80,7 +80,8 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
         SendInProgress,
         NumberTaken,
         CustomerDeleted,
-        PdfUnavailable
+        PdfUnavailable,
+        PdfTooComplex
       ]
     }).annotate(WorksOutside, true)
   )

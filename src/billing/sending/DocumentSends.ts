@@ -1,6 +1,6 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Schedule } from "effect"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
@@ -9,6 +9,7 @@ import { MailUnavailable, MailUnconfirmed } from "../../platform/mail/Mailer.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { DocumentMail, type Mailing } from "./DocumentMail.ts"
 import { DocumentSendings, type SendLease } from "./DocumentSendings.ts"
+import { sending_seconds } from "./DocumentSendingsRepo.ts"
 import {
   type DocumentMailRow,
   type DocumentSend,
@@ -38,7 +39,7 @@ export interface Sendable<Answer, Refused, Gone, R> {
   readonly prepare: (
     continues: boolean
   ) => Effect.Effect<{ readonly recipients: ReadonlyArray<string>; readonly issued: Issued | null }, Refused, R>
-  readonly mailing: (issued: Issued | null) => Effect.Effect<Mailing, Gone | PdfUnavailable, R>
+  readonly mailing: (issued: Issued | null) => Effect.Effect<Mailing, Gone | PdfRefused, R>
   /** Marks the document as sent when a message was mailed, in the transaction that finishes the send. */
   readonly finish: (sent: Sent) => Effect.Effect<Answer, Gone, R>
   /** The answer of a send that was finished before. */
@@ -69,11 +70,7 @@ export class DocumentSends extends Context.Service<
   {
     readonly send: <Answer, Refused, Gone, R>(
       document: Sendable<Answer, Refused, Gone, R>
-    ) => Effect.Effect<
-      Answer,
-      Refused | Gone | PdfUnavailable | DeliveryFailed | SendInProgress,
-      R | CurrentOrganization
-    >
+    ) => Effect.Effect<Answer, Refused | Gone | PdfRefused | DeliveryFailed | SendInProgress, R | CurrentOrganization>
   }
 >()("invoicing/billing/sending/DocumentSends") {
   static readonly layer = Layer.effect(
@@ -201,26 +198,26 @@ export class DocumentSends extends Context.Service<
         return Option.isSome(answer) ? answer.value : yield* DeliveryFailed.of(document.kind, deliveries, kept)
       })
 
-      /** Without the lease, which a process that died right after the send may still hold. */
-      const finished = Effect.fnUntraced(function* ({
-        id,
-        kind
-      }: {
-        readonly kind: DocumentKind
-        readonly id: number
-      }) {
-        const operation = yield* CurrentOperation
-        if (operation === undefined) return undefined
-        const { id: organization_id } = yield* CurrentOrganization
-        const found = yield* repo.find({ organization_id, document: kind, document_id: id, operation })
-        return found.find((send) => send.operation === operation && send.finished)
-      })
-
       const send = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>) {
-        const before = yield* finished(document)
-        if (before !== undefined) return yield* repeated(document, before)
-        const operation = (yield* CurrentOperation) ?? (yield* newToken("once"))
-        return yield* leases.exclusively(document)((lease) => sendUnder(document, operation, lease))
+        const { id: document_id, kind } = document
+        const operation = yield* CurrentOperation
+        if (operation === undefined) {
+          const once = yield* newToken("once")
+          return yield* leases.exclusively(document)((lease) => sendUnder(document, once, lease))
+        }
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.find({ organization_id, document: kind, document_id, operation })
+        const own = found.find((send) => send.operation === operation)
+        // A process that died right after the send may still hold the lease.
+        if (own?.finished === true) return yield* repeated(document, own)
+        const sending = leases.exclusively(document)((lease) => sendUnder(document, operation, lease))
+        if (own === undefined) return yield* sending
+        // The operation has one sender at a time, so the one before is dead and its lease expires soon.
+        return yield* Effect.retry(sending, {
+          while: (error) => error instanceof SendInProgress,
+          schedule: Schedule.spaced("1 second"),
+          times: sending_seconds
+        })
       })
 
       return DocumentSends.of({ send })

@@ -107,12 +107,12 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
           return deliver({ envelope, raw }, held, handOver)
         })
         const sent = yield* Effect.raceFirst(inTurn(organization_id, delivery), lateness(deadline_ms, held)).pipe(
-          Effect.tapErrorTag("SmtpError", ({ cause }) => Effect.logWarning("A message was not delivered", cause)),
+          Effect.tapErrorTag("SmtpError", ({ cause }) => log(cause)),
           Effect.catchTags({
             SmtpError: ({ cause }) => Effect.fail(smtpFailure(cause, address, held.isReadToItsEnd)),
             Late: () => Effect.fail(lateFailure(began, held.isReadToItsEnd))
           }),
-          Effect.annotateLogs({ message_id: message.message_id, organization_id })
+          Effect.annotateLogs({ message_id: message.message_id })
         )
         if (Option.isNone(sent)) return yield* queueFull()
         return { answer: oneLine(sent.value.response ?? "").slice(0, answer_characters_max) }
@@ -121,6 +121,10 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
       return Mailer.of({ send })
     })
   )
+
+/** The whole failure, of which the sender of the message is told less. */
+const log = ({ code, command, message, response }: NodemailerError) =>
+  Effect.annotateLogs(Effect.logInfo("A message was not delivered"), { code, command, response, failure: message })
 
 const queueFull = () =>
   new MailUnavailable({ code: "mail_queue_full", answer: "Too many messages of this organization are waiting." })

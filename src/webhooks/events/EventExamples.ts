@@ -246,6 +246,7 @@ export const einvoice = (status: "sent" | "delivered" | "failed") =>
     invoice_id: 42,
     number: "INV-2026-0042",
     provider: "peppol",
+    environment: "production",
     network: "peppol",
     profile: "peppol-bis-billing-3",
     recipient: { identifier_scheme: "0208", identifier_value: "0123456749", name: "Beta", country_code: "BE" },

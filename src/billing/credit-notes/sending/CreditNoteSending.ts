@@ -3,7 +3,7 @@ import { now, today as todayIn } from "../../../kernel/Calendar.ts"
 import type { CreditNoteId } from "../../../kernel/Ids.ts"
 import { zero } from "../../../kernel/Money.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../../kernel/Refusal.ts"
-import type { PdfUnavailable } from "../../../platform/documents/PdfUnavailable.ts"
+import type { PdfRefused } from "../../../platform/documents/PdfErrors.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
 import { Journal } from "../../../platform/events/Journal.ts"
 import { Archiving } from "../../archiving/Archiving.ts"
@@ -33,7 +33,7 @@ type Refused =
   | NumberTaken
   | NoRecipient
   | DeliveryFailed
-  | PdfUnavailable
+  | PdfRefused
 
 /**
  * The moment a credit note counts. The message names its number, so a short transaction takes the number first; only
