@@ -79,8 +79,11 @@ describe("an operation whose process is killed", () => {
       const states = done.results.map(
         ({ data }: { data: { deliveries: [{ status: string }] } }) => data.deliveries[0].status
       )
-      const unknown = held.map(() => "unknown")
-      expect(states).toEqual(["accepted", "accepted", ...unknown, "accepted", "accepted"])
+      // The server may not have got the whole of each message that it held, and then it gets it once more.
+      const heldStates: ReadonlyArray<string> = states.splice(2, held.length)
+      expect(heldStates).toContain("unknown")
+      expect(heldStates.filter((state) => !["unknown", "accepted"].includes(state))).toEqual([])
+      expect(states).toEqual(["accepted", "accepted", "accepted", "accepted"])
       expect(mails.received.map(({ to }) => to).toSorted()).toEqual(addresses.toSorted())
     },
     test_ms_max
