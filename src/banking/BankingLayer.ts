@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { operationWorker } from "../operations/OperationWorker.ts"
+import { operationWorker } from "../operations/OperationWork.ts"
 import { BankAccounts } from "./accounts/BankAccounts.ts"
 import { BankAccountsHttp } from "./accounts/BankAccountsHttp.ts"
 import { ImportOperations, importWork } from "./imports/ImportOperations.ts"

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
-import { operationWorker } from "../operations/OperationWorker.ts"
+import { operationWorker } from "../operations/OperationWork.ts"
 import { Batches } from "./Batches.ts"
 import { BatchHttp as BatchGroup } from "./BatchHttp.ts"
 import { BatchOperations, batchWorks } from "./BatchOperations.ts"

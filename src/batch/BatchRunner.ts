@@ -19,7 +19,7 @@ export interface Done<A> {
 }
 
 /** Items at once where other machines are waited for; as many as the connections that go to the mail server. */
-export const at_once_max = 4
+const at_once_max = 4
 
 interface Manner<R> {
   /** Status of an item that succeeds. */

@@ -14,9 +14,9 @@ import { operationQueues } from "./OperationQueues.ts"
 import { OperationsRepo } from "./OperationsRepo.ts"
 
 /** Of one organization, queued and running. */
-export const unended_max = 20
+const unended_max = 20
 /** Of one organization at the same time; the next one goes to the end of the queue, so organizations take turns. */
-export const running_max = 1
+const running_max = 1
 
 interface Order {
   readonly kind: OperationKind

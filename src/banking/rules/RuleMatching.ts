@@ -36,7 +36,7 @@ const conditions_here_max = 200
 const tests_here_max = 100_000
 
 /** How long the rules of one request may take: computing, and everything with the wait for turns. */
-export interface RuleBudget {
+interface RuleBudget {
   readonly cpu_ms_max: number
   readonly wait_ms_max: number
 }

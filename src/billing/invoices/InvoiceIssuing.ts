@@ -11,7 +11,7 @@ import type { Invoice, InvoiceFacts } from "./Invoice.ts"
 import { InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 
-export interface Issued {
+interface Issued {
   readonly facts: InvoiceFacts
   /** The number it was given; none when it had one since it was created. */
   readonly numbered: Option.Option<Numbered>

@@ -28,7 +28,7 @@ export interface Sent {
 }
 
 /** What each kind of document does in a send of its own. */
-export interface Sendable<Answer, Refused, Gone, R> {
+interface Sendable<Answer, Refused, Gone, R> {
   readonly kind: DocumentKind
   readonly id: number
   readonly body: SendBody

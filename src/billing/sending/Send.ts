@@ -71,7 +71,5 @@ export const Delivery = Schema.Struct({
 })
 export type Delivery = typeof Delivery.Type
 
-export const isAccepted = ({ status }: Delivery): boolean => status === "accepted"
-
 /** Somebody got the message, or may have got it. */
 export const isOut = ({ status }: Delivery): boolean => status === "accepted" || status === "unknown"

@@ -7,6 +7,12 @@ interface Bounds {
   readonly waiting_per_organization_max: number
 }
 
+interface Turns {
+  /** Messages that wait or are on their way. */
+  readonly admitted: Semaphore.Semaphore
+  readonly connected: Semaphore.Semaphore
+}
+
 /**
  * Shares the connections to the mail server: organizations take turns, and none has more than its bound of them, so that
  * one whose messages hang leaves the rest to the others. Answers None for an organization with too many waiting messages.
@@ -14,8 +20,8 @@ interface Bounds {
 export const mailTurns = Effect.fnUntraced(function* (bounds: Bounds) {
   const { connections_max, connections_per_organization_max, waiting_per_organization_max } = bounds
   const shared = yield* PartitionedSemaphore.make<OrganizationId>({ permits: connections_max })
-  const organizations = yield* RcMap.make({
-    lookup: (_: OrganizationId) =>
+  const organizations = yield* RcMap.make<OrganizationId, Turns, never, never>({
+    lookup: () =>
       Effect.all({
         admitted: Semaphore.make(connections_per_organization_max + waiting_per_organization_max),
         connected: Semaphore.make(connections_per_organization_max)

@@ -27,7 +27,7 @@ export interface MailMessage {
   readonly attachments?: ReadonlyArray<MailAttachment> | undefined
 }
 
-export interface Handling {
+interface Handling {
   /** Organizations take turns at the connections to the mail server. */
   readonly organization_id: OrganizationId
   /**

@@ -5,7 +5,6 @@ import { OperationRuns, type Work } from "./OperationRuns.ts"
 import { operationQueues } from "./OperationQueues.ts"
 
 const sweep_interval = "1 minute"
-const purge_interval = "1 hour"
 
 /** Does the operations of one kind. */
 export const operationWorker = <E>(work: Work<E>) =>
@@ -17,7 +16,3 @@ export const operationWorker = <E>(work: Work<E>) =>
       )
     )
   ).pipe(Layer.provide(OperationRuns.layer))
-
-export const OperationsPurgeWorker = Layer.unwrap(
-  Effect.map(OperationRuns, ({ purge }) => timed({ name: "operations.purge", every: purge_interval, run: purge }))
-).pipe(Layer.provide(OperationRuns.layer))
