@@ -17,6 +17,8 @@ import { childOfTool, runTool } from "../Tool.ts"
 const lines = Number(process.env["BENCH_LINES"] ?? 20_000)
 const rules = Number(process.env["BENCH_RULES"] ?? 500)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 12)
+/** Matches the names of the loads to measure. */
+const only = new RegExp(process.env["BENCH_ONLY"] ?? "")
 const conditions = 20
 const probe_interval_ms = 50
 const live_ms_max = 200
@@ -41,6 +43,7 @@ const words = (line: number) => `Card payment ${line} shop number ${line % 977} 
 
 const loads: Readonly<Record<string, Load>> = {
   "no rules": { pattern: null, negate: false, text: words },
+  "no rules, long texts": { pattern: null, negate: false, text: (line) => letters(line).join("") },
   "ordinary expressions": {
     pattern: (rule, condition) =>
       condition === 0 ? `shop number ${rule}\\b.*terminal [0-9]{1,2}$` : "card (payment|fee)",
@@ -80,11 +83,15 @@ const prepare = async (client: Client, number: number, { negate, pattern }: Load
   return Number(rows[0].id)
 }
 
-const upload = async (port: number, number: number, account: number, { text }: Load) => {
-  const day = "2026-03-01"
-  const table = Array.from({ length: lines }, (_, line) => `${day};-${(line % 100) + 100},50;Shop;${text(line)}`)
+/** Made before anything is measured, which this process would hold up. */
+const statementOf = ({ text }: Load) => {
+  const table = Array.from({ length: lines }, (_, line) => `2026-03-01;-${(line % 100) + 100},50;Shop;${text(line)}`)
   const form = new FormData()
   form.set("file", new File([["Date;Amount;Name;Description", ...table].join("\n")], "statement.csv"))
+  return form
+}
+
+const upload = async (port: number, number: number, account: number, form: FormData) => {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/bank-accounts/${account}/import-statement`, {
     method: "POST",
     headers: { authorization: `Bearer pat_bench${number}`, "x-organization-id": String(number) },
@@ -124,7 +131,7 @@ const p99 = ({ durations_ms }: Experience) => {
 const measure = async (url: string, dataDir: string) => {
   const { pid, port } = await startTarget(url, join(dataDir, "service"))
   const honest = childOfTool(fork(new URL("../abuse/Honest.ts", import.meta.url)))
-  const names = Object.entries(loads)
+  const names = Object.entries(loads).filter(([name]) => only.test(name))
   await seedTarget(url, honest_users + names.length)
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -133,12 +140,13 @@ const measure = async (url: string, dataDir: string) => {
   for (const [index, [name, load]] of names.entries()) {
     const number = honest_users + 1 + index
     const account = await prepare(client, number, load)
+    const statement = statementOf(load)
     const calm = watch(port)
     const quiet = await ask<Experience>(honest, { port, seconds })
     const live_calm = await calm()
     const slowest = watch(port)
     const started = performance.now()
-    const importing = upload(port, number, account, load).then(
+    const importing = upload(port, number, account, statement).then(
       (answer) => [answer, performance.now() - started] as const
     )
     const beside = await ask<Experience>(honest, { port, seconds })

@@ -261,6 +261,8 @@ describe("the walk above", () => {
     "submission_failed",
     "ocr_unavailable",
     "idempotency_in_progress",
+    "rule_budget_exceeded",
+    "rule_check_unavailable",
     "temporarily_unavailable",
     "unsupported_token_type",
     "server_error"

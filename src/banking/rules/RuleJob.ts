@@ -53,12 +53,13 @@ const rule_sets_max = 8
 
 /** The child's side: answers jobs, and remembers compiled expressions and sets of rules. */
 export const ruleWorker = () => {
-  const regexes = recent<Regex | undefined>(regexes_max)
-  const engines = recent<ReturnType<typeof ruleEngine>>(rule_sets_max)
+  const regexes = latest<Regex | null>(regexes_max)
+  const engines = latest<ReturnType<typeof ruleEngine>>(rule_sets_max)
 
-  const regexOf = (pattern: string): Regex | undefined => {
-    if (regexes.has(pattern)) return regexes.get(pattern)
-    return regexes.set(pattern, Result.getOrUndefined(compileRegex(pattern)))
+  /** Null: it cannot be compiled. */
+  const regexOf = (pattern: string): Regex | null => {
+    const known = regexes.get(pattern)
+    return known === undefined ? regexes.set(pattern, Result.getOrNull(compileRegex(pattern))) : known
   }
 
   const match = ({ duration_ms_max, first_rule, lines, rules, rules_key }: typeof MatchJob.Type) => {
@@ -85,32 +86,26 @@ export const ruleWorker = () => {
   }
 
   return Effect.fnUntraced(function* (job: unknown) {
-    const before = process.threadCpuUsage()
+    const before = process.cpuUsage()
     const asked = yield* decodeJob(job)
     if ("pattern" in asked) return { problem: problemOf(asked.pattern) }
     const found = match(asked)
-    const { system, user } = process.threadCpuUsage(before)
+    const { system, user } = process.cpuUsage(before)
     return { ...found, cpu_ms: (system + user) / 1000 }
   })
 }
 
-/** Keeps the values that were used last. */
-const recent = <A>(size_max: number) => {
+/** Keeps the values that were made last. */
+const latest = <A>(size_max: number) => {
   const values = new Map<string, A>()
-  const set = (key: string, value: A): A => {
-    values.delete(key)
-    values.set(key, value)
-    const [oldest] = values.keys()
-    if (values.size > size_max && oldest !== undefined) values.delete(oldest)
-    return value
-  }
   return {
-    has: (key: string) => values.has(key),
-    get: (key: string): A | undefined => {
-      const value = values.get(key)
-      return value === undefined ? undefined : set(key, value)
+    get: (key: string): A | undefined => values.get(key),
+    set: (key: string, value: A): A => {
+      values.set(key, value)
+      const [oldest] = values.keys()
+      if (values.size > size_max && oldest !== undefined) values.delete(oldest)
+      return value
     },
-    set,
     clear: () => values.clear()
   }
 }
