@@ -12,7 +12,7 @@ const Elements = Schema.Array(Schema.Json).check(Schema.isMinLength(1, { message
 /** All or nothing: one failure undoes the others. */
 const atomic = nullable(Schema.Boolean)
 
-/** Each an invoice as `POST /invoices` takes it, with an `external_id` that comes back in its result. */
+/** Each an invoice as `POST /invoices` takes it; its `external_id` comes back in its result. */
 export const CreateInvoices = Schema.Struct({ invoices: Elements, atomic })
 export type CreateInvoices = typeof CreateInvoices.Type
 

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { type Invoice, InvoiceChanges, InvoiceDraft } from "../billing/invoices/Invoice.ts"
 import { InvoiceIssuing } from "../billing/invoices/InvoiceIssuing.ts"
 import { Invoices } from "../billing/invoices/Invoices.ts"
@@ -8,9 +8,9 @@ import { Contacts } from "../customers/contacts/Contacts.ts"
 import { Customers } from "../customers/Customers.ts"
 import { Expenses } from "../expenses/Expenses.ts"
 import { Day } from "../kernel/Calendar.ts"
+import { clientDataInput } from "../kernel/ClientData.ts"
 import { ContactId, CustomerId, ExpenseId, InvoiceId, inText, PaymentId, QuoteId, WebhookId } from "../kernel/Ids.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
-import { Line, nullable } from "../kernel/Text.ts"
 import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 import type { CreateInvoices, Outcome, Removable, UpdateInvoices } from "./Batch.ts"
@@ -78,7 +78,6 @@ export class Batches extends Context.Service<
       ) {
         const items = elements.map((element, index) => {
           const create = Effect.gen(function* () {
-            yield* decodeLabel(element)
             return { data: yield* invoices.create(yield* decodeDraft(element)) }
           })
           return { id: null, external_id: labelOf(element), run: within(`invoices.${index}`, create) }
@@ -94,7 +93,6 @@ export class Batches extends Context.Service<
         const items = updates.map((element, index) => {
           const id = idIn(element)
           const update = Effect.gen(function* () {
-            yield* decodeLabel(element)
             const target = yield* decodeTarget(element)
             return { data: yield* invoices.update(target.id, yield* decodeChanges(element)) }
           })
@@ -167,11 +165,10 @@ export class Batches extends Context.Service<
 }
 
 const Dated = Schema.Struct({ issue_date: Day })
-const Label = Schema.Struct({ external_id: nullable(Line) })
+const Label = Schema.Struct(Struct.pick(clientDataInput, ["external_id"]))
 
 const decodeDraft = decodeElement(InvoiceDraft)
 const decodeChanges = decodeElement(InvoiceChanges)
-const decodeLabel = decodeElement(Label)
 /** Of whichever resource: ids of all of them are alike. */
 const decodeIdText = Schema.decodeOption(inText(InvoiceId))
 

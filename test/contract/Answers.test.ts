@@ -90,6 +90,8 @@ describe("every answer is one the document declares", () => {
     await ask(422, "POST /customers", { name: "", country: "XX" })
     await ask(400, "POST /customers", "{")
     await ask(200, "GET /customers?search=gamma&per_page=1")
+    await ask(200, "GET /customers?deleted=true")
+    await ask(422, "GET /customers?colour=red")
     await ask(200, `GET /customers/${customer.id}`)
     await ask(200, `PUT /customers/${customer.id}`, { notes: "late payer" })
     await ask(412, `DELETE /customers/${customer.id}`, undefined, { headers: { "if-match": '"v99"' } })

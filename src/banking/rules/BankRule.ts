@@ -5,6 +5,7 @@ import { BankAccountId, BankRuleId, BankTransactionId, CounterpartyId, TaxRateId
 import { PaymentMethodInput } from "../../billing/payments/Payment.ts"
 import { Decimal } from "../../kernel/Money.ts"
 import { Name, nullable, Text } from "../../kernel/Text.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { Condition, ConditionInput } from "./Condition.ts"
 
 const conditions_max = 20
@@ -65,6 +66,8 @@ export const BankRule = Schema.Struct({
   version: Schema.Int
 })
 export type BankRule = typeof BankRule.Type
+
+export const bankRuleEvent = recordEvent("bank_rule", BankRule)
 
 /** PUT takes the same: name, conditions and actions are required there, too. What else is not said stays. */
 export const BankRuleDraft = Schema.Struct({

@@ -9,7 +9,7 @@ import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platfo
 import { Database } from "../../platform/sql/Database.ts"
 import { BankAccounts } from "../accounts/BankAccounts.ts"
 import { Counterparties } from "../counterparties/Counterparties.ts"
-import { type BankRule, type BankRuleDraft, fitsDirection, type RuleHits } from "./BankRule.ts"
+import { type BankRule, type BankRuleDraft, bankRuleEvent, fitsDirection, type RuleHits } from "./BankRule.ts"
 import { BankRulesRepo, rules_max } from "./BankRulesRepo.ts"
 import { RuleBudgetExceeded, type RuleCheckUnavailable } from "./RuleErrors.ts"
 import { ruleBudgets, RuleMatching } from "./RuleMatching.ts"
@@ -174,8 +174,10 @@ export class BankRules extends Context.Service<
       const remove = Effect.fn("BankRules.remove")(function* (id: BankRuleId) {
         yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const { name } = yield* lock(id)
-        yield* repo.remove(organization_id, id, yield* callerEntry("bank_rule.deleted", { bank_rule_id: id, name }))
+        const rule = yield* lock(id)
+        const event = yield* bankRuleEvent("bank_rule.deleted", rule)
+        const data = { bank_rule_id: id, name: rule.name }
+        yield* repo.remove(organization_id, id, yield* callerEntry("bank_rule.deleted", data, [event]))
         return { id }
       }, transaction)
 

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, Option, Schema, Stream, Struct } from "effect"
 import type { Deposit, DepositKey, DocumentKey } from "../../archive/deposits/Deposit.ts"
 import { Deposits } from "../../archive/deposits/Deposits.ts"
+import { noClientData } from "../../kernel/ClientData.ts"
 import { compiled } from "../../kernel/Compiled.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
@@ -24,9 +25,9 @@ const templates = { invoice: invoiceTemplate, credit_note: creditNoteTemplate }
 
 /**
  * An invoice is laid out by the job, because that costs as much as issuing it: its deposit holds its facts. What is
- * issued is never void.
+ * issued is never void, and what clients keep with it is no part of the document.
  */
-const IssuedFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["voided_at"]))
+const IssuedFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["voided_at", "external_id", "metadata"]))
 const FactsJson = Schema.toCodecJson(compiled(Schema.toType(IssuedFacts)))
 const encodeFacts = Schema.encodeEffect(FactsJson)
 const decodeFacts = Schema.decodeUnknownEffect(FactsJson)
@@ -115,7 +116,7 @@ export class Archiving extends Context.Service<
         print
       }: Deposit) {
         if (document_type === "credit_note") return print
-        const facts = { ...(yield* Effect.orDie(decodeFacts(print))), voided_at: null }
+        const facts = { ...(yield* Effect.orDie(decodeFacts(print))), ...noClientData, voided_at: null }
         const { customer_id, issue_date } = facts
         const document = { organization_id, document: document_type, document_id, customer_id, draft: false }
         // The day decides only whether it is overdue, which is not printed.

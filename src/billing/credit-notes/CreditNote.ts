@@ -1,9 +1,10 @@
 import { Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
+import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { ContactId, CreditNoteId, CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
-import { listingQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
 import { Delivery, recipients_max, SendBody } from "../sending/Send.ts"
@@ -19,8 +20,12 @@ export const creditNotesSorting = { columns: ["issue_date", "id", "updated_at"],
 
 /** What a list is asked for. */
 export const creditNotesQuery = {
-  ...listingQuery(creditNotesSorting),
+  ...deletableQuery(creditNotesSorting),
+  ...externalIdFilter,
   status: Schema.optionalKey(CreditNoteStatus),
+  /** A draft has no date yet. */
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day),
   customer_id: Schema.optionalKey(inText(CustomerId)),
   invoice_id: Schema.optionalKey(inText(InvoiceId))
 }
@@ -66,6 +71,7 @@ export const CreditNoteFacts = Schema.Struct({
   tax_breakdown: Schema.Array(TaxGroup),
   /** What of it the invoice's balance did not take up when it was sent: owed to the customer. */
   refundable_amount: Amount,
+  ...clientData,
   sent_at: Schema.NullOr(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -112,7 +118,8 @@ export const CreditNoteDraft = Schema.Struct({
   amount: PositiveAmount,
   reason: Text(reason_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
   credit_type: nullable(CreditType.annotate({ message: "must be full or partial." })),
-  credit_note_type_code: nullable(Schema.String)
+  credit_note_type_code: nullable(Schema.String),
+  ...clientDataInput
 })
 export type CreditNoteDraft = typeof CreditNoteDraft.Type
 

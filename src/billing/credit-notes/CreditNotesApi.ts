@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { created, data, removed } from "../../kernel/Envelope.ts"
 import { CreditNoteId, inText } from "../../kernel/Ids.ts"
-import { listing } from "../../kernel/Listing.ts"
+import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { optionalBody, WorksOutside } from "../../platform/http/Contract.ts"
@@ -21,7 +21,7 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: creditNotesQuery,
-      success: listing(CreditNoteSummary),
+      success: listing(orDeletion(CreditNoteSummary)),
       error: ValidationFailed
     }),
     HttpApiEndpoint.post("create", "/", {

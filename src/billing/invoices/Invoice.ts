@@ -1,10 +1,11 @@
 import { BigDecimal, Effect, Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, daysBetween, Moment, now, Timestamp } from "../../kernel/Calendar.ts"
+import { clientData, clientDataInput, clientDataOf, externalIdFilter } from "../../kernel/ClientData.ts"
 import { compiled } from "../../kernel/Compiled.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
-import { listingQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount, Decimal, PositiveAmount, zero } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
@@ -45,6 +46,7 @@ export const InvoiceFacts = Schema.Struct({
   payment_reference: Schema.NullOr(Schema.String),
   notes: Schema.NullOr(Schema.String),
   terms: Schema.NullOr(Schema.String),
+  ...clientData,
   issued_at: Schema.NullOr(Timestamp),
   sent_at: Schema.NullOr(Timestamp),
   sent_method: Schema.NullOr(SentMethod),
@@ -148,6 +150,7 @@ const fields = {
   exchange_rate: nullable(PositiveAmount),
   notes: nullable(Notes),
   terms: nullable(Notes),
+  ...clientDataInput,
   items: LineItemInputs
 }
 
@@ -179,6 +182,7 @@ export const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "ite
     payment_reference: null,
     notes: draft.notes ?? null,
     terms: draft.terms ?? null,
+    ...clientDataOf(draft),
     issued_at: null,
     sent_at: null,
     sent_method: null,
@@ -191,10 +195,12 @@ export const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "ite
   }
 })
 
+const required = ["customer_id", "issue_date", "due_date", "currency", "items"] as const
+
 /** `items` replaces the whole list. Number and status follow from what happens to the invoice. */
 export const InvoiceChanges = Schema.Struct({
-  ...Struct.map(Struct.omit(fields, ["exchange_rate", "notes", "terms"]), Schema.optionalKey),
-  ...Struct.pick(fields, ["exchange_rate", "notes", "terms"]),
+  ...Struct.map(Struct.pick(fields, required), Schema.optionalKey),
+  ...Struct.omit(fields, required),
   number: Schema.optionalKey(Schema.Never),
   invoice_number: Schema.optionalKey(Schema.Never),
   status: Schema.optionalKey(Schema.Never)
@@ -215,12 +221,13 @@ export const invoicesSorting = { columns: ["issue_date", "id", "updated_at"], us
 
 /** What a list is asked for. */
 export const invoicesQuery = {
-  ...listingQuery(invoicesSorting),
+  ...deletableQuery(invoicesSorting),
+  ...externalIdFilter,
   status: Schema.optionalKey(StatusFilter),
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day),
   customer_id: Schema.optionalKey(inText(CustomerId)),
-  /** The end of a number or a payment reference, however it is punctuated. */
+  /** The end of a number or a payment reference, however it is punctuated, or a part of the customer's name. */
   search: Schema.optionalKey(Line)
 }
 export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery> & Walking

@@ -1,7 +1,8 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, type Day, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
+import { clientDataOf, copiedClientData, isClientDataOnly } from "../../kernel/ClientData.ts"
 import type { InvoiceId } from "../../kernel/Ids.ts"
-import { type Listing, mapRows } from "../../kernel/Listing.ts"
+import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
 import { DocumentLines } from "../lines/DocumentLines.ts"
 import type { GrossLine } from "../lines/GrossLine.ts"
 import type { LineItemInput } from "../lines/LineItem.ts"
@@ -24,14 +25,19 @@ import { InvoiceIssuing } from "./InvoiceIssuing.ts"
 type Removed = Pick<Invoice, "id">
 
 /** What a new draft takes over from the document it is made of. */
-type Copied = Pick<InvoiceFacts, "customer_id" | "issue_date" | "due_date" | "currency" | "notes" | "terms" | "items"> &
+type Copied = Pick<
+  InvoiceFacts,
+  "customer_id" | "issue_date" | "due_date" | "currency" | "notes" | "terms" | "external_id" | "metadata" | "items"
+> &
   Partial<Pick<InvoiceFacts, "exchange_rate" | "quote_id">>
 
 /** Invoices of the current organization. */
 export class Invoices extends Context.Service<
   Invoices,
   {
-    readonly list: (query: InvoicesQuery) => Effect.Effect<Listing<InvoiceSummary>, never, CurrentOrganization>
+    readonly list: (
+      query: InvoicesQuery
+    ) => Effect.Effect<Listing<InvoiceSummary | Deletion>, never, CurrentOrganization>
     readonly get: (id: InvoiceId) => Effect.Effect<Invoice, NotFound, CurrentOrganization>
     readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, ValidationFailed | NumberTaken, Caller>
     readonly update: (
@@ -85,7 +91,7 @@ export class Invoices extends Context.Service<
       const list = Effect.fn("Invoices.list")(function* (query: InvoicesQuery) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        return mapRows(yield* lists.list(organization_id, query, today), (facts) => complete(facts, today))
+        return mapRecords(yield* lists.list(organization_id, query, today), (facts) => complete(facts, today))
       })
 
       const get = Effect.fn("Invoices.get")(function* (id: InvoiceId) {
@@ -129,7 +135,8 @@ export class Invoices extends Context.Service<
       })
 
       const createFrom = Effect.fn("Invoices.createFrom")(function* (original: Copied) {
-        const facts = yield* blank(original, yield* lines.copy("invoices", original))
+        const copied = { ...original, ...copiedClientData(original) }
+        const facts = yield* blank(copied, yield* lines.copy("invoices", original))
         return yield* insert({ ...facts, quote_id: original.quote_id ?? null })
       })
 
@@ -147,8 +154,7 @@ export class Invoices extends Context.Service<
         const today = yield* todayIn(organization.timezone)
         const before = complete(stored, today)
         if (Object.keys(changes).length === 0) return before
-        const onlyDueDate = Object.keys(changes).every((key) => key === "due_date")
-        if (before.status !== "draft" && !(isOpen(before) && onlyDueDate)) return yield* InvoiceLocked.change(before)
+        if (!isAllowed(before, changes)) return yield* InvoiceLocked.change(before)
         return yield* save(before, yield* changed(before, changes))
       }, transaction)
 
@@ -165,13 +171,13 @@ export class Invoices extends Context.Service<
         const next = { ...facts, version: before.version + 1, updated_at: yield* now }
         const invoice = complete(next, yield* todayIn(timezone))
         const event = yield* invoiceEvent("invoice.updated", invoice, before.status)
-        yield* repo.save(id, invoice, yield* invoiceEntry("invoice.updated", invoice, [event]))
+        yield* repo.change(id, invoice, yield* invoiceEntry("invoice.updated", invoice, [event]))
         return invoice
       })
 
       const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: InvoiceChanges) {
         const { invoice_number: _alias, items: _items, number: _number, status: _status, ...rest } = changes
-        const facts = { ...stored, ...rest }
+        const facts = { ...stored, ...rest, ...clientDataOf(changes, stored) }
         if (facts.due_date < facts.issue_date) {
           return yield* ValidationFailed.of({
             due_date: ["The due_date field must not be before the issue date."]
@@ -203,7 +209,8 @@ export class Invoices extends Context.Service<
       const nullify = Effect.fnUntraced(function* (stored: InvoiceFacts) {
         const { id, timezone } = yield* CurrentOrganization
         const voided_at = yield* now
-        const facts = { ...stored, voided_at, updated_at: voided_at, version: stored.version + 1 }
+        // A new record may have its external id, as it may have that of a deleted one.
+        const facts = { ...stored, external_id: null, voided_at, updated_at: voided_at, version: stored.version + 1 }
         const event = yield* invoiceEvent("invoice.deleted", complete(facts, yield* todayIn(timezone)), "draft")
         yield* repo.save(id, facts, yield* invoiceEntry("invoice.voided", facts, [event]))
       })
@@ -269,6 +276,14 @@ export class Invoices extends Context.Service<
       InvoiceIssuing.layer
     ])
   )
+}
+
+/** What was issued stays as it is, but for when it is due while it is open, and what clients keep with it. */
+const isAllowed = (invoice: Invoice, { due_date, ...others }: InvoiceChanges): boolean => {
+  if (invoice.status === "draft") return true
+  const isOnlyDueDate = Object.keys(others).length === 0
+  const isDueDateAllowed = due_date === undefined || isOpen(invoice)
+  return invoice.status !== "void" && isDueDateAllowed && (isOnlyDueDate || isClientDataOnly(others))
 }
 
 /** Issued, and not settled yet. */

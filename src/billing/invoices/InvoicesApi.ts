@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { created, data, removed } from "../../kernel/Envelope.ts"
 import { InvoiceId, inText } from "../../kernel/Ids.ts"
-import { listing } from "../../kernel/Listing.ts"
+import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
@@ -33,7 +33,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: invoicesQuery,
-      success: listing(InvoiceSummary),
+      success: listing(orDeletion(InvoiceSummary)),
       error: ValidationFailed
     }),
     HttpApiEndpoint.post("create", "/", {

@@ -1,8 +1,9 @@
 import { BigDecimal, Schema, SchemaGetter, Struct } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
+import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { BankTransactionId, InvoiceId, inText, PaymentId, RefundId } from "../../kernel/Ids.ts"
-import { listingQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { PaymentStatus } from "../invoices/Invoice.ts"
@@ -56,8 +57,11 @@ export const paymentsSorting = { columns: ["payment_date", "id", "updated_at"], 
 
 /** What a list is asked for. */
 export const paymentsQuery = {
-  ...listingQuery(paymentsSorting),
+  ...deletableQuery(paymentsSorting),
+  ...externalIdFilter,
   invoice_id: Schema.optionalKey(inText(InvoiceId)),
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day),
   status: Schema.optionalKey(PaymentState),
   payment_method: Schema.optionalKey(PaymentMethodInput)
 }
@@ -76,6 +80,7 @@ export const PaymentFacts = Schema.Struct({
   refunded_amount: Amount,
   refunds: Schema.Array(Refund),
   bank_transaction_id: Schema.NullOr(BankTransactionId),
+  ...clientData,
   created_at: Timestamp,
   updated_at: Timestamp,
   version: Schema.Int
@@ -101,7 +106,8 @@ export const PaymentDraft = Schema.Struct({
   payment_date: Day,
   payment_method: PaymentMethodInput,
   reference: nullable(Line),
-  notes: nullable(Notes)
+  notes: nullable(Notes),
+  ...clientDataInput
 })
 export type PaymentDraft = typeof PaymentDraft.Type
 
@@ -111,6 +117,7 @@ export const PaymentChanges = Schema.Struct({
   payment_method: Schema.optionalKey(PaymentMethodInput),
   reference: nullable(Line),
   notes: nullable(Notes),
+  ...clientDataInput,
   amount: Schema.optionalKey(Schema.Never),
   invoice_id: Schema.optionalKey(Schema.Never)
 })

@@ -1,9 +1,10 @@
 import { Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, Moment, Timestamp } from "../../kernel/Calendar.ts"
+import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
-import { listingQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
@@ -19,7 +20,8 @@ export const quotesSorting = { columns: ["issue_date", "id", "updated_at"], usua
 
 /** What a list is asked for. */
 export const quotesQuery = {
-  ...listingQuery(quotesSorting),
+  ...deletableQuery(quotesSorting),
+  ...externalIdFilter,
   status: Schema.optionalKey(QuoteStatus),
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day),
@@ -45,6 +47,7 @@ export const QuoteFacts = Schema.Struct({
   tax_breakdown: Schema.Array(TaxGroup),
   notes: Schema.NullOr(Schema.String),
   terms: Schema.NullOr(Schema.String),
+  ...clientData,
   sent_at: Schema.NullOr(Timestamp),
   accepted_at: Schema.NullOr(Timestamp),
   rejected_at: Schema.NullOr(Timestamp),
@@ -103,6 +106,7 @@ const fields = {
   currency: CurrencyCode,
   notes: nullable(Notes),
   terms: nullable(Notes),
+  ...clientDataInput,
   items: LineItemInputs
 }
 
@@ -115,10 +119,12 @@ const validAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly 
 export const QuoteDraft = Schema.Struct(fields).check(validAfterIssue)
 export type QuoteDraft = typeof QuoteDraft.Type
 
+const required = ["customer_id", "issue_date", "valid_until", "currency", "items"] as const
+
 /** `items` replaces the whole list. Number and status follow from what happens to the quote. */
 export const QuoteChanges = Schema.Struct({
-  ...Struct.map(Struct.omit(fields, ["notes", "terms"]), Schema.optionalKey),
-  ...Struct.pick(fields, ["notes", "terms"]),
+  ...Struct.map(Struct.pick(fields, required), Schema.optionalKey),
+  ...Struct.omit(fields, required),
   number: Schema.optionalKey(Schema.Never),
   quote_number: Schema.optionalKey(Schema.Never),
   status: Schema.optionalKey(Schema.Never)

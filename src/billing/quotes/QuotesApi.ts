@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { created, data, removed } from "../../kernel/Envelope.ts"
 import { inText, QuoteId } from "../../kernel/Ids.ts"
-import { listing } from "../../kernel/Listing.ts"
+import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { optionalBody, WorksOutside } from "../../platform/http/Contract.ts"
@@ -23,7 +23,11 @@ const params = { id: inText(QuoteId) }
 /** Spec, Endpoints: Quotes. */
 export class QuotesApi extends HttpApiGroup.make("quotes")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: quotesQuery, success: listing(QuoteSummary), error: ValidationFailed }),
+    HttpApiEndpoint.get("list", "/", {
+      query: quotesQuery,
+      success: listing(orDeletion(QuoteSummary)),
+      error: ValidationFailed
+    }),
     HttpApiEndpoint.post("create", "/", {
       payload: QuoteDraft,
       success: created(Quote),

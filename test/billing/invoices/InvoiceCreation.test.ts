@@ -102,6 +102,8 @@ describe("POST /api/v1/invoices", () => {
       payment_reference: null,
       notes: "Thank you",
       terms: "30 days",
+      external_id: null,
+      metadata: {},
       issued_at: null,
       sent_at: null,
       sent_method: null,
