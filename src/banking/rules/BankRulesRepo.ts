@@ -7,7 +7,6 @@ import { BankTransaction } from "../transactions/BankTransaction.ts"
 import { BankRule } from "./BankRule.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankRuleId })
-const Columns = Schema.Struct({ ...BankRule.fields, actions: Schema.Unknown })
 export const rules_max = 500
 /** Of those that a rule is tried on; the youngest are. */
 const open_lines_max = 5_000
@@ -16,7 +15,7 @@ const open_lines_max = 5_000
 export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/banking/rules/BankRulesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const { insert, remove, save } = yield* journaledTable("bank_rules", Columns)
+    const { insert, remove, save } = yield* journaledTable("bank_rules", BankRule)
 
     const columns = sql.literal(`
       id, name, is_active, bank_account_id, direction, conditions, actions, auto_add, priority, created_at, updated_at,

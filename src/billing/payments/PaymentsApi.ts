@@ -41,7 +41,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
       params,
       payload: PaymentChanges,
       success: data(Payment),
-      error: [NotFound, PreconditionFailed]
+      error: [NotFound, PreconditionFailed, ValidationFailed]
     }),
     HttpApiEndpoint.delete("remove", "/payments/:id", {
       params,

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
+import { changesTo } from "../../kernel/Changes.ts"
 import { QuoteId } from "../../kernel/Ids.ts"
 import { type Listing, mapRows } from "../../kernel/Listing.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
@@ -9,8 +10,11 @@ import { Forbidden } from "../../platform/http/Refusals.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
+import { unchangedLine } from "../lines/LineItem.ts"
 import {
   complete,
+  completeSummary,
+  fixed_fields,
   type Quote,
   type QuoteChanges,
   type QuoteDraft,
@@ -31,7 +35,7 @@ export class Quotes extends Context.Service<
     readonly list: (query: QuotesQuery) => Effect.Effect<Listing<QuoteSummary>, never, CurrentOrganization>
     readonly get: (id: QuoteId) => Effect.Effect<Quote, NotFound, CurrentOrganization>
     readonly create: (draft: QuoteDraft) => Effect.Effect<Quote, ValidationFailed, Caller>
-    /** A rejected quote that is changed is a draft again, under the number it had. */
+    /** What is sent back as it was answered is no change; a rejected quote that is written is a draft again, under the number it had. */
     readonly update: (
       id: QuoteId,
       changes: QuoteChanges
@@ -63,7 +67,7 @@ export class Quotes extends Context.Service<
       const list = Effect.fn("Quotes.list")(function* (query: QuotesQuery) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        return mapRows(yield* repo.list(organization_id, query, today), (facts) => complete(facts, today))
+        return mapRows(yield* repo.list(organization_id, query, today), (facts) => completeSummary(facts, today))
       })
 
       const get = Effect.fn("Quotes.get")(function* (id: QuoteId) {
@@ -96,14 +100,16 @@ export class Quotes extends Context.Service<
         return yield* insert(yield* blank({ ...original, issue_date, valid_until }, begun))
       })
 
-      const update = Effect.fn("Quotes.update")(function* (id: QuoteId, changes: QuoteChanges) {
+      const update = Effect.fn("Quotes.update")(function* (id: QuoteId, sent: QuoteChanges) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const stored = yield* lock(id)
         const today = yield* todayIn(timezone)
         const before = complete(stored, today)
+        const current = { ...before, items: before.items.map(unchangedLine) }
+        const changes = yield* changesTo(current, sent, fixed_fields)
+        if (before.status !== "rejected" && Object.keys(changes).length === 0) return before
         if (before.status !== "draft" && before.status !== "rejected") return yield* QuoteLocked.change(before)
-        if (before.status === "draft" && Object.keys(changes).length === 0) return before
-        const { items: _items, number: _number, status: _status, ...rest } = changes
+        const { items: _, ...rest } = changes
         const changed = { ...stored, ...rest }
         if (changed.valid_until < changed.issue_date) {
           return yield* ValidationFailed.of({
