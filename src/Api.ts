@@ -12,6 +12,7 @@ import { AttachmentsApi } from "./billing/invoices/attachments/AttachmentsApi.ts
 import { InvoicesApi } from "./billing/invoices/InvoicesApi.ts"
 import { PaymentsApi } from "./billing/payments/PaymentsApi.ts"
 import { QuotesApi } from "./billing/quotes/QuotesApi.ts"
+import { TaxRatesApi } from "./billing/taxes/TaxRatesApi.ts"
 import { TemplatesApi } from "./billing/templates/TemplatesApi.ts"
 import { ContactsApi } from "./customers/contacts/ContactsApi.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
@@ -38,7 +39,7 @@ export const Api = contract
   .add(OAuthApi, OAuthExtensionsApi, SessionApi)
   .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi)
   .add(CustomersApi, ContactsApi, CustomerDocumentsApi, CustomerReportsApi)
-  .add(InvoicesApi, AttachmentsApi, PaymentsApi, TemplatesApi)
+  .add(InvoicesApi, AttachmentsApi, PaymentsApi, TemplatesApi, TaxRatesApi)
   .add(QuotesApi, CreditNotesApi, BatchApi, OperationsApi)
   .add(WebhooksApi, EventsApi)
   .add(ExpensesApi, ReceiptsApi)

@@ -25,6 +25,7 @@ import { QuoteSending } from "./quotes/QuoteSending.ts"
 import { Portal } from "./portal/Portal.ts"
 import { PortalPages } from "./portal/PortalHttp.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
+import { TaxRatesHttp } from "./taxes/TaxRatesHttp.ts"
 import { TemplatesHttp } from "./templates/TemplatesHttp.ts"
 
 const BillingServices = Layer.mergeAll(
@@ -45,6 +46,7 @@ export const BillingHttp = Layer.mergeAll(
   AttachmentsHttp,
   PaymentsHttp,
   TemplatesHttp,
+  TaxRatesHttp,
   CreditNotesHttp,
   QuotesHttp,
   CustomerDocumentsHttp

@@ -1,5 +1,6 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Struct } from "effect"
 import { today } from "../kernel/Calendar.ts"
+import { changesTo } from "../kernel/Changes.ts"
 import { copiedClientData } from "../kernel/ClientData.ts"
 import type { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../kernel/Listing.ts"
@@ -130,11 +131,13 @@ export class Expenses extends Context.Service<
         return yield* insert(yield* drafted(yield* repo.nextId, { ...original, ...again }))
       })
 
-      const update = Effect.fn("Expenses.update")(function* (id: ExpenseId, changes: ExpenseChanges) {
+      const update = Effect.fn("Expenses.update")(function* (id: ExpenseId, sent: ExpenseChanges) {
         const stored = yield* lock(id)
         yield* requireVersion(stored.version)
+        const changes = yield* changesTo(complete(stored), sent)
         if (Object.keys(changes).length === 0) return complete(stored)
-        const facts = yield* changed(stored, changes)
+        // The tax and its rows are judged as they were sent, since one may follow from the other.
+        const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         if (stored.bank_transaction_id !== null && !paysAlike(stored, facts)) {
           return yield* ExpenseLocked.reconciled(stored)
         }

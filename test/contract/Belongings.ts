@@ -61,7 +61,7 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
     "credit-notes": [credit.id],
     quotes: [quote.id],
     payments: [payment.id, other.id],
-    tax_rates: books.tax_rate_ids,
+    "tax-rates": books.tax_rate_ids,
     webhooks: [webhook.id],
     expenses: [expense.id],
     ocr: [uploaded.body.data.receipt_ref],

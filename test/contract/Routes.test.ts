@@ -38,6 +38,8 @@ const additions = new Map([
   ["DELETE /api/v1/credit-notes/*", "A wrong draft would use up its invoice's creditable amount for good."],
   ["POST /api/v1/webhooks/*/rotate-secret", "A secret that leaked must be changed without losing a delivery."],
   ["POST /api/v1/bank-transactions/*/unmatch", "What was matched wrongly must be taken apart."],
+  ["GET /api/v1/tax-rates", "Lines name rates by ids that clients must be able to learn."],
+  ["GET /api/v1/tax-rates/*", "The same for one rate."],
   ["GET /api/v1/events", "A receiver that was away reads what it missed."],
   ["GET /api/v1/operations", "Work that a client preferred to be done later (RFC 7240)."],
   ["GET /api/v1/operations/*", "The same, with its results."]

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Equal, Layer, Option } from "effect"
 import { TaxRates } from "../../billing/taxes/TaxRates.ts"
 import { now } from "../../kernel/Calendar.ts"
 import type { BankRuleId } from "../../kernel/Ids.ts"
@@ -61,14 +61,16 @@ export class BankRules extends Context.Service<
         return yield* orNotFound(repo.find({ organization_id, id }))
       })
 
-      /** Spec, Banking: what a rule names of another organization is 404. */
-      const requireOwn = Effect.fnUntraced(function* ({ actions, bank_account_id }: BankRuleDraft) {
+      /** Spec, Banking: what a rule names of another organization is 404. A rate that it names already may be archived. */
+      const requireOwn = Effect.fnUntraced(function* ({ actions, bank_account_id }: BankRuleDraft, stored?: BankRule) {
         if (bank_account_id) yield* accounts.get(bank_account_id)
         if (actions.counterparty_id && Option.isNone(yield* counterparties.find(actions.counterparty_id))) {
           return yield* NotFound.of()
         }
         const { id } = yield* CurrentOrganization
-        yield* taxRates.named(id, actions.tax_rate_ids ?? [], "actions.tax_rate_ids")
+        const unchanged = Equal.equals(actions.tax_rate_ids, stored?.actions.tax_rate_ids)
+        const rates = unchanged ? [] : (actions.tax_rate_ids ?? [])
+        yield* taxRates.named(id, rates, "actions.tax_rate_ids")
       })
 
       /** The rule that is not stored yet. */
@@ -117,7 +119,7 @@ export class BankRules extends Context.Service<
 
       /** The stored rule after its changes. */
       const changed = Effect.fnUntraced(function* (stored: BankRule, draft: BankRuleDraft) {
-        yield* requireOwn(draft)
+        yield* requireOwn(draft, stored)
         const rule: BankRule = {
           ...stored,
           ...draft,

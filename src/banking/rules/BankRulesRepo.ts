@@ -7,7 +7,6 @@ import { BankTransaction } from "../transactions/BankTransaction.ts"
 import { BankRule } from "./BankRule.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankRuleId })
-const Columns = Schema.Struct({ ...BankRule.fields, actions: Schema.Unknown })
 
 /** A rule for matching, its conditions as JSON text: 10,000 of them would take long to decode here. */
 const ActiveRule = Schema.Struct({
@@ -26,7 +25,7 @@ const open_lines_max = 5_000
 export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/banking/rules/BankRulesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const { insert, remove, save } = yield* journaledTable("bank_rules", Columns)
+    const { insert, remove, save } = yield* journaledTable("bank_rules", BankRule)
 
     const columns = sql.literal(`
       id, name, is_active, bank_account_id, direction, conditions, actions, auto_add, priority, created_at, updated_at,

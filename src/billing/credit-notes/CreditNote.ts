@@ -8,7 +8,7 @@ import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
 import { Delivery, recipients_max, SendBody } from "../sending/Send.ts"
-import { LineItem } from "../lines/LineItem.ts"
+import { AnsweredLineItem, answeredLines, LineItem } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 
 /** As long as a line's description, which it becomes. */
@@ -89,7 +89,11 @@ const derived = {
 }
 
 /** A credit note as every endpoint answers it; contract section 7. */
-export const CreditNote = Schema.Struct({ ...Struct.omit(CreditNoteFacts.fields, ["sequence"]), ...derived })
+export const CreditNote = Schema.Struct({
+  ...Struct.omit(CreditNoteFacts.fields, ["sequence"]),
+  ...derived,
+  items: Schema.Array(AnsweredLineItem)
+})
 export type CreditNote = typeof CreditNote.Type
 
 /** A list has no lines: they are read with the note itself. */
@@ -98,7 +102,13 @@ export const CreditNoteSummary = Schema.Struct(Struct.omit(CreditNote.fields, ["
 export type CreditNoteSummary = typeof CreditNoteSummary.Type
 
 /** What stored facts mean: number and date are the note's once it is sent. No answer has a place for `sequence`. */
-export const complete = <Facts extends typeof CreditNoteSummaryFacts.Type>(facts: Facts) => {
+export const complete = <Facts extends CreditNoteFacts>(facts: Facts) => ({
+  ...completeSummary(facts),
+  items: answeredLines(facts.items)
+})
+
+/** The same for a note as lists show it. */
+export const completeSummary = <Facts extends typeof CreditNoteSummaryFacts.Type>(facts: Facts) => {
   const draft = facts.sent_at === null
   const number = draft ? null : facts.number
   return {

@@ -17,7 +17,7 @@ import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { requireExponent } from "../lines/Pricing.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import { allocateCredit } from "./Allocation.ts"
-import { complete, type CreditNote, type CreditNoteDraft, type CreditNoteFacts } from "./CreditNote.ts"
+import { complete, completeSummary, type CreditNote, type CreditNoteDraft, type CreditNoteFacts } from "./CreditNote.ts"
 import { type CreditNotesQuery, type CreditNoteSummary, type CreditType, typeCodesOf } from "./CreditNote.ts"
 import { CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
@@ -61,7 +61,7 @@ export class CreditNotes extends Context.Service<
 
       const list = Effect.fn("CreditNotes.list")(function* (query: CreditNotesQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        return mapRecords(yield* repo.list(organization_id, query), complete)
+        return mapRecords(yield* repo.list(organization_id, query), completeSummary)
       })
 
       const get = Effect.fn("CreditNotes.get")(function* (id: CreditNoteId) {

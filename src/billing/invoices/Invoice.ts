@@ -10,7 +10,7 @@ import { Amount, Decimal, PositiveAmount, zero } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
 import type { Begun } from "../lines/DocumentLines.ts"
-import { LineItem, LineItemInputs } from "../lines/LineItem.ts"
+import { AnsweredLineItem, answeredLines, LineItem, LineItemInputs } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 
 export const InvoiceStatus = Schema.Literals(["draft", "sent", "partially_paid", "paid", "overdue", "credited", "void"])
@@ -75,7 +75,11 @@ const derived = {
 }
 
 /** An invoice as every endpoint answers it; contract section 5. */
-export const Invoice = Schema.Struct({ ...InvoiceFacts.fields, ...derived })
+export const Invoice = Schema.Struct({
+  ...InvoiceFacts.fields,
+  ...derived,
+  items: Schema.Array(AnsweredLineItem)
+})
 export type Invoice = typeof Invoice.Type
 
 /** The sent invoice, and what became of the message to each recipient. */
@@ -125,7 +129,13 @@ const paymentStatusOf = (invoice: Summary): PaymentStatus => {
 }
 
 /** Completes stored facts with what follows from them today. */
-export const complete = <Facts extends Summary>(facts: Facts, today: Day) => {
+export const complete = <Facts extends InvoiceFacts>(facts: Facts, today: Day) => ({
+  ...completeSummary(facts, today),
+  items: answeredLines(facts.items)
+})
+
+/** The same for an invoice as lists show it. */
+export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day) => {
   const status = statusOf(facts, today)
   const is_overdue = status === "overdue"
   const net = netOf(facts)
@@ -197,13 +207,14 @@ export const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "ite
 
 const required = ["customer_id", "issue_date", "due_date", "currency", "items"] as const
 
+/** What a PUT may send back, but not change. */
+export const fixed_fields = ["number", "invoice_number", "status"] as const
+
 /** `items` replaces the whole list. Number and status follow from what happens to the invoice. */
 export const InvoiceChanges = Schema.Struct({
   ...Struct.map(Struct.pick(fields, required), Schema.optionalKey),
   ...Struct.omit(fields, required),
-  number: Schema.optionalKey(Schema.Never),
-  invoice_number: Schema.optionalKey(Schema.Never),
-  status: Schema.optionalKey(Schema.Never)
+  ...Struct.map(Struct.pick(Invoice.fields, fixed_fields), Schema.optionalKey)
 }).check(dueAfterIssue)
 export type InvoiceChanges = typeof InvoiceChanges.Type
 

@@ -1,11 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, type Day, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
+import { changesTo } from "../../kernel/Changes.ts"
 import { clientDataOf, copiedClientData, isClientDataOnly } from "../../kernel/ClientData.ts"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
 import { DocumentLines } from "../lines/DocumentLines.ts"
 import type { GrossLine } from "../lines/GrossLine.ts"
-import type { LineItemInput } from "../lines/LineItem.ts"
+import { type LineItemInput, unchangedLine } from "../lines/LineItem.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
@@ -13,8 +14,8 @@ import { Forbidden } from "../../platform/http/Refusals.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { blank, complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type InvoiceFacts } from "./Invoice.ts"
-import type { InvoicesQuery, InvoiceSummary, MarkSent } from "./Invoice.ts"
+import { blank, complete, completeSummary, fixed_fields, type Invoice, type InvoiceFacts } from "./Invoice.ts"
+import type { InvoiceChanges, InvoiceDraft, InvoicesQuery, InvoiceSummary, MarkSent } from "./Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
@@ -23,6 +24,7 @@ import { InvoicesRepo } from "./InvoicesRepo.ts"
 import { InvoiceIssuing } from "./InvoiceIssuing.ts"
 
 type Removed = Pick<Invoice, "id">
+type Changes = Omit<InvoiceChanges, (typeof fixed_fields)[number]>
 
 /** What a new draft takes over from the document it is made of. */
 type Copied = Pick<
@@ -40,6 +42,7 @@ export class Invoices extends Context.Service<
     ) => Effect.Effect<Listing<InvoiceSummary | Deletion>, never, CurrentOrganization>
     readonly get: (id: InvoiceId) => Effect.Effect<Invoice, NotFound, CurrentOrganization>
     readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, ValidationFailed | NumberTaken, Caller>
+    /** What is sent back as it was answered is no change, and so no lock refuses it. */
     readonly update: (
       id: InvoiceId,
       changes: InvoiceChanges
@@ -91,7 +94,7 @@ export class Invoices extends Context.Service<
       const list = Effect.fn("Invoices.list")(function* (query: InvoicesQuery) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        return mapRecords(yield* lists.list(organization_id, query, today), (facts) => complete(facts, today))
+        return mapRecords(yield* lists.list(organization_id, query, today), (facts) => completeSummary(facts, today))
       })
 
       const get = Effect.fn("Invoices.get")(function* (id: InvoiceId) {
@@ -146,13 +149,15 @@ export class Invoices extends Context.Service<
         return yield* insert(yield* blank(draft, yield* lines.beginGross(line)))
       })
 
-      const update = Effect.fn("Invoices.update")(function* (id: InvoiceId, changes: InvoiceChanges) {
+      const update = Effect.fn("Invoices.update")(function* (id: InvoiceId, sent: InvoiceChanges) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const organization = yield* CurrentOrganization
         const stored = yield* lock(id)
         yield* requireVersion(stored.version)
         const today = yield* todayIn(organization.timezone)
         const before = complete(stored, today)
+        const current = { ...before, items: before.items.map(unchangedLine) }
+        const changes = yield* changesTo(current, sent, fixed_fields)
         if (Object.keys(changes).length === 0) return before
         if (!isAllowed(before, changes)) return yield* InvoiceLocked.change(before)
         return yield* save(before, yield* changed(before, changes))
@@ -175,8 +180,8 @@ export class Invoices extends Context.Service<
         return invoice
       })
 
-      const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: InvoiceChanges) {
-        const { invoice_number: _alias, items: _items, number: _number, status: _status, ...rest } = changes
+      const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: Changes) {
+        const { items: _, ...rest } = changes
         const facts = { ...stored, ...rest, ...clientDataOf(changes, stored) }
         if (facts.due_date < facts.issue_date) {
           return yield* ValidationFailed.of({

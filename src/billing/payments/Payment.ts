@@ -111,6 +111,9 @@ export const PaymentDraft = Schema.Struct({
 })
 export type PaymentDraft = typeof PaymentDraft.Type
 
+/** What a PUT may send back, but not change. */
+export const fixed_fields = ["amount", "invoice_id"] as const
+
 /** Money that has moved stays as it was booked: only how it is described may change. */
 export const PaymentChanges = Schema.Struct({
   payment_date: Schema.optionalKey(Day),
@@ -118,8 +121,7 @@ export const PaymentChanges = Schema.Struct({
   reference: nullable(Line),
   notes: nullable(Notes),
   ...clientDataInput,
-  amount: Schema.optionalKey(Schema.Never),
-  invoice_id: Schema.optionalKey(Schema.Never)
+  ...Struct.map(Struct.pick(PaymentFacts.fields, fixed_fields), Schema.optionalKey)
 })
 export type PaymentChanges = typeof PaymentChanges.Type
 

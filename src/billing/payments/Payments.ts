@@ -1,5 +1,6 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
+import { changesTo } from "../../kernel/Changes.ts"
 import { clientDataOf, noClientData } from "../../kernel/ClientData.ts"
 import type { BankTransactionId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
@@ -25,7 +26,7 @@ import type {
   PaymentsSummary,
   RefundDraft
 } from "./Payment.ts"
-import { refundableOf, withState } from "./Payment.ts"
+import { fixed_fields, refundableOf, withState } from "./Payment.ts"
 import { type AlreadyPaid, type AmountExceedsBalance, AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentJournal.ts"
 import { bookable, type Instruction, newPayment, settlementOf } from "./PaymentRules.ts"
@@ -171,14 +172,20 @@ export class Payments extends Context.Service<
         return { invoice, payment }
       })
 
-      const update = Effect.fn("Payments.update")(function* (id: PaymentId, changes: PaymentChanges) {
+      const update = Effect.fn("Payments.update")(function* (id: PaymentId, sent: PaymentChanges) {
         yield* Effect.annotateCurrentSpan({ "payment.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         const { payment: stored } = yield* lock(id)
         yield* requireVersion(stored.version)
-        const { amount: _, invoice_id: __, ...rest } = changes
+        const changes = yield* changesTo(stored, sent, fixed_fields)
         const kept = clientDataOf(changes, stored)
-        const payment = withState({ ...stored, ...rest, ...kept, updated_at: yield* now, version: stored.version + 1 })
+        const payment = withState({
+          ...stored,
+          ...changes,
+          ...kept,
+          updated_at: yield* now,
+          version: stored.version + 1
+        })
         yield* repo.save(organization_id, payment, yield* paymentEntry("payment.updated", payment))
         return payment
       }, transaction)

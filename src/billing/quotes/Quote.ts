@@ -8,7 +8,7 @@ import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
-import { LineItem, LineItemInputs } from "../lines/LineItem.ts"
+import { AnsweredLineItem, answeredLines, LineItem, LineItemInputs } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 
 const StoredStatus = Schema.Literals(["draft", "sent", "accepted", "rejected", "converted"])
@@ -70,7 +70,11 @@ const derived = {
 }
 
 /** A quote as every endpoint answers it; contract section 6. */
-export const Quote = Schema.Struct({ ...QuoteFacts.fields, ...derived })
+export const Quote = Schema.Struct({
+  ...QuoteFacts.fields,
+  ...derived,
+  items: Schema.Array(AnsweredLineItem)
+})
 export type Quote = typeof Quote.Type
 
 /** The sent quote, and what became of the message to each recipient. */
@@ -89,7 +93,13 @@ const statusOf = ({ status, valid_until }: Summary, today: Day): QuoteStatus =>
   status === "sent" && valid_until < today ? "expired" : status
 
 /** Completes stored facts with what follows from them today. */
-export const complete = <Facts extends Summary>(
+export const complete = (facts: QuoteFacts, today: Day): Quote => ({
+  ...completeSummary(facts, today),
+  items: answeredLines(facts.items)
+})
+
+/** The same for a quote as lists show it. */
+export const completeSummary = <Facts extends Summary>(
   facts: Facts,
   today: Day
 ): Omit<Facts, "status"> & Pick<Quote, "quote_number" | "draft_reference" | "status"> => ({
@@ -121,13 +131,14 @@ export type QuoteDraft = typeof QuoteDraft.Type
 
 const required = ["customer_id", "issue_date", "valid_until", "currency", "items"] as const
 
+/** What a PUT may send back, but not change. */
+export const fixed_fields = ["number", "quote_number", "status"] as const
+
 /** `items` replaces the whole list. Number and status follow from what happens to the quote. */
 export const QuoteChanges = Schema.Struct({
   ...Struct.map(Struct.pick(fields, required), Schema.optionalKey),
   ...Struct.omit(fields, required),
-  number: Schema.optionalKey(Schema.Never),
-  quote_number: Schema.optionalKey(Schema.Never),
-  status: Schema.optionalKey(Schema.Never)
+  ...Struct.map(Struct.pick(Quote.fields, fixed_fields), Schema.optionalKey)
 }).check(validAfterIssue)
 export type QuoteChanges = typeof QuoteChanges.Type
 

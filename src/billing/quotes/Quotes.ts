@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
+import { changesTo } from "../../kernel/Changes.ts"
 import { clientDataOf, copiedClientData, isClientDataOnly } from "../../kernel/ClientData.ts"
 import { QuoteId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
@@ -10,8 +11,11 @@ import { Forbidden } from "../../platform/http/Refusals.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
+import { unchangedLine } from "../lines/LineItem.ts"
 import {
   complete,
+  completeSummary,
+  fixed_fields,
   type Quote,
   type QuoteChanges,
   type QuoteDraft,
@@ -33,8 +37,8 @@ export class Quotes extends Context.Service<
     readonly get: (id: QuoteId) => Effect.Effect<Quote, NotFound, CurrentOrganization>
     readonly create: (draft: QuoteDraft) => Effect.Effect<Quote, ValidationFailed, Caller>
     /**
-     * A rejected quote that is changed is a draft again, under the number it had. What clients keep with a quote may
-     * change in every state, and changes no other thing about it.
+     * What is sent back as it was answered is no change. A rejected quote that is written is a draft again, under the
+     * number it had. What clients keep with a quote may change in every state, and changes no other thing about it.
      */
     readonly update: (
       id: QuoteId,
@@ -67,7 +71,7 @@ export class Quotes extends Context.Service<
       const list = Effect.fn("Quotes.list")(function* (query: QuotesQuery) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        return mapRecords(yield* repo.list(organization_id, query, today), (facts) => complete(facts, today))
+        return mapRecords(yield* repo.list(organization_id, query, today), (facts) => completeSummary(facts, today))
       })
 
       const get = Effect.fn("Quotes.get")(function* (id: QuoteId) {
@@ -101,16 +105,18 @@ export class Quotes extends Context.Service<
         return yield* insert(yield* blank(copied, begun))
       })
 
-      const update = Effect.fn("Quotes.update")(function* (id: QuoteId, changes: QuoteChanges) {
+      const update = Effect.fn("Quotes.update")(function* (id: QuoteId, sent: QuoteChanges) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const stored = yield* lock(id)
         const today = yield* todayIn(timezone)
         const before = complete(stored, today)
+        const current = { ...before, items: before.items.map(unchangedLine) }
+        const changes = yield* changesTo(current, sent, fixed_fields)
         const isKept = isClientDataOnly(changes)
+        if (before.status !== "rejected" && Object.keys(changes).length === 0) return before
         const isOpen = before.status === "draft" || before.status === "rejected"
         if (!isOpen && !isKept) return yield* QuoteLocked.change(before)
-        if (before.status === "draft" && Object.keys(changes).length === 0) return before
-        const { items: _items, number: _number, status: _status, ...rest } = changes
+        const { items: _, ...rest } = changes
         const changed = { ...stored, ...rest, ...clientDataOf(changes, stored) }
         if (changed.valid_until < changed.issue_date) {
           return yield* ValidationFailed.of({

@@ -62,6 +62,9 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "invoices.send": needs("invoices:send", "invoices.send"),
   "invoices.pdf": needs("invoices:read", "invoices.view"),
 
+  "taxRates.list": needs("organizations:read", "organizations.view"),
+  "taxRates.get": needs("organizations:read", "organizations.view"),
+
   "templates.list": needs(null, null),
   "templates.create": needs(null, null),
   "templates.createInvoice": needs(null, null),

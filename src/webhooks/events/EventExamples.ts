@@ -43,7 +43,8 @@ const items = [
     tax_exempt: false,
     tax_exemption_reason: null,
     tax_amount: 63,
-    tax_rates: [{ id: 4, name: "VAT 21%", rate: 21, category: "S", taxable_amount: 300, tax_amount: 63 }]
+    tax_rates: [{ id: 4, name: "VAT 21%", rate: 21, category: "S", taxable_amount: 300, tax_amount: 63 }],
+    tax_rate_ids: [4]
   }
 ] as const
 
