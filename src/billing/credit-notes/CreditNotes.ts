@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { Customers } from "../../customers/Customers.ts"
-import { now, type Timestamp } from "../../kernel/Calendar.ts"
+import { now, type Timestamp, yearOf } from "../../kernel/Calendar.ts"
 import type { CreditNoteId, CustomerId, OrganizationId } from "../../kernel/Ids.ts"
 import { type Listing, mapRows } from "../../kernel/Listing.ts"
 import { zero } from "../../kernel/Money.ts"
@@ -122,12 +122,15 @@ export class CreditNotes extends Context.Service<
       const removeDraft = Effect.fnUntraced(function* (organization_id: OrganizationId, draft: CreditNoteFacts) {
         const { id, issue_date, number, sequence } = draft
         // A sending that reached nobody left its number here, because a later one was in use by then.
-        if (number !== null && sequence !== null && issue_date !== null) {
+        const hasNumber = number !== null && sequence !== null && issue_date !== null
+        if (hasNumber) {
           if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence }))) {
             return yield* CreditNoteLocked.numbered(number)
           }
         }
-        yield* repo.remove({ organization_id, id }, yield* creditNoteEntry("credit_note.deleted", complete(draft)))
+        const place = hasNumber ? { series: String(yearOf(issue_date)), sequence } : {}
+        const entry = yield* creditNoteEntry("credit_note.deleted", complete(draft), [], place)
+        yield* repo.remove({ organization_id, id }, entry)
         return { id }
       })
 

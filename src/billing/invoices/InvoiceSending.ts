@@ -4,7 +4,7 @@ import type { InvoiceId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { Archiving } from "../archiving/Archiving.ts"
@@ -12,7 +12,7 @@ import { DocumentMail } from "../sending/DocumentMail.ts"
 import { DocumentSendings } from "../sending/DocumentSendings.ts"
 import { type Delivery, isDelivered, type SendBody } from "../sending/Send.ts"
 import { DeliveryFailed, type KeptNumber, type NoRecipient, type SendInProgress } from "../sending/SendErrors.ts"
-import { Numbering } from "../numbering/Numbering.ts"
+import { Numbering, placeInSeries } from "../numbering/Numbering.ts"
 import { balanceOf, complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "./Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
@@ -75,13 +75,14 @@ export class InvoiceSending extends Context.Service<
       const save = Effect.fnUntraced(function* (
         changed: InvoiceFacts,
         action: string,
-        sent?: { readonly before: InvoiceStatus }
+        sent?: { readonly before: InvoiceStatus },
+        sealed?: Entry["data"]
       ) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }
         const invoice = complete(facts, yield* todayIn(timezone))
         const events = sent === undefined ? [] : [yield* invoiceEvent("invoice.sent", invoice, sent.before)]
-        yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, events))
+        yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, events, sealed))
         return { facts, invoice }
       })
 
@@ -94,7 +95,7 @@ export class InvoiceSending extends Context.Service<
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (status !== "draft") return { facts: stored, status, recipients, issued: Option.none() } satisfies Ready
         const issued = yield* issuing.issue(stored, yield* now, "once_sent")
-        const { facts } = yield* save(issued.facts, "invoice.issued")
+        const { facts } = yield* save(issued.facts, "invoice.issued", undefined, issued.sealed)
         return { facts, status, recipients, issued: Option.some(issued) } satisfies Ready
       }, transaction)
 
@@ -156,7 +157,8 @@ export class InvoiceSending extends Context.Service<
         }
         if (!(yield* numbering.giveBack("invoice", facts.issue_date, numbered.value))) return yield* stays
         yield* archiving.withdraw(document)
-        yield* save({ ...draft, number: null, payment_reference: null }, "invoice.issue_undone")
+        const undone = { ...draft, number: null, payment_reference: null }
+        yield* save(undone, "invoice.issue_undone", undefined, placeInSeries(numbered.value))
         return Option.none()
       }, transaction)
 

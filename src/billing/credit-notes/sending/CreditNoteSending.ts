@@ -6,6 +6,7 @@ import { type NotFound, orNotFound, type ValidationFailed } from "../../../kerne
 import type { PdfUnavailable } from "../../../platform/documents/PdfUnavailable.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
 import { Database } from "../../../platform/sql/Database.ts"
+import { sha256Hex } from "../../../platform/crypto/Digest.ts"
 import { Journal } from "../../../platform/events/Journal.ts"
 import { Archiving } from "../../archiving/Archiving.ts"
 import { DocumentMail } from "../../sending/DocumentMail.ts"
@@ -23,6 +24,8 @@ import { creditNoteEntry, creditNoteEvent } from "../CreditNoteJournal.ts"
 import { CreditNoteNumbering, type NumberedNote } from "./CreditNoteNumbering.ts"
 import { CreditNotePdf } from "../CreditNotePdf.ts"
 import type { CreditNotePdfDocument } from "../CreditNotePdfDocument.ts"
+import { creditNoteSeal } from "../../sealing/CreditNoteSeal.ts"
+import { SealedRecordsRepo } from "../../sealing/SealedRecordsRepo.ts"
 import { CreditNoteRecipients } from "./CreditNoteRecipients.ts"
 import { CreditNotes } from "../CreditNotes.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
@@ -61,6 +64,7 @@ export class CreditNoteSending extends Context.Service<
       const mail = yield* DocumentMail
       const numbering = yield* CreditNoteNumbering
       const recipients = yield* CreditNoteRecipients
+      const sealing = yield* SealedRecordsRepo
       const sendings = yield* DocumentSendings
       const { transaction } = yield* Database
 
@@ -100,10 +104,13 @@ export class CreditNoteSending extends Context.Service<
         yield* archiving.depositCreditNote(facts, printed)
         const note = complete(facts)
         const isPaid = invoice.status === "paid" && before.status !== "paid"
-        const entry = yield* creditNoteEntry("credit_note.sent", note, [
+        const { shares, ...parties } = yield* sealing.noteParts(organization_id, id)
+        const sha256 = sha256Hex(yield* creditNoteSeal(organization_id, { ...facts, shares }, parties))
+        const events = [
           yield* creditNoteEvent("credit_note.sent", note, "draft"),
           ...(isPaid ? [yield* invoiceEvent("invoice.paid", invoice, before.status)] : [])
-        ])
+        ]
+        const entry = yield* creditNoteEntry("credit_note.sent", note, events, { sha256 })
         yield* repo.send(organization_id, facts, invoice, entry)
         return note
       }, transaction)
@@ -160,6 +167,7 @@ export class CreditNoteSending extends Context.Service<
       CreditNoteRecipients.layer,
       DocumentMail.layer,
       DocumentSendings.layer,
+      SealedRecordsRepo.layer,
       InvoicesRepo.layer
     ])
   )
