@@ -1,6 +1,6 @@
 import { Layer } from "effect"
 import { ArchiveWorkers } from "./archive/ArchiveLayer.ts"
-import { BillingWorkers } from "./billing/BillingLayer.ts"
+import { BillingWorkers, Books } from "./billing/BillingLayer.ts"
 import { EinvoicingWorkers } from "./einvoicing/EinvoicingLayer.ts"
 import { ExpensesWorkers } from "./expenses/ExpensesLayer.ts"
 import { IdentityWorkers } from "./identity/IdentityLayer.ts"
@@ -12,7 +12,7 @@ import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
 
 /** Everything that is done outside a request: jobs, deliveries, timed work. */
 export const Workers = Layer.mergeAll(
-  ArchiveWorkers,
+  ArchiveWorkers.pipe(Layer.provide(Books)),
   BillingWorkers,
   IdentityWorkers,
   OrganizationsWorkers,

@@ -25,6 +25,7 @@ export const EventName = Schema.Literals([
   "bank_statement.imported",
   "bank_transaction.matched",
   "receipt.processed",
-  "archive.export_completed"
+  "archive.export_completed",
+  "archive.checkpoint"
 ])
 export type EventName = typeof EventName.Type

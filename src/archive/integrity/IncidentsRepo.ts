@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Struct } from "effect"
 import type { Timestamp } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
-import type { ExportId, OrganizationId } from "../../kernel/Ids.ts"
+import type { ArchiveObjectId, ExportId, OrganizationId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { Incident, type NewIncident } from "./Incident.ts"
@@ -36,19 +36,16 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
       )
     }, Effect.orDie)
 
-    /** Of objects at these positions. */
+    /** Of these objects. */
     const resolveObjects = Effect.fn("IncidentsRepo.resolveObjects")(function* (
       organization_id: OrganizationId,
-      positions: ReadonlyArray<number>,
+      ids: ReadonlyArray<ArchiveObjectId>,
       at: Timestamp
     ) {
-      if (positions.length === 0) return
+      if (ids.length === 0) return
       yield* sql`
         update archive_incidents set resolved_at = ${at}::timestamptz
-        where organization_id = ${organization_id} and resolved_at is null
-          and object_id in (
-            select id from archive_objects
-            where organization_id = ${organization_id} and ${sql.in("position", positions)})`
+        where organization_id = ${organization_id} and resolved_at is null and ${sql.in("object_id", ids)}`
     }, Effect.orDie)
 
     /** Of the manifest, the exchanges and the audit chain. */

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { SealedRecords } from "../../archive/integrity/SealedRecords.ts"
+import { SealedRecords } from "../../archive/books/SealedRecords.ts"
 import { SealedRecordsRepo } from "./SealedRecordsRepo.ts"
 
 /** The books for the proof: the archive knows seals, and billing the rows. */

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import type { Fragment } from "effect/sql/Statement"
-import type { Counter, RecordKind, StoredRecord } from "../../archive/integrity/SealedRecords.ts"
+import type { Counter, RecordKind, StoredRecord } from "../../archive/books/SealedRecords.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import type { CreditNoteId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
@@ -80,11 +80,12 @@ const payments = `
       from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id) as refunds
   from payments p`
 
-const sources: Readonly<Record<RecordKind, { readonly rows: string; readonly alias: string; readonly which: string }>> = {
-  invoice: { rows: invoices, alias: "i", which: isBookedInvoice },
-  credit_note: { rows: credit_notes, alias: "n", which: isBookedNote },
-  payment: { rows: payments, alias: "p", which: "true" }
-}
+const sources: Readonly<Record<RecordKind, { readonly rows: string; readonly alias: string; readonly which: string }>> =
+  {
+    invoice: { rows: invoices, alias: "i", which: isBookedInvoice },
+    credit_note: { rows: credit_notes, alias: "n", which: isBookedNote },
+    payment: { rows: payments, alias: "p", which: "true" }
+  }
 
 /** Rows of the books with their canonical facts. Every statement names the organization. */
 export class SealedRecordsRepo extends Context.Service<SealedRecordsRepo>()(

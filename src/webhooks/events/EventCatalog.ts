@@ -3,6 +3,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import type { CatalogItem, Event } from "./Event.ts"
 import {
+  checkpoint,
   creditNote,
   customer,
   draftCreditNote,
@@ -66,7 +67,8 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
     "unmatched"
   ),
   "receipt.processed": extended("A receipt has been read.", "receipt", receipt, "processing"),
-  "archive.export_completed": extended("An export of the archive is ready.", "export", recordsExport, "building")
+  "archive.export_completed": extended("An export of the archive is ready.", "export", recordsExport, "building"),
+  "archive.checkpoint": extended("The head of the audit chain is signed.", "checkpoint", checkpoint)
 }
 
 /** Descriptions of all events, each with a message as a receiver gets it. */

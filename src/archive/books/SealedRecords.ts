@@ -18,7 +18,7 @@ export interface StoredRecord {
 }
 
 /** The next number of a series, as the counter holds it. */
-export interface Counter {
+export type Counter = {
   readonly document: "invoice" | "credit_note"
   readonly series: string
   readonly next: number
@@ -49,4 +49,4 @@ export class SealedRecords extends Context.Service<
     /** How many entries of reports there are beyond those of issued documents. */
     readonly strayEntries: (organization_id: OrganizationId) => Effect.Effect<number>
   }
->()("invoicing/archive/integrity/SealedRecords") {}
+>()("invoicing/archive/books/SealedRecords") {}
