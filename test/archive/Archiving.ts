@@ -75,7 +75,7 @@ export const workOf = (app: App) => {
         })
       )
       const build = ExportBuilding.use(({ build }) => build(keyOf(books, id))).pipe(
-        Effect.provide(Layer.fresh(ExportBuilding.layer)),
+        Effect.provide(Layer.fresh(ExportBuilding.layer.pipe(Layer.provide(Books)))),
         Effect.provideServiceEffect(BlobStore, freezing)
       )
       const done = app.run(build)
