@@ -5,7 +5,7 @@ const documents = [
   ...change("invoices", invoice, {
     number: "'INV-2026-9999'",
     payment_reference: "'RF00'",
-    customer_id: "(select max(id) from customers where organization_id = $org)",
+    customer_id: "(select min(id) from customers where organization_id = $org)",
     issue_date: "issue_date - 1",
     currency: "'USD'",
     exchange_rate: "1.5",

@@ -47,7 +47,8 @@ export const tamper = Effect.fn("tamper")(function* (target: Target, edit: Edit)
   cpSync(target.objects, backup, { recursive: true })
   const outcome = yield* Effect.gen(function* () {
     const isRefused = yield* isRefusedTo(target, edit)
-    // What the owner of the database can do: no trigger and no foreign key holds.
+    // What the owner of the database can do: no trigger, no foreign key and no check holds.
+    yield* sql.unsafe(drop_checks)
     yield* sql.unsafe("set local session_replication_role = replica")
     yield* apply(target, edit)
     yield* sql.unsafe("set local session_replication_role = origin")
@@ -66,6 +67,17 @@ export const tamper = Effect.fn("tamper")(function* (target: Target, edit: Edit)
 
 /** Carries the result out of the transaction, which it rolls back. */
 class TamperOutcome extends Data.TaggedError("TamperOutcome")<Pick<Outcome, "isRefused" | "isFound">> {}
+
+const drop_checks = `do $$
+declare
+  found record;
+begin
+  for found in select conrelid::regclass as place, conname from pg_constraint
+      where contype = 'c' and connamespace = 'public'::regnamespace loop
+    execute format('alter table %s drop constraint %I', found.place, found.conname);
+  end loop;
+end
+$$`
 
 const restore = (objects: string, backup: string) => {
   rmSync(objects, { recursive: true, force: true })
@@ -159,7 +171,8 @@ const rewrite = Effect.fnUntraced(function* (target: Target, edit: Edit, key: Ke
 })
 
 const signed = (checkpoint: Readonly<Record<string, string | number | null>>, key: KeyObject): string => {
-  const { signature: _, timestamp_token: __, ...statement } = { ...checkpoint, public_key: rawKey(key) }
+  const { ["signature"]: _, ["timestamp_token"]: __, ...former } = checkpoint
+  const statement = { ...former, public_key: rawKey(key) }
   const signature = sign(null, Buffer.from(canonicalJson(statement)), key).toString("base64")
   return canonicalJson({ ...statement, signature, timestamp_token: null })
 }

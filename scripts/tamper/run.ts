@@ -86,8 +86,9 @@ const tampering = Effect.gen(function* () {
       Effect.tap(tamper(target, edit), (outcome) => Effect.sync(() => process.stdout.write(`${told(outcome)}\n`)))
     )
   }).pipe(
-    Effect.provide(Layer.mergeAll(Integrity.layer, Transmissions.layer).pipe(Layer.provide(Books))),
-    Effect.provide(platform)
+    Effect.provide(
+      Layer.mergeAll(Integrity.layer, Transmissions.layer).pipe(Layer.provide(Books), Layer.provideMerge(platform))
+    )
   )
   const count = (which: (outcome: Outcome) => boolean) => outcomes.filter(which).length
   process.stdout.write(

@@ -8,7 +8,7 @@ import type { Books } from "../support/Billing.ts"
 import { useArchive } from "./Archiving.ts"
 import { damaged } from "./Damage.ts"
 
-const { actions, app, archiveAll, open, prove, query, state } = useArchive()
+const { actions, app, archiveAll, journal, open, prove, query, state } = useArchive()
 
 /** An organization with an archived invoice, proven after each of so many further entries of its chain. */
 const proven = async (times: number) => {
@@ -156,5 +156,58 @@ describe("checkpoints", () => {
     expect(events.slice(-1)).toMatchObject([
       { type: "archive.checkpoint", data: { object: "checkpoint", attributes: checkpoint } }
     ])
+  })
+})
+
+describe("books of the time before seals", () => {
+  /** What the former version of the service wrote. */
+  const withoutSeals = (entries: ReadonlyArray<string>) =>
+    entries.map((text) => {
+      const entry = JSON.parse(text)
+      const { sha256: _, series: __, sequence: ___, ...data } = entry.data
+      return canonicalJson({ ...entry, data: entry.action.startsWith("archive.") ? entry.data : data })
+    })
+
+  const older = async () => {
+    const ours = await open()
+    await ours.paid()
+    await archiveAll(ours)
+    await rewrite(ours, withoutSeals)
+    return ours
+  }
+
+  it("are sealed by the first proof, which says so, once", async () => {
+    const ours = await older()
+    await prove(ours)
+    await added(ours)
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+    const { entries } = await journal(ours)
+    const sealed = entries.filter(({ action }) => action === "books.sealed")
+    expect(sealed.flatMap(({ data }) => data["records"])).toMatchObject([{ kind: "invoice" }, { kind: "payment" }])
+    expect(sealed.map(({ data }) => data["sealed_at_migration"])).toEqual([true, true])
+    expect(sealed[0]?.data["counters"]).toEqual([{ document: "invoice", series: "2026", next: 2 }])
+  })
+
+  it("go on with the numbers that they had", async () => {
+    const ours = await older()
+    await prove(ours)
+    const { number } = await ours.issued()
+    await prove(ours)
+    expect([number, await state(ours)]).toMatchObject(["INV-2026-0002", { integrity_state: "passed" }])
+  })
+
+  it("are sealed as they were by then: a later change is found", async () => {
+    const ours = await older()
+    await prove(ours)
+    await query((sql) =>
+      Effect.gen(function* () {
+        yield* sql`alter table invoices disable trigger invoices_sealed`
+        yield* sql`update invoices set terms = 'other' where organization_id = ${ours.id}`
+        yield* sql`alter table invoices enable trigger invoices_sealed`
+      })
+    )
+    await prove(ours)
+    expect(await problems(ours)).toEqual([expect.stringMatching(/^1 record is not what was sealed \(invoice \d+\)$/)])
   })
 })

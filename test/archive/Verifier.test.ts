@@ -3,7 +3,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, typ
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
@@ -14,7 +14,7 @@ const { app, build, collect, filled, ordered, prove, transmissions } = useExport
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
 
-let entries = new Map<string, Buffer>()
+let entries: ReadonlyMap<string, Buffer> = new Map()
 let folder = ""
 const path = (name: string) => join(folder, ...name.split("/"))
 const text = (name: string) => readFileSync(path(name), "utf8")
@@ -117,7 +117,6 @@ beforeEach(() => {
   }
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
-afterAll(() => entries.clear())
 
 /** The first of the files below objects/. */
 const objectFile = () => {

@@ -42,7 +42,11 @@ export class Incidents extends Context.Service<
       const raise = Effect.fnUntraced(function* (incident: NewIncident) {
         const { organization_id, ...data } = incident
         const entry = { organization_id, actor: "system", action: "archive.integrity_failed", data }
-        if (!(yield* repo.raise(incident, yield* now, entry))) return
+        const at = yield* now
+        const isNew = yield* transaction(repo.raise(incident, at, entry)).pipe(
+          Effect.catchDefect(() => repo.raiseAlone(incident, at))
+        )
+        if (!isNew) return
         yield* Effect.logError("archive integrity incident").pipe(Effect.annotateLogs({ ...incident }))
         yield* Metric.update(incidents, 1)
       })

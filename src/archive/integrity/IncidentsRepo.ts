@@ -20,20 +20,23 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
     const journal = yield* Journal
     const columns = sql.literal(Struct.keys(Incident.fields).join(", ").replace("object_id", "object_id::text"))
 
+    const inserted = (incident: NewIncident, found_at: Timestamp) => sql`
+      insert into archive_incidents ${sql.insert({ ...incident, found_at })}
+      on conflict (organization_id, object_id, export_id, problem) where resolved_at is null do nothing
+      returning id`
+
     /** False when the same is known and not resolved. */
     const raise = Effect.fn("IncidentsRepo.raise")(function* (
       incident: NewIncident,
       found_at: Timestamp,
       entry: Entry
     ) {
-      return yield* journal.write(
-        sql`
-          written as (
-            insert into archive_incidents ${sql.insert({ ...incident, found_at })}
-            on conflict (organization_id, object_id, export_id, problem) where resolved_at is null do nothing
-            returning id)`,
-        entry
-      )
+      return yield* journal.write(sql`written as (${inserted(incident, found_at)})`, entry)
+    }, Effect.orDie)
+
+    /** The same without an entry, for an audit chain that is so broken that it takes none. */
+    const raiseAlone = Effect.fn("IncidentsRepo.raiseAlone")(function* (incident: NewIncident, found_at: Timestamp) {
+      return (yield* inserted(incident, found_at)).length > 0
     }, Effect.orDie)
 
     /** Of these objects. */
@@ -85,7 +88,7 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
       )
     }, Effect.orDie)
 
-    return { raise, resolveObjects, resolveRecords, resolveExport, list }
+    return { raise, raiseAlone, resolveObjects, resolveRecords, resolveExport, list }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
