@@ -2,7 +2,7 @@ import { Layer } from "effect"
 import { ArchiveWorkers } from "./archive/ArchiveLayer.ts"
 import { BankingWorkers } from "./banking/BankingLayer.ts"
 import { BatchWorkers } from "./batch/BatchLayer.ts"
-import { BillingWorkers } from "./billing/BillingLayer.ts"
+import { BillingWorkers, Books } from "./billing/BillingLayer.ts"
 import { EinvoicingWorkers } from "./einvoicing/EinvoicingLayer.ts"
 import { ExpensesWorkers } from "./expenses/ExpensesLayer.ts"
 import { IdentityWorkers } from "./identity/IdentityLayer.ts"
@@ -15,7 +15,7 @@ import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
 
 /** Everything that is done outside a request: jobs, deliveries, timed work. */
 export const Workers = Layer.mergeAll(
-  ArchiveWorkers,
+  ArchiveWorkers.pipe(Layer.provide(Books)),
   BankingWorkers,
   BatchWorkers,
   BillingWorkers,

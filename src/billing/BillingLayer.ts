@@ -52,6 +52,8 @@ export const BillingHttp = Layer.mergeAll(
   CustomerDocumentsHttp
 ).pipe(Layer.provide([BillingServices, CreditNoteServices, QuoteServices, Customers.layer]))
 
+export { Books } from "./sealing/Books.ts"
+
 /** What a customer sees in a browser. */
 export const BillingPages = PortalPages.pipe(Layer.provide(Portal.layer))
 

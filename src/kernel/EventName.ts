@@ -33,6 +33,7 @@ export const EventName = Schema.Literals([
   "bank_transaction.matched",
   "bank_rule.deleted",
   "receipt.processed",
-  "archive.export_completed"
+  "archive.export_completed",
+  "archive.checkpoint"
 ])
 export type EventName = typeof EventName.Type

@@ -53,6 +53,8 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   corsOrigins: [],
   role: "api",
   secretKeys: [Redacted.make(Buffer.alloc(32, 7).toString("base64"))],
+  signingKeys: [Redacted.make(Buffer.alloc(32, 9).toString("base64"))],
+  timestampUrl: Option.none(),
   webhooks: { allowHttp: true, allowedTargets: [], timeScale: 1 },
   ocrProcesses: 2,
   pdfProcesses: 2,

@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { Customers } from "../../customers/Customers.ts"
-import { now, type Timestamp } from "../../kernel/Calendar.ts"
+import { now, type Timestamp, yearOf } from "../../kernel/Calendar.ts"
 import { clientDataOf } from "../../kernel/ClientData.ts"
 import type { CreditNoteId, CustomerId, OrganizationId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
@@ -125,14 +125,16 @@ export class CreditNotes extends Context.Service<
       const removeDraft = Effect.fnUntraced(function* (organization_id: OrganizationId, draft: CreditNoteFacts) {
         const { id, issue_date, number, sequence } = draft
         // A sending that reached nobody left its number here, because a later one was in use by then.
-        if (number !== null && sequence !== null && issue_date !== null) {
+        const hasNumber = number !== null && sequence !== null && issue_date !== null
+        if (hasNumber) {
           if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence }))) {
             return yield* CreditNoteLocked.numbered(number)
           }
         }
+        const place = hasNumber ? { series: String(yearOf(issue_date)), sequence } : {}
         const note = complete(draft)
         const event = yield* creditNoteEvent("credit_note.deleted", note)
-        yield* repo.remove({ organization_id, id }, yield* creditNoteEntry("credit_note.deleted", note, [event]))
+        yield* repo.remove({ organization_id, id }, yield* creditNoteEntry("credit_note.deleted", note, [event], place))
         return { id }
       })
 

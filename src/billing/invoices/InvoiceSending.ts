@@ -1,10 +1,10 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
-import { now, today as todayIn } from "../../kernel/Calendar.ts"
+import { now, today as todayIn, yearOf } from "../../kernel/Calendar.ts"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Archiving } from "../archiving/Archiving.ts"
 import { DocumentMail } from "../sending/DocumentMail.ts"
@@ -66,13 +66,14 @@ export class InvoiceSending extends Context.Service<
       const save = Effect.fnUntraced(function* (
         changed: InvoiceFacts,
         action: string,
-        sent?: { readonly before: InvoiceStatus }
+        sent?: { readonly before: InvoiceStatus },
+        sealed?: Entry["data"]
       ) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }
         const invoice = complete(facts, yield* todayIn(timezone))
         const events = sent === undefined ? [] : [yield* invoiceEvent("invoice.sent", invoice, sent.before)]
-        yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, events))
+        yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, events, sealed))
         return { facts, invoice }
       })
 
@@ -84,8 +85,8 @@ export class InvoiceSending extends Context.Service<
         // Under the lock: a draft's customer may change until here.
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (status !== "draft") return { recipients, issued: null }
-        const { facts: draft, numbered, warnings } = yield* issuing.issue(stored, yield* now, "once_sent")
-        const { facts } = yield* save(draft, "invoice.issued")
+        const { facts: draft, numbered, sealed, warnings } = yield* issuing.issue(stored, yield* now, "once_sent")
+        const { facts } = yield* save(draft, "invoice.issued", undefined, sealed)
         const issued: Issued = {
           version: facts.version,
           issue_date: facts.issue_date,
@@ -159,7 +160,8 @@ export class InvoiceSending extends Context.Service<
         }
         if (!(yield* numbering.giveBack("invoice", issue_date, { number, sequence }))) return yield* stays
         yield* archiving.withdraw(document)
-        yield* save({ ...draft, number: null, payment_reference: null }, "invoice.issue_undone")
+        const undone = { ...draft, number: null, payment_reference: null }
+        yield* save(undone, "invoice.issue_undone", undefined, { series: String(yearOf(issue_date)), sequence })
         return Option.none()
       })
 

@@ -11,6 +11,8 @@ import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } 
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
+import { sha256Hex } from "../../platform/crypto/Digest.ts"
+import type { Entry } from "../../platform/events/Journal.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -22,6 +24,7 @@ import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
 import { InvoiceListRepo } from "./InvoiceListRepo.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
 import { InvoiceIssuing } from "./InvoiceIssuing.ts"
+import { invoiceSeal } from "../sealing/InvoiceSeal.ts"
 
 type Removed = Pick<Invoice, "id">
 type Changes = Omit<InvoiceChanges, (typeof fixed_fields)[number]>
@@ -110,11 +113,12 @@ export class Invoices extends Context.Service<
         return yield* insertLocking(facts)
       })
 
-      const write = Effect.fnUntraced(function* (facts: InvoiceFacts) {
+      const write = Effect.fnUntraced(function* (facts: InvoiceFacts, place?: Entry["data"]) {
         const organization = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
         const invoice = complete(facts, yield* todayIn(organization.timezone))
-        const entry = yield* invoiceEntry("invoice.created", invoice, [yield* invoiceEvent("invoice.created", invoice)])
+        const event = yield* invoiceEvent("invoice.created", invoice)
+        const entry = yield* invoiceEntry("invoice.created", invoice, [event], place)
         yield* repo.insert(organization.id, facts, user_id, entry)
         return invoice
       })
@@ -123,7 +127,9 @@ export class Invoices extends Context.Service<
       const insertLocking = Effect.fnUntraced(function* (facts: InvoiceFacts) {
         const { currency_in_use, id, settings } = yield* CurrentOrganization
         if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
-        return yield* write(settings.invoice_number_on === "create" ? yield* issuing.number(facts) : facts)
+        if (settings.invoice_number_on === "issue") return yield* write(facts)
+        const { facts: numbered, place } = yield* issuing.number(facts)
+        return yield* write(numbered, place)
       }, transaction)
 
       const create = Effect.fn("Invoices.create")(function* (draft: InvoiceDraft) {
@@ -217,7 +223,8 @@ export class Invoices extends Context.Service<
         // A new record may have its external id, as it may have that of a deleted one.
         const facts = { ...stored, external_id: null, voided_at, updated_at: voided_at, version: stored.version + 1 }
         const event = yield* invoiceEvent("invoice.deleted", complete(facts, yield* todayIn(timezone)), "draft")
-        yield* repo.save(id, facts, yield* invoiceEntry("invoice.voided", facts, [event]))
+        const sealed = { sha256: sha256Hex(yield* invoiceSeal(id, facts, null)) }
+        yield* repo.save(id, facts, yield* invoiceEntry("invoice.voided", facts, [event], sealed))
       })
 
       const hold = Effect.fn("Invoices.hold")(function* (ids: ReadonlyArray<InvoiceId>) {
@@ -230,9 +237,9 @@ export class Invoices extends Context.Service<
         const today = yield* todayIn(organization.timezone)
         const stored = yield* lock(id)
         if (stored.issued_at !== null) return complete(stored, today)
-        const { facts, warnings } = yield* issuing.issue(stored, yield* now)
+        const { facts, sealed, warnings } = yield* issuing.issue(stored, yield* now)
         const invoice = { ...complete({ ...facts, version: stored.version + 1 }, today), ...warnings }
-        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice))
+        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice, [], sealed))
         return invoice
       }, transaction)
 
@@ -246,14 +253,14 @@ export class Invoices extends Context.Service<
         // Idempotent: the first time it was sent counts.
         if (before.sent_at !== null) return before
         const at = yield* now
-        const { facts, warnings } =
-          before.status === "draft" ? yield* issuing.issue(stored, at) : { facts: stored, warnings: {} }
+        const { facts, sealed, warnings } =
+          before.status === "draft" ? yield* issuing.issue(stored, at) : { facts: stored, sealed: {}, warnings: {} }
         const sent = { sent_at: body.sent_at ?? at, sent_method: body.sent_method ?? ("manual" as const) }
         const saved = { ...facts, ...sent, updated_at: at, version: stored.version + 1 }
         const invoice = { ...complete(saved, today), ...warnings }
         const event = yield* invoiceEvent("invoice.sent", invoice, before.status)
         const action = before.status === "draft" ? "invoice.issued" : "invoice.sent"
-        yield* repo.save(organization.id, invoice, yield* invoiceEntry(action, invoice, [event]))
+        yield* repo.save(organization.id, invoice, yield* invoiceEntry(action, invoice, [event], sealed))
         return invoice
       }, transaction)
 

@@ -96,9 +96,9 @@ export class Payments extends Context.Service<
       /** Saves a draft as issued, in the transaction that holds its lock, before money is booked on it. */
       const issue = Effect.fnUntraced(function* (draft: InvoiceFacts, today: Day, at: Timestamp) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { facts, warnings } = yield* issuing.issue(draft, at)
+        const { facts, sealed, warnings } = yield* issuing.issue(draft, at)
         const issued = { ...facts, version: draft.version + 1 }
-        const entry = yield* invoiceEntry("invoice.issued", complete(issued, today), [])
+        const entry = yield* invoiceEntry("invoice.issued", complete(issued, today), [], sealed)
         yield* invoices.save(organization_id, issued, entry)
         return { facts: issued, warnings }
       })

@@ -34,6 +34,10 @@ const SmtpUrl = Schema.String.check(
 const isSmtp = (url: URL | null): boolean =>
   url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== ""
 
+const TimestampUrl = Schema.URLFromString.check(
+  Schema.makeFilter(({ protocol }) => /^https?:$/.test(protocol), { message: "must be http:// or https://." })
+)
+
 const admin_token_characters_min = 32
 
 const SecretKeys = Schema.String.pipe(
@@ -110,6 +114,13 @@ const settings = Config.all({
     Config.withDefault([]),
     Config.map((keys) => keys.map((key) => Redacted.make(key)))
   ),
+  /** 32 bytes each, base64, comma-separated: the first one signs, all verify. None: a key file in the data folder. */
+  signingKeys: Config.schema(SecretKeys, "SIGNING_KEY").pipe(
+    Config.withDefault([]),
+    Config.map((keys) => keys.map((key) => Redacted.make(key)))
+  ),
+  /** A time-stamping authority (RFC 3161) that confirms when a checkpoint of an audit chain existed. */
+  timestampUrl: Config.option(Config.schema(TimestampUrl, "TIMESTAMP_URL")),
   webhooks: Config.all({
     allowHttp: Config.Boolean("WEBHOOKS_ALLOW_HTTP").pipe(Config.withDefault(false)),
     /** `host:port` (comma-separated) that may be called although it is private; for development only. */

@@ -4,6 +4,7 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import type { CatalogItem, Event } from "./Event.ts"
 import {
   attachment,
+  checkpoint,
   creditNote,
   draftCreditNote,
   draftInvoice,
@@ -75,7 +76,8 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
   ),
   "bank_rule.deleted": extended("A bank rule is deleted.", "bank_rule", bankRule),
   "receipt.processed": extended("A receipt has been read.", "receipt", receipt, "processing"),
-  "archive.export_completed": extended("An export of the archive is ready.", "export", recordsExport, "building")
+  "archive.export_completed": extended("An export of the archive is ready.", "export", recordsExport, "building"),
+  "archive.checkpoint": extended("The head of the audit chain is signed.", "checkpoint", checkpoint)
 }
 
 /** Descriptions of all events, each with a message as a receiver gets it. */

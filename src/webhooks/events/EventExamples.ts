@@ -255,3 +255,16 @@ export const recordsExport = {
   completed_at: "2026-03-02T09:15:00.000Z",
   expires_at: "2026-03-09T09:15:00.000Z"
 } satisfies Example
+
+export const checkpoint = {
+  id: 61,
+  organization_id: 7,
+  number: 61,
+  seq: 8412,
+  head: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+  at: "2026-03-02T09:15:00.000Z",
+  previous: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
+  public_key: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+  signature: "5VZDAMNgrHKQhuzMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM7rMYeOXAc+bRr0lv18FlbvirlUUFDjnoQCw==",
+  timestamp_token: null
+} satisfies Example

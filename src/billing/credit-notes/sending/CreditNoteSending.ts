@@ -5,6 +5,7 @@ import { zero } from "../../../kernel/Money.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../../kernel/Refusal.ts"
 import type { PdfRefused } from "../../../platform/documents/PdfErrors.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
+import { sha256Hex } from "../../../platform/crypto/Digest.ts"
 import { Journal } from "../../../platform/events/Journal.ts"
 import { Archiving } from "../../archiving/Archiving.ts"
 import { DocumentSends, type Sent } from "../../sending/DocumentSends.ts"
@@ -21,6 +22,8 @@ import { creditNoteEntry, creditNoteEvent } from "../CreditNoteJournal.ts"
 import { CreditNoteNumbering } from "./CreditNoteNumbering.ts"
 import { CreditNotePdf } from "../CreditNotePdf.ts"
 import type { CreditNotePdfDocument } from "../CreditNotePdfDocument.ts"
+import { creditNoteSeal } from "../../sealing/CreditNoteSeal.ts"
+import { SealedRecordsRepo } from "../../sealing/SealedRecordsRepo.ts"
 import { CreditNoteRecipients } from "./CreditNoteRecipients.ts"
 import { CreditNotes } from "../CreditNotes.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
@@ -59,6 +62,7 @@ export class CreditNoteSending extends Context.Service<
       const numbering = yield* CreditNoteNumbering
       const recipients = yield* CreditNoteRecipients
       const sends = yield* DocumentSends
+      const sealing = yield* SealedRecordsRepo
 
       const find = Effect.fnUntraced(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -114,10 +118,13 @@ export class CreditNoteSending extends Context.Service<
         yield* archiving.depositCreditNote(facts, printed)
         const note = complete(facts)
         const isPaid = invoice.status === "paid" && before.status !== "paid"
-        const entry = yield* creditNoteEntry("credit_note.sent", note, [
+        const { shares, ...parties } = yield* sealing.noteParts(organization_id, id)
+        const sha256 = sha256Hex(yield* creditNoteSeal(organization_id, { ...facts, shares }, parties))
+        const events = [
           yield* creditNoteEvent("credit_note.sent", note, "draft"),
           ...(isPaid ? [yield* invoiceEvent("invoice.paid", invoice, before.status)] : [])
-        ])
+        ]
+        const entry = yield* creditNoteEntry("credit_note.sent", note, events, { sha256 })
         yield* repo.send(organization_id, facts, invoice, entry)
         return note
       })
@@ -163,6 +170,7 @@ export class CreditNoteSending extends Context.Service<
       CreditNoteNumbering.layer,
       CreditNoteRecipients.layer,
       DocumentSends.layer,
+      SealedRecordsRepo.layer,
       InvoicesRepo.layer
     ])
   )
