@@ -1,7 +1,13 @@
 import { BigDecimal, Effect, Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, daysBetween, Moment, now, Timestamp } from "../../kernel/Calendar.ts"
-import { clientData, clientDataInput, clientDataOf, externalIdFilter } from "../../kernel/ClientData.ts"
+import {
+  clientData,
+  clientDataInput,
+  clientDataOf,
+  externalIdFilter,
+  isClientDataOnly
+} from "../../kernel/ClientData.ts"
 import { compiled } from "../../kernel/Compiled.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
@@ -242,3 +248,14 @@ export const invoicesQuery = {
   search: Schema.optionalKey(Line)
 }
 export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery> & Walking
+
+/** An issued invoice keeps its content: only its due date while it is open, and what clients keep with it, may change. */
+export const mayChange = (invoice: Invoice, { due_date, ...others }: InvoiceChanges): boolean => {
+  if (invoice.status === "draft") return true
+  const isOnlyDueDate = Object.keys(others).length === 0
+  const isDueDateAllowed = due_date === undefined || isOpen(invoice)
+  return invoice.status !== "void" && isDueDateAllowed && (isOnlyDueDate || isClientDataOnly(others))
+}
+
+/** An open invoice is issued and not settled yet. */
+export const isOpen = ({ status }: Invoice): boolean => !["draft", "paid", "credited", "void"].includes(status)

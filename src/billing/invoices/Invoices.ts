@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, type Day, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
 import { changesTo } from "../../kernel/Changes.ts"
-import { clientDataOf, copiedClientData, isClientDataOnly } from "../../kernel/ClientData.ts"
+import { clientDataOf, copiedClientData } from "../../kernel/ClientData.ts"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
 import { DocumentLines } from "../lines/DocumentLines.ts"
@@ -16,7 +16,16 @@ import type { Entry } from "../../platform/events/Journal.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { blank, complete, completeSummary, fixed_fields, type Invoice, type InvoiceFacts } from "./Invoice.ts"
+import {
+  blank,
+  complete,
+  completeSummary,
+  fixed_fields,
+  type Invoice,
+  type InvoiceFacts,
+  isOpen,
+  mayChange
+} from "./Invoice.ts"
 import type { InvoiceChanges, InvoiceDraft, InvoicesQuery, InvoiceSummary, MarkSent } from "./Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
@@ -165,7 +174,7 @@ export class Invoices extends Context.Service<
         const current = { ...before, items: before.items.map(unchangedLine) }
         const changes = yield* changesTo(current, sent, fixed_fields)
         if (Object.keys(changes).length === 0) return before
-        if (!isAllowed(before, changes)) return yield* InvoiceLocked.change(before)
+        if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
         return yield* save(before, yield* changed(before, changes))
       }, transaction)
 
@@ -289,14 +298,3 @@ export class Invoices extends Context.Service<
     ])
   )
 }
-
-/** What was issued stays as it is, but for when it is due while it is open, and what clients keep with it. */
-const isAllowed = (invoice: Invoice, { due_date, ...others }: InvoiceChanges): boolean => {
-  if (invoice.status === "draft") return true
-  const isOnlyDueDate = Object.keys(others).length === 0
-  const isDueDateAllowed = due_date === undefined || isOpen(invoice)
-  return invoice.status !== "void" && isDueDateAllowed && (isOnlyDueDate || isClientDataOnly(others))
-}
-
-/** Issued, and not settled yet. */
-const isOpen = ({ status }: Invoice): boolean => !["draft", "paid", "credited", "void"].includes(status)
