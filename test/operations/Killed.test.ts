@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest"
 import { Effect } from "effect"
+import { BatchFailed } from "../../src/batch/BatchErrors.ts"
+import { OperationRuns } from "../../src/operations/OperationRuns.ts"
 import { useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { until } from "../support/Receiver.ts"
@@ -88,4 +90,23 @@ describe("an operation whose process is killed", () => {
     },
     test_ms_max
   )
+
+  it("fails with its job, when that was its last attempt, and the next operation gets its turn", async () => {
+    const books = await open()
+    const { operation, order } = orderingOf(books)
+    const orderOne = async () => (await order("/batch/invoices/create", { invoices: [books.body()] })).body.data.id
+    const [dead, next] = [await orderOne(), await orderOne()]
+    const jobsOf = (id: number) =>
+      app.inDatabase(`select state from jobs where queue_name = 'operations.batch_create' and id = '${id}'`)
+    expect(await jobsOf(next)).toEqual([])
+    await app.inDatabase(
+      `update jobs set state = 'failed' where queue_name = 'operations.batch_create' and id = '${dead}'`
+    )
+    await app.inDatabase(`update operations set created_at = now() - interval '2 minutes' where id = ${dead}`)
+    const work = { kind: "batch_create", results: "list", refusals: BatchFailed, run: () => Effect.void } as const
+    await app.run(OperationRuns.use(({ endAbandoned }) => endAbandoned(work)).pipe(Effect.provide(OperationRuns.layer)))
+    expect(await operation(dead)).toMatchObject({ status: "failed", error: { code: "server_error" }, results: null })
+    expect((await operation(next)).status).toBe("queued")
+    expect(await jobsOf(next)).toEqual([{ state: "pending" }])
+  })
 })
