@@ -1,8 +1,8 @@
 import { BigDecimal } from "effect"
 import { zero } from "../../kernel/Money.ts"
-import type { EInvoice, EInvoiceLine } from "./EInvoice.ts"
+import type { EInvoice, EInvoiceLine } from "../invoice/EInvoice.ts"
 import { errors, type Finding, isBlank } from "./Finding.ts"
-import { isWithinSlack } from "./FromLineItem.ts"
+import { isWithinSlack } from "../invoice/FromLineItem.ts"
 import { unit_codes } from "./UnitCodes.ts"
 
 /** BG-25. */
