@@ -10,7 +10,7 @@ export const withMetadata = (pdf: Uint8Array, change: (xmp: string) => string): 
   // One character for each byte, so that positions in the text are positions in the file.
   const text = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).toString("latin1")
   const { number, xmp } = metadataIn(text)
-  const trailer = partOf(text, /trailer\n<<([^]*)>>\nstartxref\n(\d+)\n%%EOF\s*$/)
+  const trailer = partOf(text.slice(text.lastIndexOf("trailer\n")), /^trailer\n<<([^]*)>>\nstartxref\n(\d+)\n%%EOF\s*$/)
   const metadata = encoder.encode(change(xmp))
   const header = `${number} 0 obj\n<<\n  /Type /Metadata\n  /Subtype /XML\n  /Length ${metadata.length}\n>>\nstream\n`
   const object = Buffer.concat([encoder.encode(header), metadata, encoder.encode("\nendstream\nendobj\n")])

@@ -152,7 +152,14 @@ const recipient = fc.constantFrom(
   { scheme: "0208", value: "" }
 )
 
-const place = fc.constantFrom({}, {}, { address_line2: "Floor 2", state: "North" }, { city: null, postal_code: null }, { address_line1: null }, { country: null })
+const place = fc.constantFrom(
+  {},
+  {},
+  { address_line2: "Floor 2", state: "North" },
+  { city: null, postal_code: null },
+  { address_line1: null },
+  { country: null }
+)
 
 /** Everything a client can make of a document and its parties, good or bad. */
 export const anyEinvoice = fc
