@@ -40,7 +40,7 @@ export interface SourceDocument {
 /** How the document travels, and from whom to whom. */
 export interface Exchange {
   readonly profile: Profile
-  /** Null while the organization is on no network. */
+  /** Null while the organization is on no network. Only Peppol's own rules find fault with a wrong address. */
   readonly sender: ElectronicAddress | null
   /** Null while the customer is on no network. */
   readonly recipient: (ElectronicAddress & { readonly country_code: string | null }) | null

@@ -43,11 +43,9 @@ export const partyRules = ({ buyer, profile, seller }: EInvoice, customer_id: Cu
       "/customer/tax_number",
       `Put the prefix of its country before tax_number ${on_customer}.`
     ]),
-    ...(profile === peppolBilling || !isBlank(seller.electronic_address.value)
-      ? sellerAddress(seller.electronic_address)
-      : []),
-    ...(profile === peppolBilling || !isBlank(buyer.electronic_address.value)
-      ? buyerAddress(buyer.electronic_address, on_customer)
+    // EN 16931 needs no addresses, and no others than usable ones are written.
+    ...(profile === peppolBilling
+      ? [...sellerAddress(seller.electronic_address), ...buyerAddress(buyer.electronic_address, on_customer)]
       : [])
   ]
 }
