@@ -1,8 +1,9 @@
 import { Option } from "effect"
 import { stdnum, type Validator } from "stdnum"
 import { validate as validateEan } from "stdnum/lib/cjs/gen/ean.js"
-import { mod97base10Validate } from "stdnum/lib/cjs/util/checksum.js"
+import { luhnChecksumValidate, mod97base10Validate } from "stdnum/lib/cjs/util/checksum.js"
 import { CountryCode } from "../kernel/Country.ts"
+import { peppol_schemes } from "./PeppolSchemes.ts"
 import { isBulgarianVat, isCzechVat, isSlovakVat } from "./VatNumbers.ts"
 
 /** How one e-invoicing network scheme writes its identifiers. */
@@ -23,8 +24,14 @@ export const identifierScheme = (scheme: string): Option.Option<IdentifierScheme
 /** One spelling for each scheme: "0009" for "FR:SIRET", too. */
 export const easCode = (scheme: string): string => names.get(scheme) ?? scheme
 
-/** What is wrong with the identifier, as the end of a sentence. Of an unknown scheme only the shape is checked. */
+/**
+ * Says what is wrong with the identifier, as the end of a sentence. A code of four digits must be on Peppol's list; of a
+ * scheme that this file does not describe, only the shape of the identifier is checked.
+ */
 export const checkIdentifier = (scheme: string, value: string): Option.Option<string> => {
+  if (iso_6523.test(scheme) && !peppol_schemes.has(scheme)) {
+    return Option.some(`cannot be of scheme ${scheme}, which is not on Peppol's code list.`)
+  }
   const known = Option.getOrUndefined(identifierScheme(scheme))
   if (known === undefined) {
     return unknown_scheme_pattern.test(value)
@@ -35,6 +42,7 @@ export const checkIdentifier = (scheme: string, value: string): Option.Option<st
   return isValid ? Option.none() : Option.some(`must be a valid ${known.label}, such as ${known.example}.`)
 }
 
+const iso_6523 = /^\d{4}$/
 /** Printable ASCII. */
 const unknown_scheme_pattern = /^[!-~]{1,50}$/
 
@@ -79,6 +87,12 @@ const isFrenchAddress = (value: string): boolean => {
 /** ISO 7064 MOD 97-10 over the characters without hyphens. */
 const hasMod97 = (value: string): boolean => mod97base10Validate(value.replaceAll("-", ""))
 
+/** 0037, a business ID without its hyphen, and a part of the organization that it names as it likes. */
+const isOvtCode = (value: string): boolean => by(stdnum.FI?.ytunnus)(`${value.slice(4, 11)}-${value.slice(11, 12)}`)
+
+/** The digits of a business address begin with the W-IdNr, whose last digit checks the others as in a VAT number. */
+const isGermanAddress = (value: string): boolean => by(stdnum.DE?.vat)(value.slice(0, 11))
+
 /** A codice fiscale has 16 characters for a person; a company's is its VAT number. */
 const isCodiceFiscale = by(stdnum.IT?.codicefiscale, stdnum.IT?.iva)
 
@@ -107,8 +121,7 @@ const schemes: ReadonlyMap<string, IdentifierScheme> = new Map([
   ["0208", own("BE", "Belgian enterprise number", /^[01]\d{9}$/, "0202239951", by(stdnum.BE?.vat))],
   ["0210", own("IT", "codice fiscale", /^(?:\d{11}|[0-9A-Z]{16})$/, "RCCMNL83S18D969H", isCodiceFiscale)],
   ["0211", own("IT", "partita IVA", /^IT\d{11}$/, "IT00743110157", by(stdnum.IT?.iva))],
-  ["0212", own("FI", "Finnish business ID", /^\d{7}-\d$/, "2077474-0", by(stdnum.FI?.ytunnus))],
-  ["0213", vat("Finnish", "FI20774740", by(stdnum.FI?.alv))],
+  ["0216", own("FI", "Finnish OVT code", /^0037\d{8}[0-9A-Z]{0,5}$/, "003720774740", isOvtCode)],
   [
     "0225",
     own(
@@ -119,6 +132,26 @@ const schemes: ReadonlyMap<string, IdentifierScheme> = new Map([
       isFrenchAddress
     )
   ],
+  [
+    "0242",
+    own(null, "Peppol service provider identifier", /^\d{6}(?:-[0-9A-Z_]{3,12}(?:\.[0-9A-Z._~-]{3,24})?)?$/, "000123")
+  ],
+  ["0244", own("NG", "Nigerian Tax ID", /^\d{13}$/, "2522412345671", luhnChecksumValidate)],
+  [
+    "0245",
+    own("SK", "Slovak tax identification number", /^\d{10}$/, "2022749619", (value) => isSlovakVat(`SK${value}`))
+  ],
+  [
+    "0246",
+    own(
+      "DE",
+      "German electronic business address",
+      /^DE\d{9}(?:-\d{5})?(?:\.[0-9A-Z]{1,8})?$/,
+      "DE136695976",
+      isGermanAddress
+    )
+  ],
+  ["0248", own("OM", "Omani VAT identification number", /^OM\d{10}$/, "OM1100003554")],
   ["9910", vat("Hungarian", "HU12892312", by(stdnum.HU?.anum))],
   ["9914", vat("Austrian", "ATU13585627", by(stdnum.AT?.uid))],
   ["9920", vat("Spanish", "ESB58378431", by(stdnum.ES?.nif))],

@@ -10,6 +10,8 @@ import { EinvoiceFollowUp } from "./documents/EinvoiceFollowUp.ts"
 import { EinvoiceTransmission } from "./documents/EinvoiceTransmission.ts"
 import { EinvoiceWorker } from "./documents/EinvoiceWorker.ts"
 import { Submissions } from "./documents/Submissions.ts"
+import { EInvoiceFiles } from "./files/EInvoiceFiles.ts"
+import { EInvoiceFilesHttp } from "./files/EInvoiceFilesHttp.ts"
 import { ConfiguredProviders } from "./providers/ConfiguredProviders.ts"
 import { SandboxPurgeWorker } from "./providers/sandbox/SandboxPurgeWorker.ts"
 import { Approvals } from "./registrations/Approvals.ts"
@@ -26,12 +28,17 @@ export const EinvoicingServices = Layer.mergeAll(
   CustomerNetwork.layer,
   Einvoices.layer,
   Submissions.layer,
-  CustomerSubmissions.layer
+  CustomerSubmissions.layer,
+  EInvoiceFiles.layer
 ).pipe(Layer.provide(ConfiguredProviders))
 
-export const EinvoicingHttp = Layer.mergeAll(RegistrationsHttp, DirectoryHttp, CustomerNetworkHttp, EinvoicesHttp).pipe(
-  Layer.provide(EinvoicingServices)
-)
+export const EinvoicingHttp = Layer.mergeAll(
+  RegistrationsHttp,
+  DirectoryHttp,
+  CustomerNetworkHttp,
+  EinvoicesHttp,
+  EInvoiceFilesHttp
+).pipe(Layer.provide(EinvoicingServices))
 
 export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, EnrollmentWorker, SandboxPurgeWorker).pipe(
   Layer.provide([EinvoiceTransmission.layer, EinvoiceFollowUp.layer, EnrollmentRepair.layer]),

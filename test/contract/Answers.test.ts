@@ -269,6 +269,7 @@ describe("the walk above", () => {
     "idempotency_in_progress",
     "rule_budget_exceeded",
     "rule_check_unavailable",
+    "provider_not_configured",
     "temporarily_unavailable",
     "unsupported_token_type",
     "server_error"

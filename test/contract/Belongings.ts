@@ -140,6 +140,7 @@ const submitted = Effect.fn("submitted")(function* (
     invoice_id,
     number: text,
     provider: "peppol",
+    environment: "sandbox",
     profile: text,
     transmission_id: randomUUID(),
     sender_scheme: "0208",

@@ -19,6 +19,7 @@ export const walkNetwork = async (app: App, open: () => Promise<Books>, caller: 
   await walkRegistrations(app, await open(), caller)
   await walkEinvoices(app, await open(), caller)
   await walkForms(app, await open(), caller)
+  await walkFiles(app, await open(), caller)
 }
 
 /** About registrations and the directory. */
@@ -89,6 +90,20 @@ const walkForms = async (app: App, books: Books, caller: Caller) => {
   const { body, draft, register } = await sellerOf(app, books)
   await register({ country_code: "MX", identifier_scheme: "MX:RFC", identifier_value: "GODE561231GR8" })
   await caller(books.owner.token, books.id)(422, "POST /einvoicing/validate", body(await draft()))
+}
+
+/** About documents as files. */
+const walkFiles = async (app: App, books: Books, caller: Caller) => {
+  const { issued } = await sellerOf(app, books)
+  const ask = caller(books.owner.token, books.id)
+  const invoice = await issued()
+  const note = await ask(201, "POST /credit-notes", { invoice_id: invoice.id, amount: 12.1, reason: "Returned" })
+  for (const form of ["ubl", "cii", "facturx"]) {
+    await ask(200, `GET /invoices/${invoice.id}/${form}`)
+    await ask(422, `GET /credit-notes/${note.id}/${form}`)
+  }
+  await ask(200, `POST /credit-notes/${note.id}/send`, { recipients: "ap@beta.eu" })
+  for (const form of ["ubl", "cii", "facturx"]) await ask(200, `GET /credit-notes/${note.id}/${form}`)
 }
 
 /** What the administration does meanwhile. */

@@ -6,11 +6,11 @@ import { checkIdentifier, identifierScheme } from "../../src/customers/NetworkId
 const isRight = (scheme: string, value: string) => Option.isNone(checkIdentifier(scheme, value))
 
 const with_check_digits = [
-  ..."0002 0007 0009 0088 0183 0184 0191 0192 0196 0204 0208 0210 0211 0212 0213 0225".split(" "),
+  ..."0002 0007 0009 0088 0183 0184 0191 0192 0196 0204 0208 0210 0211 0216 0225 0244 0245 0246".split(" "),
   ..."9910 9914 9920 9925 9926 9927 9928 9929 9930 9931 9932 9933 9934 9935 9937 9938 9939 9943".split(" "),
   ..."9944 9945 9946 9947 9949 9950 9957".split(" ")
 ]
-const without_check_digits = ["0060", "0106", "0190", "0201", "9936"]
+const without_check_digits = ["0060", "0106", "0190", "0201", "0242", "0248", "9936"]
 const example = (scheme: string) => Option.getOrThrow(identifierScheme(scheme)).example
 
 /** Of each country of the Union, numbers of all kinds that it gives. The Danish and the Swedish one have no scheme. */
@@ -23,7 +23,7 @@ const of_the_union = [
   ["CZ", "9929", "CZ25123891 CZ7103192745 CZ640903926"],
   ["DK", "0184", "13585628 DK13585628"],
   ["EE", "9931", "EE100931558"],
-  ["FI", "0213", "FI20774740"],
+  ["FI", "0216", "003720774740 003720774740ABC01"],
   ["FR", "9957", "FR40303265045 FR23334175221 FRK7399859412"],
   ["DE", "9930", "DE136695976"],
   ["GR", "9933", "EL094259216 EL023456780"],
@@ -55,6 +55,17 @@ describe("checkIdentifier", () => {
       }
     }
   )
+
+  it.each(["0037", "0193", "0203", "0212", "0213", "0215", "9901", "9955"])(
+    "refuses scheme %s, under which nobody can be on the network any more",
+    (scheme) => {
+      assert.include(Option.getOrThrow(checkIdentifier(scheme, "2077474-0")), `scheme ${scheme}`)
+    }
+  )
+
+  it.each(["0240", "0158", "MY:OWN"])("takes any identifier of scheme %s, which it does not know better", (scheme) => {
+    assert.isTrue(isRight(scheme, "12345"))
+  })
 
   it("notices wrong check digits in numbers of the rarer kinds", () => {
     for (const value of ["BG831642182", "BG7523169264", "BG5041001235"]) assert.isFalse(isRight("9926", value), value)

@@ -52,7 +52,7 @@ const rules: Readonly<Record<string, CountryRules>> = {
   SE: { company: ["0007"] },
   NO: { company: ["0192"] },
   DK: { company: ["0184"] },
-  FI: { company: ["0212"], vat: "0213" },
+  FI: { company: ["0216"] },
   IE: { company: ["9935"], vat: "9935" },
   AT: { company: ["9914"], vat: "9914" },
   FR: { company: ["FR:SIREN", "FR:SIRET", "FR:CTC"], vat: "9957" },

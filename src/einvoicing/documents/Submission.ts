@@ -3,7 +3,7 @@ import { CountryCode } from "../../kernel/Country.ts"
 import { InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { Line, Name, nullable } from "../../kernel/Text.ts"
 import { ProviderCode } from "../providers/Network.ts"
-import { Finding } from "../ubl/Finding.ts"
+import { Finding } from "../rules/Finding.ts"
 
 /**
  * What is to be sent, and to whom; spec, E-invoicing. An empty identifier is a finding, not a malformed request. It is

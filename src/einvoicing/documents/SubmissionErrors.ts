@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { type CustomerId, EinvoiceId } from "../../kernel/Ids.ts"
 import { type NetworkDefinition, ProviderCode } from "../providers/Network.ts"
-import { Finding } from "../ubl/Finding.ts"
+import { Finding } from "../rules/Finding.ts"
 import { type Einvoice, EinvoiceStatus } from "./Einvoice.ts"
 import type { Preflight } from "./Submission.ts"
 

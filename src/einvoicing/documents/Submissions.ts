@@ -24,9 +24,11 @@ import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { Registration } from "../registrations/Registration.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { Registrations } from "../registrations/Registrations.ts"
-import type { EInvoice } from "../ubl/EInvoice.ts"
-import { einvoiceOf } from "../ubl/FromDocument.ts"
-import { findingsIn } from "../ubl/Rules.ts"
+import type { EInvoice } from "../invoice/EInvoice.ts"
+import { einvoiceOf } from "../invoice/FromDocument.ts"
+import { peppolBilling } from "../invoice/Profiles.ts"
+import { invoiceSource } from "../invoice/Sources.ts"
+import { findingsIn } from "../rules/Rules.ts"
 import { ublDocument } from "../ubl/UblDocument.ts"
 import { type Einvoice, type EinvoiceFacts, shown, without_receipt } from "./Einvoice.ts"
 import { TransmissionQueue } from "./EinvoiceQueue.ts"
@@ -107,10 +109,11 @@ export class Submissions extends Context.Service<
         const recipient = {
           scheme: easCode(submission.recipient_identifier_scheme),
           value: submission.recipient_identifier_value,
-          name: submission.recipient_name,
           country_code: submission.recipient_country_code
         }
-        return einvoiceOf(sourceOf(invoice), parties, { sender: addressOf(sender), recipient }, currency)
+        // A draft that is only validated stands under its reference.
+        const source = invoiceSource(invoice, invoice.draft_reference ?? "")
+        return einvoiceOf(source, parties, { profile: peppolBilling, sender: addressOf(sender), recipient }, currency)
       })
 
       const validate = Effect.fn("Submissions.validate")(function* (submission: Submission) {
@@ -222,17 +225,6 @@ const known = <A, E, R>(found: Effect.Effect<A, E | NotFound, R>) =>
     (error): error is Extract<E | NotFound, NotFound> => error instanceof NotFound,
     () => Effect.fail(unknownInvoice())
   )
-
-const commercial_invoice = "380"
-
-const sourceOf = (invoice: Invoice) => ({
-  ...invoice,
-  kind: "invoice" as const,
-  // Checked before it is issued, a draft stands under its reference.
-  number: invoice.number ?? invoice.draft_reference ?? "",
-  type_code: commercial_invoice,
-  preceding_invoice: null
-})
 
 const addressOf = (sender: Option.Option<Registration>) =>
   Option.getOrNull(

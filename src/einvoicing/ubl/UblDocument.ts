@@ -1,21 +1,14 @@
 import { BigDecimal } from "effect"
-import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
-import { formatAmount } from "../../kernel/Money.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { element, textElement, xmlDocument, type XmlPart } from "../../platform/documents/Xml.ts"
-import type { EInvoice, EInvoiceLine, EInvoiceTax, LineDiscount, LineTax, Party, PartyAddress } from "./EInvoice.ts"
-
-/** With the process below, what the API calls `peppol-bis-billing-3`. */
-const customization = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0"
-const process = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0"
+import type { EInvoice, EInvoiceLine, EInvoiceTax, LineDiscount, Party, PartyAddress } from "../invoice/EInvoice.ts"
+import { amountText, breakdownRate, decimalText, discountReason, lineRate, tradingName } from "../invoice/Written.ts"
 
 const schema = "urn:oasis:names:specification:ubl:schema:xsd:"
 const components = {
   "xmlns:cac": `${schema}CommonAggregateComponents-2`,
   "xmlns:cbc": `${schema}CommonBasicComponents-2`
 }
-
-/** UNCL 5189: discount. */
-const discount_code = "95"
 
 /** The elements whose names the two kinds of document do not share. */
 const names = {
@@ -28,14 +21,14 @@ const names = {
   }
 } as const
 
-/** UBL 2.1 Invoice or CreditNote of Peppol BIS Billing 3 (binding of EN 16931-3-2). The same facts give the same text. */
+/** A UBL 2.1 Invoice or CreditNote (binding of EN 16931-3-2). The same facts give the same text. */
 export const ublDocument = (invoice: EInvoice): string => {
   const { root, type_code } = names[invoice.kind]
   const amount = amountIn(invoice.currency)
   const isCredit = invoice.kind === "credit_note"
   return xmlDocument(root, { xmlns: `${schema}${root}-2`, ...components }, [
-    textElement("cbc:CustomizationID", customization),
-    textElement("cbc:ProfileID", process),
+    textElement("cbc:CustomizationID", invoice.profile.customization),
+    textElement("cbc:ProfileID", invoice.profile.process),
     textElement("cbc:ID", invoice.number),
     textElement("cbc:IssueDate", invoice.issue_date),
     isCredit ? null : textElement("cbc:DueDate", invoice.due_date),
@@ -44,6 +37,7 @@ export const ublDocument = (invoice: EInvoice): string => {
     textElement("cbc:DocumentCurrencyCode", invoice.currency),
     textElement("cbc:TaxCurrencyCode", invoice.accounting_tax?.currency ?? null),
     textElement("cbc:BuyerReference", invoice.buyer_reference),
+    invoicePeriod(invoice),
     precedingInvoice(invoice),
     element("cac:AccountingSupplierParty", party(invoice.seller)),
     // Only a seller has a tax number that is no VAT identifier (BT-32).
@@ -57,17 +51,21 @@ export const ublDocument = (invoice: EInvoice): string => {
   ])
 }
 
-/** Amounts of money may not have more (UBL-DT-01), whatever the currency has. */
-export const amount_decimals_max = 2
-
 type AmountElement = (name: string, amount: BigDecimal.BigDecimal) => XmlPart
 
 const amountIn =
   (currency: CurrencyCode): AmountElement =>
   (name, amount) =>
-    textElement(name, formatAmount(amount, Math.min(exponentOf(currency), amount_decimals_max)), {
-      currencyID: currency
-    })
+    textElement(name, amountText(amount, currency), { currencyID: currency })
+
+const invoicePeriod = ({ delivery }: EInvoice): XmlPart =>
+  delivery === null || "date" in delivery
+    ? null
+    : element(
+        "cac:InvoicePeriod",
+        textElement("cbc:StartDate", delivery.start),
+        textElement("cbc:EndDate", delivery.end)
+      )
 
 const precedingInvoice = ({ preceding_invoice }: EInvoice): XmlPart =>
   preceding_invoice === null
@@ -86,7 +84,7 @@ const party = (of: Party): XmlPart => {
   return element(
     "cac:Party",
     identifier("cbc:EndpointID", electronic_address),
-    element("cac:PartyName", textElement("cbc:Name", of.trading_name ?? of.name)),
+    element("cac:PartyName", textElement("cbc:Name", tradingName(of))),
     addressElement("cac:PostalAddress", address),
     taxScheme(of.vat_identifier, "VAT"),
     taxScheme(of.tax_registration, "TAX"),
@@ -126,14 +124,12 @@ const taxScheme = (identifier: string | null, scheme: "VAT" | "TAX"): XmlPart =>
 
 const taxSchemeOf = (scheme: "VAT" | "TAX") => element("cac:TaxScheme", textElement("cbc:ID", scheme))
 
-const delivery = ({ delivery }: EInvoice): XmlPart =>
-  delivery === null
-    ? null
-    : element(
-        "cac:Delivery",
-        textElement("cbc:ActualDeliveryDate", delivery.date),
-        element("cac:DeliveryLocation", addressElement("cac:Address", delivery.address))
-      )
+const delivery = ({ delivery, delivery_address }: EInvoice): XmlPart =>
+  element(
+    "cac:Delivery",
+    delivery !== null && "date" in delivery ? textElement("cbc:ActualDeliveryDate", delivery.date) : null,
+    delivery_address === null ? null : element("cac:DeliveryLocation", addressElement("cac:Address", delivery_address))
+  )
 
 const paymentMeans = ({ due_date, kind, payment }: EInvoice): XmlPart =>
   payment === null
@@ -151,14 +147,21 @@ const paymentMeans = ({ due_date, kind, payment }: EInvoice): XmlPart =>
         )
       )
 
-const taxTotals = ({ accounting_tax, tax_breakdown, totals }: EInvoice, amount: AmountElement) => [
-  element("cac:TaxTotal", amount("cbc:TaxAmount", totals.tax), ...tax_breakdown.map((tax) => taxSubtotal(tax, amount))),
+const taxTotals = (invoice: EInvoice, amount: AmountElement) => [
+  element(
+    "cac:TaxTotal",
+    amount("cbc:TaxAmount", invoice.totals.tax),
+    ...invoice.tax_breakdown.map((tax) => taxSubtotal(invoice, tax, amount))
+  ),
+  accountingTax(invoice)
+]
+
+const accountingTax = ({ accounting_tax }: EInvoice): XmlPart =>
   accounting_tax === null
     ? null
     : element("cac:TaxTotal", amountIn(accounting_tax.currency)("cbc:TaxAmount", accounting_tax.amount))
-]
 
-const taxSubtotal = (tax: EInvoiceTax, amount: AmountElement): XmlPart =>
+const taxSubtotal = (invoice: EInvoice, tax: EInvoiceTax, amount: AmountElement): XmlPart =>
   element(
     "cac:TaxSubtotal",
     amount("cbc:TaxableAmount", tax.taxable_amount),
@@ -166,20 +169,19 @@ const taxSubtotal = (tax: EInvoiceTax, amount: AmountElement): XmlPart =>
     taxCategory(
       "cac:TaxCategory",
       tax,
+      breakdownRate(invoice, tax),
       textElement("cbc:TaxExemptionReasonCode", tax.exemption?.code ?? null),
       textElement("cbc:TaxExemptionReason", tax.exemption?.reason ?? null)
     )
   )
 
-/** What is not subject to tax has no rate, not a rate of zero (BR-O-05). */
-const taxCategory = (name: string, { category, rate }: LineTax, ...exemption: ReadonlyArray<XmlPart>): XmlPart =>
-  element(
-    name,
-    textElement("cbc:ID", category),
-    category === "O" ? null : textElement("cbc:Percent", BigDecimal.format(rate)),
-    ...exemption,
-    taxSchemeOf("VAT")
-  )
+const taxCategory = (
+  name: string,
+  { category }: EInvoiceLine["taxes"][number],
+  rate: string | null,
+  ...exemption: ReadonlyArray<XmlPart>
+): XmlPart =>
+  element(name, textElement("cbc:ID", category), textElement("cbc:Percent", rate), ...exemption, taxSchemeOf("VAT"))
 
 const monetaryTotal = ({ totals }: EInvoice, amount: AmountElement): XmlPart =>
   element(
@@ -187,6 +189,7 @@ const monetaryTotal = ({ totals }: EInvoice, amount: AmountElement): XmlPart =>
     amount("cbc:LineExtensionAmount", totals.lines),
     amount("cbc:TaxExclusiveAmount", totals.tax_exclusive),
     amount("cbc:TaxInclusiveAmount", totals.tax_inclusive),
+    BigDecimal.isZero(totals.prepaid) ? null : amount("cbc:PrepaidAmount", totals.prepaid),
     BigDecimal.isZero(totals.rounding) ? null : amount("cbc:PayableRoundingAmount", totals.rounding),
     amount("cbc:PayableAmount", totals.payable)
   )
@@ -195,26 +198,27 @@ const documentLine = ({ currency, kind }: EInvoice, line: EInvoiceLine, amount: 
   element(
     `cac:${names[kind].line}`,
     textElement("cbc:ID", line.id),
-    textElement(`cbc:${names[kind].quantity}`, BigDecimal.format(line.quantity), { unitCode: line.unit }),
+    textElement(`cbc:${names[kind].quantity}`, decimalText(line.quantity), { unitCode: line.unit }),
     amount("cbc:LineExtensionAmount", line.net_amount),
     line.discount === null ? null : lineDiscount(line.discount, amount),
     element(
       "cac:Item",
       textElement("cbc:Description", line.description),
       textElement("cbc:Name", line.name),
-      ...line.taxes.map((tax) => taxCategory("cac:ClassifiedTaxCategory", tax))
+      ...line.taxes.map((tax) => taxCategory("cac:ClassifiedTaxCategory", tax, lineRate(tax)))
     ),
-    // A price is no amount of money: it has as many decimals as it needs.
-    element("cac:Price", textElement("cbc:PriceAmount", BigDecimal.format(line.price), { currencyID: currency }))
+    element("cac:Price", textElement("cbc:PriceAmount", decimalText(line.price), { currencyID: currency }))
   )
 
-const lineDiscount = ({ amount: of, is_charge, percentage }: LineDiscount, amount: AmountElement): XmlPart =>
-  element(
+const lineDiscount = ({ amount: of, is_charge, percentage }: LineDiscount, amount: AmountElement): XmlPart => {
+  const reason = discountReason(is_charge)
+  return element(
     "cac:AllowanceCharge",
     textElement("cbc:ChargeIndicator", String(is_charge)),
-    is_charge ? null : textElement("cbc:AllowanceChargeReasonCode", discount_code),
-    textElement("cbc:AllowanceChargeReason", "Discount"),
-    percentage === null ? null : textElement("cbc:MultiplierFactorNumeric", BigDecimal.format(percentage.percent)),
+    textElement("cbc:AllowanceChargeReasonCode", reason.code),
+    textElement("cbc:AllowanceChargeReason", reason.text),
+    percentage === null ? null : textElement("cbc:MultiplierFactorNumeric", decimalText(percentage.percent)),
     amount("cbc:Amount", of),
     percentage === null ? null : amount("cbc:BaseAmount", percentage.base)
   )
+}

@@ -61,6 +61,9 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "invoices.markSent": needs("invoices:write", "invoices.update"),
   "invoices.send": needs("invoices:send", "invoices.send"),
   "invoices.pdf": needs("invoices:read", "invoices.view"),
+  "einvoiceFiles.invoiceUbl": needs("invoices:read", "invoices.view"),
+  "einvoiceFiles.invoiceCii": needs("invoices:read", "invoices.view"),
+  "einvoiceFiles.invoiceFacturx": needs("invoices:read", "invoices.view"),
 
   "taxRates.list": needs("organizations:read", "organizations.view"),
   "taxRates.get": needs("organizations:read", "organizations.view"),
@@ -162,6 +165,9 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "creditNotes.remove": needs("credit_notes:write", "credit_notes.delete"),
   "creditNotes.send": needs("credit_notes:send", "credit_notes.send"),
   "creditNotes.pdf": needs("credit_notes:read", "credit_notes.view"),
+  "einvoiceFiles.creditNoteUbl": needs("credit_notes:read", "credit_notes.view"),
+  "einvoiceFiles.creditNoteCii": needs("credit_notes:read", "credit_notes.view"),
+  "einvoiceFiles.creditNoteFacturx": needs("credit_notes:read", "credit_notes.view"),
 
   "reports.agedReceivables": needs("reports:read", "reports.view"),
   "reports.dashboard": needs("reports:read", "reports.view"),

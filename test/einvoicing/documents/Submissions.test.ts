@@ -109,12 +109,20 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     expect(recipient).toMatchObject({ identifier_scheme: "0009", identifier_value: "73282932000074" })
   })
 
-  it("takes an invoice that is issued and partly paid, for what it was issued for", async () => {
-    const { issued, pay, submit, validate } = await seller()
+  it("takes an invoice that is issued and partly paid, for what is left to pay, in the customer's own name", async () => {
+    const { id, issued, pay, submit, validate } = await seller()
     const invoice = await issued()
     await pay(invoice, 21)
-    expect((await validate(invoice)).body.data.totals.payable).toBe("121.00")
-    expect((await submit(invoice)).status).toBe(201)
+    expect((await validate(invoice)).body.data.totals.payable).toBe("100.00")
+    expect((await submit(invoice, { recipient_name: "Somebody else" })).body.data.recipient.name).toBe("Somebody else")
+    const stored = Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql<{ readonly xml: string }>`select xml from einvoices where organization_id = ${id}`
+    )
+    const [{ xml } = { xml: "" }] = await app.run(stored)
+    expect(xml).toContain('<cbc:PrepaidAmount currencyID="EUR">21.00</cbc:PrepaidAmount>')
+    expect(xml).toContain(`<cbc:RegistrationName>${invoice.customer.name}</cbc:RegistrationName>`)
+    expect(xml).not.toContain("Somebody else")
   })
 
   it("answers 400 without an active registration as a sender, and changes nothing", async () => {

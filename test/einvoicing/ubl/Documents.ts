@@ -2,15 +2,16 @@ import { BigDecimal, Schema } from "effect"
 import * as fc from "fast-check"
 import { price, type ResolvedItem } from "../../../src/billing/lines/Totals.ts"
 import { TaxRate } from "../../../src/billing/lines/Tax.ts"
-import type { Exchange, SourceDocument } from "../../../src/einvoicing/ubl/FromDocument.ts"
-import { einvoiceOf } from "../../../src/einvoicing/ubl/FromDocument.ts"
+import type { Exchange, SourceDocument } from "../../../src/einvoicing/invoice/FromDocument.ts"
+import { einvoiceOf } from "../../../src/einvoicing/invoice/FromDocument.ts"
+import { en16931, peppolBilling } from "../../../src/einvoicing/invoice/Profiles.ts"
 import { Day } from "../../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { CustomerId } from "../../../src/kernel/Ids.ts"
 import { customer, organization } from "../../support/PrintedInvoices.ts"
 
 export const decimal = BigDecimal.fromStringUnsafe
-const day = Schema.decodeSync(Day)
+export const day = Schema.decodeSync(Day)
 export const customer_id = CustomerId.make(9)
 const euro = CurrencyCode.make("EUR")
 
@@ -41,6 +42,8 @@ const terms = {
   currency: euro,
   exchange_rate: null,
   rounding_adjustment: decimal("0"),
+  paid: decimal("0"),
+  delivery: null,
   payment_reference: "+++020/2600/04222+++",
   notes: null,
   terms: null,
@@ -69,8 +72,9 @@ export const credit = (items: ReadonlyArray<ResolvedItem>, changes: Partial<Sour
   })
 
 export const exchange = (changes: Partial<Exchange> = {}): Exchange => ({
+  profile: peppolBilling,
   sender: { scheme: "0208", value: "0202239951" },
-  recipient: { scheme: "9930", value: "DE136695976", name: "Beta Publishing GmbH", country_code: "DE" },
+  recipient: { scheme: "9930", value: "DE136695976", country_code: "DE" },
   ...changes
 })
 
@@ -130,6 +134,7 @@ const country = fc.constantFrom(
   { country: "IT", tax_number: "IT00743110157", registration_number: null },
   { country: "NO", tax_number: "NO923609016MVA", registration_number: "923609016" },
   { country: "US", tax_number: "12-3456789", registration_number: "12-3456789" },
+  { country: "FI", tax_number: "FI20774740", registration_number: "2077474-0" },
   { country: "BE", tax_number: null, registration_number: null },
   { country: "NL", tax_number: "4495445", registration_number: "1" }
 )
@@ -140,12 +145,21 @@ const recipient = fc.constantFrom(
   { scheme: "0088", value: "5412345000013" },
   { scheme: "0106", value: "17001910" },
   { scheme: "0204", value: "04011000-1234512345-06" },
+  { scheme: "0216", value: "003720774740" },
+  { scheme: "0212", value: "2077474-0" },
   { scheme: "9999", value: "1" },
   { scheme: "", value: "x" },
   { scheme: "0208", value: "" }
 )
 
-const place = fc.constantFrom({}, {}, {}, { city: null, postal_code: null }, { address_line1: null }, { country: null })
+const place = fc.constantFrom(
+  {},
+  {},
+  { address_line2: "Floor 2", state: "North" },
+  { city: null, postal_code: null },
+  { address_line1: null },
+  { country: null }
+)
 
 /** Everything a client can make of a document and its parties, good or bad. */
 export const anyEinvoice = fc
@@ -158,7 +172,14 @@ export const anyEinvoice = fc
     exchange_rate: fc.constantFrom(null, decimal("0.92"), decimal("11.5")),
     rounding_adjustment: fc.constantFrom(decimal("0"), decimal("0"), decimal("0.01"), decimal("-0.02")),
     notes: fc.oneof(fc.constant(null), fc.constant("   "), texts),
-    terms: fc.oneof(fc.constant(null), fc.constant("30 days"), fc.constant("#SKONTO")),
+    delivery: fc.constantFrom(null, { date: day("2026-02-27") }, { start: day("2026-02-01"), end: day("2026-02-28") }),
+    paid: fc.constantFrom(decimal("0"), decimal("0"), decimal("1"), decimal("1000000")),
+    profile: fc.constantFrom(peppolBilling, peppolBilling, en16931),
+    terms: fc.oneof(
+      fc.constant(null),
+      fc.constant("30 days"),
+      fc.constantFrom("#SKONTO", "#SKONTO#TAGE=14#PROZENT=2.25#")
+    ),
     payment_reference: fc.constantFrom(null, "RF73INV20260042"),
     type_code: fc.constantFrom("381", "381", "381", "396", "261"),
     sender: fc.constantFrom({ scheme: "0208", value: "0202239951" }, { scheme: "0208", value: "0202239951" }, null),
@@ -171,11 +192,11 @@ export const anyEinvoice = fc
     contact_phone: fc.constantFrom("+32 9 555 01 23", null)
   })
   .map(({ buyer, buyer_place, items, kind, seller, seller_place, ...given }) => {
-    const { contact_phone, currency, exchange_rate, iban, notes, payment_reference, recipient, sender, terms } = given
-    const common = { currency, exchange_rate, notes, terms }
+    const { contact_phone, currency, delivery, exchange_rate, iban, notes, profile, recipient, sender, terms } = given
+    const common = { currency, delivery, exchange_rate, notes, terms }
     const source =
       kind === "invoice"
-        ? document(items, { ...common, payment_reference })
+        ? document(items, { ...common, paid: given.paid, payment_reference: given.payment_reference })
         : credit(items, { ...common, type_code: given.type_code })
     const rounded =
       currency === "EUR"
@@ -190,7 +211,7 @@ export const anyEinvoice = fc
         customer: { ...buyer, ...buyer_place },
         organization: { ...seller, ...seller_place, iban, contact_phone }
       }),
-      { sender, recipient: { ...recipient, name: "Beta Publishing GmbH", country_code: null } }
+      { profile, sender, recipient: { ...recipient, country_code: null } }
     )
   })
   // Neither an invoice nor a credit note may come to less than nothing: contract sections 5 and 7.

@@ -1,12 +1,13 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { EInvoice } from "../../../src/einvoicing/ubl/EInvoice.ts"
-import { findingsIn } from "../../../src/einvoicing/ubl/Rules.ts"
+import type { EInvoice } from "../../../src/einvoicing/invoice/EInvoice.ts"
+import { findingsIn } from "../../../src/einvoicing/rules/Rules.ts"
 import { ublDocument } from "../../../src/einvoicing/ubl/UblDocument.ts"
 import {
   anyEinvoice,
   credit,
   customer_id,
+  day,
   decimal,
   document,
   einvoice,
@@ -15,7 +16,7 @@ import {
   parties,
   rate
 } from "./Documents.ts"
-import { all, read } from "./UblReader.ts"
+import { all, read } from "./XmlReader.ts"
 
 const of = (price: string, changes: Parameters<typeof item>[0] = {}) =>
   item({ unit_price: decimal(price), tax_rates: [rate("20")], ...changes })
@@ -94,7 +95,7 @@ const rows: ReadonlyArray<Row> = [
     ] as const
   ).map(([code, reason, codes]): Row => [
     `BR-${code === "K" ? "IC" : code}-10: what is not taxed says why`,
-    einvoice(document([exempt(code)])),
+    einvoice(document([exempt(code)], { delivery: { date: day("2026-02-27") } })),
     {
       [`${category}/ID`]: [code],
       [`${category}/TaxExemptionReason`]: [reason],

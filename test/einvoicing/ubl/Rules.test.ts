@@ -1,17 +1,31 @@
 import { BigDecimal } from "effect"
 import { describe, expect, it } from "vitest"
-import type { EInvoice } from "../../../src/einvoicing/ubl/EInvoice.ts"
-import { findingsIn } from "../../../src/einvoicing/ubl/Rules.ts"
+import type { EInvoice } from "../../../src/einvoicing/invoice/EInvoice.ts"
+import { en16931, peppolBilling } from "../../../src/einvoicing/invoice/Profiles.ts"
+import { findingsIn } from "../../../src/einvoicing/rules/Rules.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
-import { credit, customer_id, decimal, document, einvoice, exchange, exempt, item, parties, rate } from "./Documents.ts"
+import {
+  credit,
+  customer_id,
+  day,
+  decimal,
+  document,
+  einvoice,
+  exchange,
+  exempt,
+  item,
+  parties,
+  rate
+} from "./Documents.ts"
 
 const broken = (invoice: EInvoice) => findingsIn(invoice, customer_id).map(({ pointer, rule }) => [rule, pointer])
 
+const delivered = { delivery: { date: day("2026-02-27") } }
 const plain = document([item()])
 const between = (seller: object, buyer: object = {}) =>
   einvoice(plain, parties({ organization: seller, customer: buyer }))
 const to = (scheme: string, value: string) =>
-  einvoice(plain, parties(), exchange({ recipient: { scheme, value, name: "Beta", country_code: "DE" } }))
+  einvoice(plain, parties(), exchange({ recipient: { scheme, value, country_code: "DE" } }))
 const nowhere = { city: null, postal_code: null, address_line1: null }
 const german = { country: "DE", tax_number: "DE136695976", registration_number: null, iban: null, contact_phone: null }
 const dutch = { country: "NL", tax_number: "NL004495445B01", registration_number: "17001910", iban: null }
@@ -39,16 +53,49 @@ const wrong = (tax: string, taxable: string) =>
 describe("a document that breaks no rule", () => {
   it.each([
     ["of one rate", document([item()])],
-    ["of several rates and exemptions", document([item(), item({ tax_rates: [rate("6")] }), exempt("E"), exempt("K")])],
+    [
+      "of several rates and exemptions",
+      document([item(), item({ tax_rates: [rate("6")] }), exempt("E"), exempt("K")], delivered)
+    ],
     ["with discounts and rebates", document([item({ discount: decimal("10") }), item({ unit_price: decimal("-5") })])],
     ["not subject to VAT", document([exempt("O")])],
-    ["that credits another", credit([item()])]
+    ["that credits another", credit([item()])],
+    ["in Caribbean guilders", document([item()], { currency: CurrencyCode.make("XCG") })],
+    ["paid in part", document([item()], { paid: decimal("60") })],
+    [
+      "delivered over a month",
+      document([exempt("K")], { delivery: { start: day("2026-02-01"), end: day("2026-02-28") } })
+    ]
   ])("is one %s", (_, source) => {
     expect(broken(einvoice(source))).toEqual([])
   })
 })
 
 describe("a document", () => {
+  it.each([
+    ["0216", "003720774740"],
+    ["0242", "000123"],
+    ["0244", "2522412345671"],
+    ["0245", "2022749619"],
+    ["0246", "DE136695976-00001.A1"],
+    ["0248", "OM1100003554"]
+  ])("may be addressed by scheme %s", (scheme, value) => {
+    expect(broken(to(scheme, value))).toEqual([])
+  })
+
+  it.each(["0037", "0193", "0203", "0212", "0213", "0215"])("is not sent to scheme %s, which was removed", (scheme) => {
+    expect(broken(to(scheme, "003720774740"))).toEqual([["PEPPOL-EN16931-CL008", "/recipient_identifier_scheme"]])
+  })
+
+  it("without addresses follows EN 16931, and Peppol only with them", () => {
+    const how = { profile: en16931, sender: null, recipient: null }
+    expect(broken(einvoice(plain, parties(), how))).toEqual([])
+    expect(broken(einvoice(plain, parties(), { ...how, profile: peppolBilling }))).toEqual([
+      ["PEPPOL-EN16931-R020", "/organization_id"],
+      ["PEPPOL-EN16931-R010", "/recipient_identifier_value"]
+    ])
+  })
+
   it.each([
     ["without a number", einvoice({ ...plain, number: " " }), [["BR-02", "/invoice/number"]]],
     [
@@ -87,8 +134,13 @@ describe("a document", () => {
     ],
     [
       "of intra-community supply to a buyer without a number",
-      einvoice(document([exempt("K")]), parties({ customer: { tax_number: null } })),
+      einvoice(document([exempt("K")], delivered), parties({ customer: { tax_number: null } })),
       [["BR-IC-02", "/customer/tax_number"]]
+    ],
+    [
+      "of intra-community supply that does not say when",
+      einvoice(document([exempt("K")])),
+      [["BR-IC-11", "/invoice/delivery_date"]]
     ],
     [
       "of export by a seller without a VAT identifier",
@@ -122,7 +174,7 @@ describe("a document", () => {
     ],
     [
       "in a currency that the lists do not have",
-      einvoice(document([item()], { currency: CurrencyCode.make("XCG") })),
+      einvoice(document([item()], { currency: CurrencyCode.make("ANG") })),
       [["PEPPOL-EN16931-CL007", "/invoice/currency"]]
     ],
     [
@@ -200,9 +252,18 @@ describe("a document", () => {
     expect(broken(einvoice(source, parties({ organization: swedish })))).toEqual([])
   })
 
-  it("with terms that look like a German cash discount is refused there", () => {
-    const source = document([item()], { terms: "Thank you\n #SKONTO" })
+  it.each([
+    ["#SKONTO#TAGE=14#PROZENT=2.25#", true],
+    ["Thank you\n#SKONTO#TAGE=14#PROZENT=2.00#\r\n#SKONTO#TAGE=30#PROZENT=1.00#BASISBETRAG=357.93#\nBye", true],
+    [" #SKONTO#TAGE=0#PROZENT=2.00#  ", true],
+    ["Order #17 of lot #3", true],
+    ["Thank you\n #SKONTO", false],
+    ["#SKONTO#TAGE=14#PROZENT=2#", false],
+    ["#SKONTO#TAGE=14#PROZENT=2.25# net", false],
+    ["#SKONTO#TAGE=14#PROZENT=2.25#\nlot #3 # 4", false]
+  ])("with the German cash discount %j is taken there: %s", (terms, isValid) => {
     const at_home = parties({ organization: { ...german, iban: "BE71096123456769", contact_phone: "1" } })
-    expect(broken(einvoice(source, at_home))).toEqual([["DE-R-018", "/invoice/terms"]])
+    const found = broken(einvoice(document([item()], { terms }), at_home))
+    expect(found).toEqual(isValid ? [] : [["DE-R-018", "/invoice/terms"]])
   })
 })

@@ -1,15 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal } from "effect"
 import * as fc from "fast-check"
-import { findingsIn } from "../../../src/einvoicing/ubl/Rules.ts"
+import { findingsIn } from "../../../src/einvoicing/rules/Rules.ts"
 import { ublDocument } from "../../../src/einvoicing/ubl/UblDocument.ts"
-import type { EInvoice } from "../../../src/einvoicing/ubl/EInvoice.ts"
+import type { EInvoice } from "../../../src/einvoicing/invoice/EInvoice.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { textElement, xmlDocument } from "../../../src/platform/documents/Xml.ts"
 import {
   anyEinvoice,
   credit,
   customer_id,
+  day,
   decimal,
   document,
   einvoice,
@@ -19,7 +20,7 @@ import {
   parties,
   rate
 } from "./Documents.ts"
-import { all, one, read, sum, total } from "./UblReader.ts"
+import { all, one, read, sum, total } from "./XmlReader.ts"
 
 const lineOf = ({ kind }: EInvoice) => (kind === "invoice" ? "InvoiceLine" : "CreditNoteLine")
 
@@ -133,12 +134,38 @@ describe("ublDocument", () => {
   })
 
   it("says where and when an intra-community supply went", () => {
-    const xml = read(ublDocument(einvoice(document([exempt("K")]))))
-    assert.strictEqual(one(xml, "Delivery/ActualDeliveryDate"), "2026-03-01")
+    const delivery = { date: day("2026-02-27") }
+    const xml = read(ublDocument(einvoice(document([exempt("K")], { delivery }))))
+    assert.strictEqual(one(xml, "Delivery/ActualDeliveryDate"), "2026-02-27")
     const buyer = "AccountingCustomerParty/Party/PostalAddress"
     for (const part of ["CityName", "PostalZone", "Country/IdentificationCode"]) {
       assert.strictEqual(one(xml, `Delivery/DeliveryLocation/Address/${part}`), one(xml, `${buyer}/${part}`))
     }
+  })
+
+  it("says during which days a supply was made", () => {
+    const delivery = { start: day("2026-02-01"), end: day("2026-02-28") }
+    const xml = read(ublDocument(einvoice(document([item()], { delivery }))))
+    assert.deepStrictEqual(
+      ["InvoicePeriod/StartDate", "InvoicePeriod/EndDate", "Delivery/ActualDeliveryDate"].map((path) => one(xml, path)),
+      ["2026-02-01", "2026-02-28", null]
+    )
+  })
+
+  it.each([
+    ["60", "60.00", "61.00"],
+    ["200", "121.00", "0.00"]
+  ])("takes %s that were paid before from the amount due", (paid, prepaid, payable) => {
+    const xml = read(ublDocument(einvoice(document([item()], { paid: decimal(paid) }))))
+    assert.strictEqual(one(xml, "LegalMonetaryTotal/PrepaidAmount"), prepaid)
+    assert.strictEqual(one(xml, "LegalMonetaryTotal/PayableAmount"), payable)
+  })
+
+  it("gives what is not subject to VAT a rate between Germans, who want one (DE-R-014)", () => {
+    const at_home = parties({ organization: { country: "DE" } })
+    const xml = read(ublDocument(einvoice(document([exempt("O")]), at_home)))
+    assert.deepStrictEqual(all(xml, "TaxTotal/TaxSubtotal/TaxCategory/Percent"), ["0"])
+    assert.deepStrictEqual(all(xml, "InvoiceLine/Item/ClassifiedTaxCategory/Percent"), [])
   })
 
   it("states the tax in the seller's currency, too, when a rate is known", () => {
@@ -183,7 +210,7 @@ describe("ublDocument", () => {
   })
 
   it("takes the office that a Leitweg-ID names for the buyer's reference", () => {
-    const recipient = { scheme: "0204", value: "04011000-1234512345-06", name: "Stadt", country_code: "DE" }
+    const recipient = { scheme: "0204", value: "04011000-1234512345-06", country_code: "DE" }
     const xml = read(ublDocument(einvoice(document([item()]), parties(), exchange({ recipient }))))
     assert.strictEqual(one(xml, "BuyerReference"), "04011000-1234512345-06")
   })
@@ -215,13 +242,15 @@ describe("ublDocument", () => {
         assert.strictEqual(total(inclusive), total(exclusive, ...taxes))
         assert.strictEqual(
           total(one(xml, `${totals}/PayableAmount`)),
-          total(inclusive, one(xml, `${totals}/PayableRoundingAmount`))
+          total(inclusive, negated(one(xml, `${totals}/PrepaidAmount`)), one(xml, `${totals}/PayableRoundingAmount`))
         )
       }),
       { numRuns: 300 }
     )
   })
 })
+
+const negated = (text: string | null) => (text === null ? null : `-${text}`)
 
 /** A line with two taxes counts for both. */
 const taxableNets = ({ lines }: EInvoice) =>

@@ -7,11 +7,14 @@ import type { ExemptionCategory, LineItem } from "../../billing/lines/LineItem.t
 import type { Day } from "../../kernel/Calendar.ts"
 import { convertedTax } from "../../billing/lines/VatGroups.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import type { EInvoice, EInvoiceTax, PartyAddress, PaymentInstructions } from "./EInvoice.ts"
+import { zero } from "../../kernel/Money.ts"
+import type { DeliveryTime, EInvoice, EInvoiceTax, PartyAddress, PaymentInstructions } from "./EInvoice.ts"
+import { withDiscountLineEnded } from "./CashDiscount.ts"
 import { einvoiceLine } from "./FromLineItem.ts"
 import { buyerRegistration, registrationIn, vatIdentifier } from "./PartyIdentifiers.ts"
+import { peppolBilling, type Profile } from "./Profiles.ts"
 
-/** What invoices and credit notes have in common, and what only one of them has. */
+/** What an invoice and a credit note are both made of. */
 export interface SourceDocument {
   readonly kind: EInvoice["kind"]
   readonly number: string
@@ -26,17 +29,22 @@ export interface SourceDocument {
   readonly tax_total: BigDecimal.BigDecimal
   readonly rounding_adjustment: BigDecimal.BigDecimal
   readonly total: BigDecimal.BigDecimal
+  /** Payments that were not paid back. */
+  readonly paid: BigDecimal.BigDecimal
+  readonly delivery: DeliveryTime | null
   readonly payment_reference: string | null
   readonly notes: string | null
   readonly terms: string | null
   readonly preceding_invoice: EInvoice["preceding_invoice"]
 }
 
-/** Between whom it travels. */
+/** How the document travels, and from whom to whom. */
 export interface Exchange {
-  /** Null while the organization is on no network. */
+  readonly profile: Profile
+  /** Null while the organization is on no network. Only Peppol's own rules find fault with a wrong address. */
   readonly sender: ElectronicAddress | null
-  readonly recipient: ElectronicAddress & { readonly name: string; readonly country_code: string | null }
+  /** Null while the customer is on no network. */
+  readonly recipient: (ElectronicAddress & { readonly country_code: string | null }) | null
 }
 
 interface ElectronicAddress {
@@ -47,23 +55,26 @@ interface ElectronicAddress {
 
 /** A Leitweg-ID names the office that the invoice is for, which is what a buyer reference is. */
 const leitweg_scheme = "0204"
-/** Our documents do not know what reference the buyer gave, and Peppol wants one (R003): not available. */
+/** Peppol requires a reference (R003) where the buyer gave none: "not available". */
 const no_reference = "NA"
 
 /** The document as EN 16931 sees it, with the parties as they are printed on it. */
 export const einvoiceOf = (
   document: SourceDocument,
   { customer, organization }: Correspondents,
-  { recipient, sender }: Exchange,
+  { profile, recipient, sender }: Exchange,
   accounting_currency: CurrencyCode
 ): EInvoice => {
   const { language } = readerOf({ customer, organization })
   const tax_breakdown = taxesOf(document.tax_breakdown, documentLabels[language].exemptions)
   // Who is not subject to VAT does not name a VAT identifier, nor the buyer's (BR-O-02).
   const identified = tax_breakdown.some(({ category }) => category !== "O")
-  const buyer_address = addressOf(customer, recipient.country_code)
+  const buyer_address = addressOf(customer, recipient?.country_code ?? null)
+  // What was paid beyond the total is owed back, which is no matter of this document.
+  const prepaid = BigDecimal.max(zero, BigDecimal.min(document.paid, document.total))
   const seller_vat = vatIdentifier(organization.tax_number)
   return {
+    profile,
     kind: document.kind,
     number: document.number,
     issue_date: document.issue_date,
@@ -71,8 +82,8 @@ export const einvoiceOf = (
     type_code: document.type_code,
     currency: document.currency,
     note: document.notes,
-    payment_terms: document.terms,
-    buyer_reference: recipient.scheme === leitweg_scheme ? recipient.value : no_reference,
+    payment_terms: document.terms === null ? null : withDiscountLineEnded(document.terms),
+    buyer_reference: buyerReference(profile, recipient),
     preceding_invoice: document.preceding_invoice,
     seller: {
       name: organization.name,
@@ -90,17 +101,18 @@ export const einvoiceOf = (
       }
     },
     buyer: {
-      name: recipient.name,
-      trading_name: customer.name === recipient.name ? null : customer.name,
+      name: customer.name,
+      trading_name: null,
       vat_identifier: identified ? vatIdentifier(customer.tax_number) : null,
       tax_registration: vatIdentifier(customer.tax_number) === null ? customer.tax_number : null,
-      legal_registration: buyerRegistration(buyer_address.country, recipient),
+      legal_registration: recipient === null ? null : buyerRegistration(buyer_address.country, recipient),
       legal_form: null,
-      electronic_address: recipient,
+      electronic_address: recipient ?? nowhere,
       address: buyer_address,
       contact: null
     },
-    delivery: deliveryOf(document.issue_date, buyer_address, tax_breakdown),
+    delivery: document.delivery,
+    delivery_address: deliveryAddress(buyer_address, tax_breakdown),
     payment: paymentOf(document, { customer, organization }),
     lines: document.items.map(einvoiceLine),
     tax_breakdown,
@@ -111,12 +123,18 @@ export const einvoiceOf = (
       tax: document.tax_total,
       tax_inclusive: BigDecimal.sum(document.subtotal, document.tax_total),
       rounding: document.rounding_adjustment,
-      payable: document.total
+      prepaid,
+      payable: BigDecimal.subtract(document.total, prepaid)
     }
   }
 }
 
 const nowhere = { scheme: null, value: "" }
+
+const buyerReference = (profile: Profile, recipient: Exchange["recipient"]) => {
+  if (recipient?.scheme === leitweg_scheme) return recipient.value
+  return profile === peppolBilling ? no_reference : null
+}
 
 const addressOf = (printed: PostalAddress, country: string | null): PartyAddress => ({
   line1: printed.address_line1,
@@ -168,12 +186,9 @@ const exemptionOf = (
   reasons: Readonly<Record<ExemptionCategory, string>>
 ) => (isExemption(category) ? { reason: reasons[category], code: code ?? exemption_codes[category] } : null)
 
-/**
- * BR-IC-11 and BR-IC-12. An invoice that names no other day was issued on the day of the supply (directive 2006/112/EC,
- * article 226, 7), and no other address than the buyer's.
- */
-const deliveryOf = (date: Day, address: PartyAddress, taxes: ReadonlyArray<EInvoiceTax>) =>
-  taxes.some(({ category }) => category === "K") ? { date, address } : null
+/** BR-IC-12: a document that names no other address was supplied at the buyer's. */
+const deliveryAddress = (address: PartyAddress, taxes: ReadonlyArray<EInvoiceTax>) =>
+  taxes.some(({ category }) => category === "K") ? address : null
 
 const credit_transfer = "30"
 const sepa_credit_transfer = "58"

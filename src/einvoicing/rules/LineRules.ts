@@ -1,13 +1,18 @@
 import { BigDecimal } from "effect"
 import { zero } from "../../kernel/Money.ts"
-import type { EInvoice, EInvoiceLine } from "./EInvoice.ts"
+import type { EInvoice, EInvoiceLine } from "../invoice/EInvoice.ts"
 import { errors, type Finding, isBlank } from "./Finding.ts"
-import { isWithinSlack } from "./FromLineItem.ts"
+import { isWithinSlack } from "../invoice/FromLineItem.ts"
+import { peppolBilling } from "../invoice/Profiles.ts"
 import { unit_codes } from "./UnitCodes.ts"
 
 /** BG-25. */
-export const lineRules = ({ kind, lines }: EInvoice): ReadonlyArray<Finding> =>
-  lines.flatMap((line, index) => rulesOf(line, `/${kind}/items/${index}`))
+export const lineRules = ({ kind, lines, profile }: EInvoice): ReadonlyArray<Finding> =>
+  lines.flatMap((line, index) => {
+    const pointer = `/${kind}/items/${index}`
+    // EN 16931 leaves it open how the amount of a line follows from its price.
+    return [...rulesOf(line, pointer), ...(profile === peppolBilling ? productRule(line, pointer) : [])]
+  })
 
 const rulesOf = (line: EInvoiceLine, pointer: string): ReadonlyArray<Finding> =>
   errors(
@@ -25,15 +30,17 @@ const rulesOf = (line: EInvoiceLine, pointer: string): ReadonlyArray<Finding> =>
       `A line bears exactly one tax on the network; this one bears ${line.taxes.length}.`,
       `${pointer}/tax_rate_ids`,
       "Give each tax rate a line of its own."
-    ],
-    [
-      !isWithinSlack(line.net_amount, computed(line)),
-      "PEPPOL-EN16931-R120",
-      "The net amount differs too much from quantity times price.",
-      `${pointer}/unit_price`,
-      "Use a quantity and a price whose product fits the decimals of the currency."
     ]
   )
+
+const productRule = (line: EInvoiceLine, pointer: string): ReadonlyArray<Finding> =>
+  errors([
+    !isWithinSlack(line.net_amount, computed(line)),
+    "PEPPOL-EN16931-R120",
+    "The net amount differs too much from quantity times price.",
+    `${pointer}/unit_price`,
+    "Use a quantity and a price whose product fits the decimals of the currency."
+  ])
 
 const computed = ({ discount, price, quantity }: EInvoiceLine) => {
   const amount = discount?.amount ?? zero

@@ -1,7 +1,8 @@
 import { BigDecimal, Option } from "effect"
 import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
-import type { EInvoice, PartyAddress } from "./EInvoice.ts"
+import type { EInvoice, PartyAddress } from "../invoice/EInvoice.ts"
+import { hasValidDiscountTerms } from "../invoice/CashDiscount.ts"
 import { errors, type Finding, isBlank, warnings } from "./Finding.ts"
 
 /**
@@ -96,11 +97,11 @@ const german = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Findi
         "Set contact_email on the organization."
       ],
       [
-        /^[ \t]*#/m.test(payment_terms ?? ""),
+        !hasValidDiscountTerms(payment_terms ?? ""),
         "DE-R-018",
-        "A line of the payment terms begins with #, which is for cash discounts in a fixed form.",
+        "A line of the payment terms begins with #, but is no cash discount in the form that Germany wants.",
         "/invoice/terms",
-        "Begin the line with something else."
+        "Write it as #SKONTO#TAGE=14#PROZENT=2.00#, alone on its line, or begin the line with something else."
       ]
     ),
     ...sellerAddressed(invoice, { city: "DE-R-003", postal_code: "DE-R-004" }),

@@ -3,7 +3,7 @@ import type { TaxCategory } from "../../billing/lines/Tax.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { formatAmount, percentOf, roundHalfAwayFromZero } from "../../kernel/Money.ts"
-import type { EInvoice, EInvoiceTax } from "./EInvoice.ts"
+import type { EInvoice, EInvoiceTax } from "../invoice/EInvoice.ts"
 import { errors, type Finding } from "./Finding.ts"
 
 /** How EN 16931 names the rules of each category: BR-IC-05 is about K. */
@@ -52,6 +52,7 @@ export const taxRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyAr
   ...invoice.tax_breakdown.flatMap((tax) => [
     ...sellerOf(invoice, tax.category),
     ...buyerOf(invoice, tax.category, customer_id),
+    ...deliveryOf(invoice, tax.category),
     ...figuresOf(invoice, tax)
   ])
 ]
@@ -89,6 +90,15 @@ const buyerOf = ({ buyer }: EInvoice, category: TaxCategory, customer_id: Custom
     `Set tax_number on customer ${customer_id}, with the prefix of its country.`
   ])
 }
+
+const deliveryOf = ({ delivery, kind }: EInvoice, category: TaxCategory): ReadonlyArray<Finding> =>
+  errors([
+    category === "K" && delivery === null,
+    "BR-IC-11",
+    "An intra-community supply needs the date or the period of its delivery.",
+    `/${kind}/delivery_date`,
+    `Set delivery_date or delivery_period on the ${kind === "invoice" ? "invoice" : "credit note"}.`
+  ])
 
 const figuresOf = (invoice: EInvoice, tax: EInvoiceTax): ReadonlyArray<Finding> => {
   const { currency, kind, lines } = invoice

@@ -1,6 +1,5 @@
 import { BigDecimal, Effect, Stream } from "effect"
 import { Xml } from "effect/encoding"
-import { decimal } from "./Documents.ts"
 
 /** What a reader that knows nothing of the writer makes of the text: paths, with all texts found there. */
 export const read = (xml: string): ReadonlyMap<string, ReadonlyArray<string>> => {
@@ -29,5 +28,6 @@ export const read = (xml: string): ReadonlyMap<string, ReadonlyArray<string>> =>
 
 export const all = (xml: ReadonlyMap<string, ReadonlyArray<string>>, path: string) => xml.get(path) ?? []
 export const one = (xml: ReadonlyMap<string, ReadonlyArray<string>>, path: string) => xml.get(path)?.join("|") ?? null
-export const sum = (texts: ReadonlyArray<string>) => BigDecimal.format(BigDecimal.sumAll(texts.map(decimal)))
+export const sum = (texts: ReadonlyArray<string>) =>
+  BigDecimal.format(BigDecimal.sumAll(texts.map(BigDecimal.fromStringUnsafe)))
 export const total = (...texts: ReadonlyArray<string | null>) => sum(texts.map((text) => text ?? "0"))

@@ -9,7 +9,7 @@ const registers: Readonly<Record<string, ReadonlyArray<string>>> = {
   CH: ["0183"],
   DK: ["0184"],
   EE: ["0191"],
-  FI: ["0212"],
+  FI: ["0216"],
   FR: ["0002", "0009"],
   IS: ["0196"],
   NL: ["0106", "0190"],

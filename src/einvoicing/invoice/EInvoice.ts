@@ -2,13 +2,15 @@ import type { BigDecimal } from "effect"
 import type { TaxCategory } from "../../billing/lines/Tax.ts"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
+import type { Profile } from "./Profiles.ts"
 
 /**
- * What EN 16931-1 calls an invoice, as far as our documents fill it: the semantic model, independent of any syntax. The
- * comments name its business terms (BT) and groups (BG). Null and empty text are "not known".
+ * What EN 16931-1 calls an invoice, as far as our documents fill it: the semantic model, which is written in UBL or in
+ * CII. The comments name its business terms (BT) and groups (BG). Null and empty text are "not known".
  */
 export interface EInvoice {
-  /** EN 16931 has both in one model; of ours, only invoices are submitted so far. */
+  /** BG-2. */
+  readonly profile: Profile
   readonly kind: "invoice" | "credit_note"
   /** BT-1. */
   readonly number: string
@@ -32,8 +34,10 @@ export interface EInvoice {
   readonly seller: Party
   /** BG-7. */
   readonly buyer: Party
-  /** BG-13; the address is BG-15. */
-  readonly delivery: { readonly date: Day; readonly address: PartyAddress } | null
+  /** BT-72, or BG-14. */
+  readonly delivery: DeliveryTime | null
+  /** BG-15. */
+  readonly delivery_address: PartyAddress | null
   /** BG-16. */
   readonly payment: PaymentInstructions | null
   /** BG-25. */
@@ -45,6 +49,9 @@ export interface EInvoice {
   /** BG-22. */
   readonly totals: EInvoiceTotals
 }
+
+/** When goods or services were supplied: on a day, or during a period whose days both belong to it. */
+export type DeliveryTime = { readonly date: Day } | { readonly start: Day; readonly end: Day }
 
 export interface Party {
   /** BT-27 or BT-44. */
@@ -59,7 +66,7 @@ export interface Party {
   readonly legal_registration: Identifier | null
   /** BT-33. */
   readonly legal_form: string | null
-  /** BT-34 or BT-49; the scheme is an EAS code. */
+  /** BT-34 or BT-49; the scheme is an EAS code. Blank when the party is on no network. */
   readonly electronic_address: Identifier
   /** BG-5 or BG-8. */
   readonly address: PartyAddress
@@ -152,6 +159,8 @@ interface EInvoiceTotals {
   readonly tax_inclusive: BigDecimal.BigDecimal
   /** BT-114. */
   readonly rounding: BigDecimal.BigDecimal
-  /** BT-115: as it was issued; what was paid since is no part of the document. */
+  /** BT-113: what the buyer paid before the document was made. */
+  readonly prepaid: BigDecimal.BigDecimal
+  /** BT-115. */
   readonly payable: BigDecimal.BigDecimal
 }

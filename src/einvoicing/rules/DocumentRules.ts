@@ -1,15 +1,17 @@
 import { BigDecimal } from "effect"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { fitsExponent, formatAmount } from "../../kernel/Money.ts"
-import type { EInvoice } from "./EInvoice.ts"
+import type { EInvoice } from "../invoice/EInvoice.ts"
 import { errors, type Finding, isBlank } from "./Finding.ts"
-import { amount_decimals_max } from "./UblDocument.ts"
+import { amount_decimals_max } from "../invoice/Written.ts"
 
-/** Currencies of ours that the code lists of EN 16931 (BR-CL-04) or Peppol (CL007) do not have, or no longer. */
-const unknown_currencies = new Set(["ANG", "BGN", "CUC", "STN", "XCG"])
+/** Currencies that our documents may have, but that are not on the lists of EN 16931 (BR-CL-04) or Peppol (CL007). */
+const unknown_currencies = new Set(["ANG", "BGN", "CUC", "STN"])
 
 /** UNTDID 1001, as Peppol allows it in a credit note (P0101). */
 const credit_note_types = new Set(["381", "396", "81", "83", "532"])
+
+const unnumbered = { invoice: "Issue the invoice.", credit_note: "Send the credit note." }
 
 /** The document as a whole, and its totals. */
 export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
@@ -17,7 +19,7 @@ export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const wrong_type = kind === "credit_note" && !credit_note_types.has(type_code)
   return [
     ...errors(
-      [isBlank(number), "BR-02", "An invoice needs a number.", "/invoice/number", "Issue the invoice."],
+      [isBlank(number), "BR-02", "The document needs a number.", `/${kind}/number`, unnumbered[kind]],
       [invoice.lines.length === 0, "BR-16", "An invoice needs a line.", "/invoice/items", "Add a line."],
       [
         unknown_currencies.has(currency),
@@ -84,7 +86,11 @@ const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
     sum("The total without tax", "BR-CO-13", totals.tax_exclusive, net_amounts),
     sum("The tax", "BR-CO-14", totals.tax, taxes),
     sum("The total with tax", "BR-CO-15", totals.tax_inclusive, [totals.tax_exclusive, totals.tax]),
-    sum("The amount due", "BR-CO-16", totals.payable, [totals.tax_inclusive, totals.rounding]),
+    sum("The amount due", "BR-CO-16", totals.payable, [
+      totals.tax_inclusive,
+      BigDecimal.negate(totals.prepaid),
+      totals.rounding
+    ]),
     [
       !amounts.every((amount) => fitsExponent(amount, amount_decimals_max)),
       "UBL-DT-01",

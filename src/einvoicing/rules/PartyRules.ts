@@ -1,18 +1,19 @@
 import { Option } from "effect"
 import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
+import { isInvoiceScheme } from "../../customers/PeppolSchemes.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
-import { address_schemes } from "./AddressSchemes.ts"
-import type { EInvoice, Identifier } from "./EInvoice.ts"
+import type { EInvoice, Identifier } from "../invoice/EInvoice.ts"
+import { peppolBilling } from "../invoice/Profiles.ts"
 import { errors, type Finding, isBlank, warnings } from "./Finding.ts"
 
 /** BG-4 and BG-7. */
-export const partyRules = ({ buyer, seller }: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
+export const partyRules = ({ buyer, profile, seller }: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
   const on_customer = `on customer ${customer_id}`
   const identified = seller.vat_identifier !== null || seller.legal_registration !== null
   return [
     ...errors(
       [isBlank(seller.name), "BR-06", "The seller needs a name.", "/organization/name", "Name the organization."],
-      [isBlank(buyer.name), "BR-07", "The buyer needs a name.", "/recipient_name", "Name the recipient."],
+      [isBlank(buyer.name), "BR-07", "The buyer needs a name.", "/customer/name", `Set name ${on_customer}.`],
       [
         isBlank(seller.address.country),
         "BR-09",
@@ -42,8 +43,10 @@ export const partyRules = ({ buyer, seller }: EInvoice, customer_id: CustomerId)
       "/customer/tax_number",
       `Put the prefix of its country before tax_number ${on_customer}.`
     ]),
-    ...sellerAddress(seller.electronic_address),
-    ...buyerAddress(buyer.electronic_address, on_customer)
+    // EN 16931 needs no addresses, and no others than usable ones are written.
+    ...(profile === peppolBilling
+      ? [...sellerAddress(seller.electronic_address), ...buyerAddress(buyer.electronic_address, on_customer)]
+      : [])
   ]
 }
 
@@ -91,7 +94,7 @@ const addressRules = (
   fix: string
 ): ReadonlyArray<Finding> => {
   const code = scheme ?? ""
-  const known = address_schemes.has(code)
+  const known = isInvoiceScheme(code)
   const problem = checkIdentifier(code, value)
   return errors(
     [

@@ -1,0 +1,106 @@
+/** A decimal number as an integer, and how many of its digits are decimals. */
+interface Exact {
+  readonly units: bigint
+  readonly scale: number
+}
+
+const exact = (text: string): Exact => {
+  const [, sign = "", whole = "0", decimals = ""] = /^(-?)(\d+)\.?(\d*)$/.exec(text) ?? []
+  return { units: BigInt(`${sign}${whole}${decimals}`), scale: decimals.length }
+}
+
+/** In units of `scale` decimals, halves away from zero. */
+const rounded = ({ scale: from, units }: Exact, scale: number): bigint => {
+  if (from <= scale) return units * 10n ** BigInt(scale - from)
+  const divisor = 10n ** BigInt(from - scale)
+  const half = units < 0n ? -divisor / 2n : divisor / 2n
+  return (units + half) / divisor
+}
+
+const times = (left: Exact, right: Exact): Exact => ({
+  units: left.units * right.units,
+  scale: left.scale + right.scale
+})
+
+/** Names of the elements that hold the figures of a document; the first of each list is the one that is there. */
+const forms = {
+  ubl: {
+    line: /<cac:(?:Invoice|CreditNote)Line>[^]*?<\/cac:(?:Invoice|CreditNote)Line>/g,
+    quantity: /<cbc:(?:Invoiced|Credited)Quantity [^>]*>([^<]*)</,
+    price: /<cbc:PriceAmount [^>]*>([^<]*)</,
+    net: /<cbc:LineExtensionAmount [^>]*>([^<]*)</,
+    discount: /<cbc:ChargeIndicator>(true|false)<[^]*?<cbc:Amount [^>]*>([^<]*)</,
+    group: /<cac:TaxSubtotal>[^]*?<\/cac:TaxSubtotal>/g,
+    basis: /<cbc:TaxableAmount [^>]*>([^<]*)</,
+    tax: /<cbc:TaxAmount [^>]*>([^<]*)</,
+    rate: /<cbc:Percent>([^<]*)</,
+    totals: /<cac:LegalMonetaryTotal>[^]*?<\/cac:LegalMonetaryTotal>/,
+    tax_total: /<cac:TaxTotal><cbc:TaxAmount [^>]*>([^<]*)</,
+    lines: /<cbc:LineExtensionAmount [^>]*>([^<]*)</,
+    exclusive: /<cbc:TaxExclusiveAmount [^>]*>([^<]*)</,
+    inclusive: /<cbc:TaxInclusiveAmount [^>]*>([^<]*)</,
+    prepaid: /<cbc:PrepaidAmount [^>]*>([^<]*)</,
+    rounding: /<cbc:PayableRoundingAmount [^>]*>([^<]*)</,
+    payable: /<cbc:PayableAmount [^>]*>([^<]*)</
+  },
+  cii: {
+    line: /<ram:IncludedSupplyChainTradeLineItem>[^]*?<\/ram:IncludedSupplyChainTradeLineItem>/g,
+    quantity: /<ram:BilledQuantity [^>]*>([^<]*)</,
+    price: /<ram:ChargeAmount>([^<]*)</,
+    net: /<ram:LineTotalAmount>([^<]*)</,
+    discount: /<udt:Indicator>(true|false)<[^]*?<ram:ActualAmount>([^<]*)</,
+    group: /<ram:ApplicableTradeTax><ram:CalculatedAmount>[^]*?<\/ram:ApplicableTradeTax>/g,
+    basis: /<ram:BasisAmount>([^<]*)</,
+    tax: /<ram:CalculatedAmount>([^<]*)</,
+    rate: /<ram:RateApplicablePercent>([^<]*)</,
+    totals: /<ram:SpecifiedTradeSettlementHeaderMonetarySummation>[^]*?<\/ram:SpecifiedTradeSettlementHeaderMon/,
+    tax_total: /<ram:TaxTotalAmount [^>]*>([^<]*)</,
+    lines: /<ram:LineTotalAmount>([^<]*)</,
+    exclusive: /<ram:TaxBasisTotalAmount>([^<]*)</,
+    inclusive: /<ram:GrandTotalAmount>([^<]*)</,
+    prepaid: /<ram:TotalPrepaidAmount>([^<]*)</,
+    rounding: /<ram:RoundingAmount>([^<]*)</,
+    payable: /<ram:DuePayableAmount>([^<]*)</
+  }
+} as const
+
+export type Form = keyof typeof forms
+
+/** Figures of the text that do not follow from its others, to the last unit of a currency with so many decimals. */
+export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyArray<string> => {
+  const names = forms[form]
+  const found = (text: string, pattern: RegExp) => exact(pattern.exec(text)?.[1] ?? "0")
+  const money = (text: string, pattern: RegExp) => rounded(found(text, pattern), decimals)
+  const discountOf = (line: string) => {
+    const [, isCharge = "false", amount = "0"] = names.discount.exec(line) ?? []
+    return rounded(exact(amount), decimals) * (isCharge === "true" ? -1n : 1n)
+  }
+  const lines = xml.match(names.line) ?? []
+  const groups = xml.match(names.group) ?? []
+  const totals = names.totals.exec(xml)?.[0] ?? ""
+  const sum = (texts: ReadonlyArray<string>, pattern: RegExp) =>
+    texts.reduce((total, text) => total + money(text, pattern), 0n)
+  const checks: ReadonlyArray<readonly [name: string, stated: bigint, computed: bigint]> = [
+    ...lines.map((line, index) => {
+      const product = rounded(times(found(line, names.quantity), found(line, names.price)), decimals)
+      return [`line ${index + 1}`, money(line, names.net), product - discountOf(line)] as const
+    }),
+    ...groups.map((group, index) => {
+      const { scale, units } = times(found(group, names.basis), found(group, names.rate))
+      return [`tax ${index + 1}`, money(group, names.tax), rounded({ units, scale: scale + 2 }, decimals)] as const
+    }),
+    ["lines", money(totals, names.lines), sum(lines, names.net)],
+    ["bases", sum(groups, names.basis), sum(lines, names.net)],
+    ["tax", money(xml, names.tax_total), sum(groups, names.tax)],
+    ["without tax", money(totals, names.exclusive), money(totals, names.lines)],
+    ["with tax", money(totals, names.inclusive), money(totals, names.exclusive) + money(xml, names.tax_total)],
+    [
+      "due",
+      money(totals, names.payable),
+      money(totals, names.inclusive) - money(totals, names.prepaid) + money(totals, names.rounding)
+    ]
+  ]
+  return checks.flatMap(([name, stated, computed]) =>
+    stated === computed ? [] : [`${name}: ${stated}, not ${computed}`]
+  )
+}

@@ -1,0 +1,98 @@
+import { execFile } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+const run = promisify(execFile)
+const output_bytes_max = 1e9
+const arguments_max = 200
+
+/** A file of official rules, and where its publisher keeps it. */
+interface RuleFile {
+  readonly file: string
+  readonly source: string
+}
+
+const cen = "github.com/ConnectingEurope/eInvoicing-EN16931 (1.3.16)"
+const phive = "github.com/phax/phive-rules"
+const fnfe = "github.com/fnfempe/France_RFE"
+
+/** The folder that the tool is given holds these, under these names. */
+export const stylesheets = {
+  cen_ubl: { file: "EN16931-UBL-validation.xslt", source: `${cen}: ubl/xslt` },
+  cen_cii: { file: "EN16931-CII-validation.xslt", source: `${cen}: cii/xslt` },
+  peppol: { file: "PEPPOL-EN16931-UBL.xslt", source: `${phive}: phive-rules-peppol, openpeppol/2026.5/xslt` },
+  xrechnung_ubl: { file: "XRechnung-UBL-validation.xslt", source: `${phive}: phive-rules-xrechnung, 3.0.2` },
+  xrechnung_cii: { file: "XRechnung-CII-validation.xslt", source: `${phive}: phive-rules-xrechnung, 3.0.2` },
+  facturx: { file: "FACTUR-X_EN16931.xslt", source: `${fnfe}: FNFE_RFE_INVOICE/Factur-X/EN16931/2xslt` }
+} as const satisfies Record<string, RuleFile>
+export type Stylesheet = keyof typeof stylesheets
+
+/** Read by the last one, which stands beside it. */
+const facturx_codes: RuleFile = { file: "FACTUR-X_EN16931_codedb.xml", source: stylesheets.facturx.source }
+
+export const schemas = {
+  ubl_invoice: { file: "ubl-xsd/maindoc/UBL-Invoice-2.1.xsd", source: `${fnfe}: UBL/1xsd_UBL2.1, as ubl-xsd` },
+  ubl_credit_note: { file: "ubl-xsd/maindoc/UBL-CreditNote-2.1.xsd", source: `${fnfe}: UBL/1xsd_UBL2.1, as ubl-xsd` },
+  cii: {
+    file: "cii-xsd/CrossIndustryInvoice_100pD22B.xsd",
+    source: `${fnfe}: CII/1xsd-CII_D22B_uncoupled, as cii-xsd`
+  },
+  facturx: {
+    file: "facturx-xsd/Factur-X_EN16931.xsd",
+    source: `${fnfe}: Factur-X/EN16931/1xsd, as facturx-xsd`
+  }
+} as const satisfies Record<string, RuleFile>
+export type XmlSchema = keyof typeof schemas
+
+/** What the folder lacks, each with where to get it. */
+export const missingIn = (folder: string): ReadonlyArray<string> =>
+  [...Object.values(stylesheets), facturx_codes, ...Object.values(schemas)].flatMap(({ file, source }) =>
+    existsSync(join(folder, file)) ? [] : [`${file}  from ${source}`]
+  )
+
+/** Rules of a document that failed, by the document's file name. */
+type Verdicts = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** Runs a stylesheet over all documents of a folder, in one process of Saxon-HE (Debian: libsaxonhe-java). */
+export const verdictsOf = async (rules: string, stylesheet: Stylesheet, documents: string): Promise<Verdicts> => {
+  const results = `${documents}.${stylesheet}`
+  rmSync(results, { recursive: true, force: true })
+  mkdirSync(results)
+  const jar = process.env["SAXON_JAR"] ?? "/usr/share/java/Saxon-HE.jar"
+  const { file } = stylesheets[stylesheet]
+  const saxon = ["-cp", jar, "net.sf.saxon.Transform", `-s:${documents}`, `-o:${results}`, `-xsl:${join(rules, file)}`]
+  await run("java", saxon, { maxBuffer: output_bytes_max })
+  return new Map(
+    readdirSync(documents).map((name) => {
+      const report = readFileSync(join(results, name), "utf8")
+      if (!report.includes("schematron-output")) throw new Error(`${name} has no report of ${file}.`)
+      return [name, fatalIn(report)]
+    })
+  )
+}
+
+const fatalIn = (report: string): ReadonlyArray<string> =>
+  Array.from(report.matchAll(/<svrl:failed-assert\b([^>]*)>/g), ([, attributes = ""]) => attributes).flatMap(
+    (attributes) => {
+      const level = /\b(?:flag|role)="(\w+)"/.exec(attributes)?.[1] ?? "fatal"
+      return level === "fatal" || level === "error" ? [/\bid="([^"]+)"/.exec(attributes)?.[1] ?? "?"] : []
+    }
+  )
+
+/** Names of the documents that do not follow the schema (xmllint; Debian: libxml2-utils). */
+export const misshapen = async (rules: string, schema: XmlSchema, paths: ReadonlyArray<string>) => {
+  const wrong: Array<string> = []
+  for (let at = 0; at < paths.length; at += arguments_max) {
+    const args = [
+      "--noout",
+      "--nonet",
+      "--schema",
+      join(rules, schemas[schema].file),
+      ...paths.slice(at, at + arguments_max)
+    ]
+    const said = await run("xmllint", args, { maxBuffer: output_bytes_max }).catch((failure) => failure)
+    wrong.push(...Array.from(String(said.stderr).matchAll(/^(\S+) fails to validate$/gm), ([, path = ""]) => path))
+  }
+  return wrong
+}

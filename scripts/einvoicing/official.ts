@@ -1,0 +1,147 @@
+/**
+ * `npm run einvoices:official -- --rules <folder> --documents 2000 --seed 1`: makes random invoices and credit notes of
+ * 13 countries in UBL and CII, and compares what the service says of each with the official rules. The rules are not
+ * part of this repository: without a complete folder the tool says where to get which file. It needs Saxon-HE and
+ * xmllint, in Debian `apt-get install libsaxonhe-java libxml2-utils`. It fails when a document that the service accepts
+ * is invalid, when it refuses one that every rule accepts, or when a figure is wrong by one unit.
+ */
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, dirname, join } from "node:path"
+import { parseArgs } from "node:util"
+import { ciiDocument } from "../../src/einvoicing/cii/CiiDocument.ts"
+import type { EInvoice } from "../../src/einvoicing/invoice/EInvoice.ts"
+import { amount_decimals_max } from "../../src/einvoicing/invoice/Written.ts"
+import { findingsIn } from "../../src/einvoicing/rules/Rules.ts"
+import { ublDocument } from "../../src/einvoicing/ubl/UblDocument.ts"
+import { exponentOf } from "../../src/kernel/Currency.ts"
+import { CustomerId } from "../../src/kernel/Ids.ts"
+import { Random } from "../Random.ts"
+import { type Form, mistakesIn } from "./ExactAmounts.ts"
+import { misshapen, missingIn, type Stylesheet, verdictsOf, type XmlSchema } from "./OfficialRules.ts"
+import { randomDocument } from "./RandomDocuments.ts"
+
+const { values } = parseArgs({
+  options: {
+    rules: { type: "string", default: process.env["EINVOICING_RULES"] ?? "" },
+    documents: { type: "string", default: "200" },
+    seed: { type: "string", default: "1" }
+  }
+})
+
+/** A document in one form, and what is said of it. */
+interface Judged {
+  readonly path: string
+  readonly schema: XmlSchema
+  /** Rules by which the service refuses it. */
+  readonly ours: ReadonlyArray<string>
+  /** Rules by which the official files do. */
+  readonly theirs: Array<string>
+}
+
+/** Documents that the same rules are for. */
+interface Collection {
+  readonly form: Form
+  readonly stylesheets: ReadonlyArray<Stylesheet>
+  /** Whether these are all rules by which the service may refuse a document. */
+  readonly isWhole: boolean
+}
+
+const collections = {
+  peppol: { form: "ubl", stylesheets: ["cen_ubl", "peppol"], isWhole: true },
+  peppol_german: { form: "ubl", stylesheets: ["cen_ubl", "peppol", "xrechnung_ubl"], isWhole: true },
+  facturx: { form: "cii", stylesheets: ["cen_cii", "facturx"], isWhole: true },
+  // What Peppol asks of UBL alone is no rule for CII.
+  cii_german: { form: "cii", stylesheets: ["cen_cii", "xrechnung_cii"], isWhole: false }
+} as const satisfies Record<string, Collection>
+type CollectionName = keyof typeof collections
+const names = Object.keys(collections) as ReadonlyArray<CollectionName>
+
+const missing = missingIn(values.rules)
+if (missing.length > 0) {
+  console.error(`The folder of --rules (or EINVOICING_RULES) lacks:\n  ${missing.join("\n  ")}`)
+  process.exit(1)
+}
+
+/** XRechnung is asked what it says of the content; the documents name Peppol as what they follow, not XRechnung. */
+const not_about_content = new Set(["BR-DE-21"])
+const findings_shown_max = 20
+
+const customer_id = CustomerId.make(1)
+const folder = mkdtempSync(join(tmpdir(), "einvoices-"))
+for (const name of names) mkdirSync(join(folder, name))
+
+const judged = new Map<string, Judged>()
+const inexact: Array<string> = []
+
+const add = (name: CollectionName, document: string, einvoice: EInvoice) => {
+  const { form } = collections[name]
+  const path = join(folder, name, `${document}-${einvoice.kind}.xml`)
+  const xml = form === "ubl" ? ublDocument(einvoice) : ciiDocument(einvoice)
+  const findings = findingsIn(einvoice, customer_id).filter(({ severity }) => severity === "error")
+  const ubl_schema = einvoice.kind === "invoice" ? "ubl_invoice" : "ubl_credit_note"
+  const schema = form === "ubl" ? ubl_schema : "cii"
+  judged.set(path, { path, schema, ours: findings.map(({ rule }) => rule), theirs: [] })
+  writeFileSync(path, xml)
+  if (findings.length > 0) return
+  const decimals = Math.min(exponentOf(einvoice.currency), amount_decimals_max)
+  inexact.push(...mistakesIn(form, xml, decimals).map((mistake) => `${path} ${mistake}`))
+}
+
+const random = new Random(Number(values.seed))
+const started = performance.now()
+for (let index = 1; index <= Number(values.documents); index++) {
+  const { cii, countries, name, ubl } = randomDocument(random, index)
+  const isGerman = countries === "DE-DE"
+  add(isGerman ? "peppol_german" : "peppol", name, ubl)
+  add("facturx", name, cii)
+  if (isGerman) add("cii_german", name, ubl)
+}
+
+for (const name of names) {
+  for (const stylesheet of collections[name].stylesheets) {
+    for (const [file, rules] of await verdictsOf(values.rules, stylesheet, join(folder, name))) {
+      const content = rules.filter((rule) => !not_about_content.has(rule))
+      judged.get(join(folder, name, file))?.theirs.push(...content)
+    }
+  }
+}
+const paths_of = (isOf: (of: Judged) => boolean) => [...judged.values()].filter(isOf).map(({ path }) => path)
+const shapes: ReadonlyArray<readonly [XmlSchema, ReadonlyArray<string>]> = [
+  ...(["ubl_invoice", "ubl_credit_note", "cii"] as const).map(
+    (schema) => [schema, paths_of((of) => of.schema === schema)] as const
+  ),
+  ["facturx", paths_of(({ path }) => path.startsWith(join(folder, "facturx")))]
+]
+for (const [schema, paths] of shapes) {
+  for (const path of await misshapen(values.rules, schema, paths)) judged.get(path)?.theirs.push(`XSD ${schema}`)
+}
+
+const isWhole = ({ path }: Judged) => collections[basename(dirname(path)) as CollectionName].isWhole
+const all = [...judged.values()]
+const accepted = all.filter(({ ours }) => ours.length === 0)
+const invalid = accepted.filter(({ theirs }) => theirs.length > 0)
+const wrongly = all.filter((of) => of.ours.length > 0 && of.theirs.length === 0 && isWhole(of))
+const shown = (documents: ReadonlyArray<Judged>) =>
+  documents
+    .slice(0, findings_shown_max)
+    .map(({ ours, path, theirs }) => `\n  ${path}: ours ${ours.join(" ")}, theirs ${theirs.join(" ")}`)
+    .join("")
+const counted = (documents: ReadonlyArray<Judged>, rules: (of: Judged) => ReadonlyArray<string>) =>
+  [
+    ...Map.groupBy(
+      documents.flatMap((of) => [...new Set(rules(of))]),
+      (rule) => rule
+    )
+  ]
+    .map(([rule, of]) => `${rule} ${of.length}`)
+    .join(", ")
+
+console.log(`${values.documents} invoices and credit notes, ${all.length} files, seed ${values.seed}, in ${folder}`)
+console.log(`accepted: ${accepted.length}, of these invalid: ${invalid.length} ${counted(invalid, (of) => of.theirs)}`)
+console.log(`refused: ${all.length - accepted.length} (${counted(all, ({ ours }) => ours)})`)
+console.log(`of these valid by every official rule: ${wrongly.length} ${counted(wrongly, ({ ours }) => ours)}`)
+console.log(`figures that do not follow exactly: ${inexact.length}`)
+console.log([shown(invalid), shown(wrongly), inexact.slice(0, findings_shown_max).join("\n")].join("\n").trim())
+console.log(`${Math.round((performance.now() - started) / 1000)} s`)
+process.exitCode = invalid.length + wrongly.length + inexact.length === 0 ? 0 : 1

@@ -1,0 +1,153 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { CreditNotePdf } from "../../billing/credit-notes/CreditNotePdf.ts"
+import { creditNoteTemplate } from "../../billing/credit-notes/CreditNotePdfDocument.ts"
+import { CreditNotes } from "../../billing/credit-notes/CreditNotes.ts"
+import { InvoicePdf } from "../../billing/invoices/InvoicePdf.ts"
+import { invoiceTemplate } from "../../billing/invoices/InvoicePdfDocument.ts"
+import { Invoices } from "../../billing/invoices/Invoices.ts"
+import { Correspondence, type DocumentFile } from "../../billing/printing/Correspondence.ts"
+import { Customers } from "../../customers/Customers.ts"
+import { checkIdentifier, easCode } from "../../customers/NetworkIdentifier.ts"
+import { isInvoiceScheme } from "../../customers/PeppolSchemes.ts"
+import { today } from "../../kernel/Calendar.ts"
+import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/Ids.ts"
+import type { NotFound } from "../../kernel/Refusal.ts"
+import { Pdf } from "../../platform/documents/Pdf.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { ciiDocument } from "../cii/CiiDocument.ts"
+import { InvalidDocument } from "../documents/SubmissionErrors.ts"
+import type { EInvoice } from "../invoice/EInvoice.ts"
+import { einvoiceOf } from "../invoice/FromDocument.ts"
+import { en16931, peppolBilling, type Profile } from "../invoice/Profiles.ts"
+import { creditNoteSource, invoiceSource } from "../invoice/Sources.ts"
+import { Registrations } from "../registrations/Registrations.ts"
+import { findingsIn } from "../rules/Rules.ts"
+import { ublDocument } from "../ubl/UblDocument.ts"
+import { facturxAttachment, facturxPdf } from "./FacturX.ts"
+
+/** An invoice or a credit note by its id. */
+export type Named =
+  | { readonly kind: "invoice"; readonly id: InvoiceId }
+  | { readonly kind: "credit_note"; readonly id: CreditNoteId }
+
+type Unwritable = NotFound | InvalidDocument
+
+/** Issued documents as files that other programs read: UBL, CII, and a PDF with the CII inside. */
+export class EInvoiceFiles extends Context.Service<
+  EInvoiceFiles,
+  {
+    /** Peppol BIS Billing 3 when both parties have an address on it, else EN 16931 without an address. */
+    readonly ubl: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
+    /** EN 16931. */
+    readonly cii: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
+    /** Factur-X 1.0 and ZUGFeRD 2, profile EN 16931. */
+    readonly facturx: (document: Named) => Effect.Effect<DocumentFile, Unwritable | PdfRefused, CurrentOrganization>
+  }
+>()("invoicing/einvoicing/files/EInvoiceFiles") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const invoices = yield* Invoices
+      const notes = yield* CreditNotes
+      const correspondence = yield* Correspondence
+      const customers = yield* Customers
+      const registrations = yield* Registrations
+      const invoicePdf = yield* InvoicePdf
+      const creditNotePdf = yield* CreditNotePdf
+      const pdf = yield* Pdf
+
+      const sourceOf = Effect.fnUntraced(function* ({ id, kind }: Named) {
+        if (kind === "invoice") {
+          const invoice = yield* invoices.get(id)
+          const draft = invoice.issued_at === null
+          const parties = yield* correspondence.on("invoice", invoice, draft)
+          // A number that was only reserved is not the invoice's yet.
+          return { source: invoiceSource(draft ? { ...invoice, number: null } : invoice), parties, of: invoice }
+        }
+        const { timezone } = yield* CurrentOrganization
+        const note = yield* notes.get(id)
+        const parties = yield* correspondence.on("credit_note", note, note.sent_at === null)
+        return { source: creditNoteSource(note, yield* today(timezone)), parties, of: note }
+      })
+
+      const recipientOf = Effect.fnUntraced(function* (id: CustomerId) {
+        const customer = Option.getOrNull(yield* Effect.option(customers.get(id)))
+        const {
+          country = null,
+          einvoicing_identifier_scheme: scheme,
+          einvoicing_identifier_value: value
+        } = customer ?? {}
+        const address = addressOf(scheme ?? null, value ?? null)
+        return address === null ? null : { ...address, country_code: country }
+      })
+
+      const senderOf = Effect.fnUntraced(function* () {
+        const main = Option.getOrNull(yield* registrations.live)?.identifiers[0]
+        return addressOf(main?.scheme ?? null, main?.identifier ?? null)
+      })
+
+      const drawUp = Effect.fnUntraced(function* (named: Named, profileFor: (addressed: boolean) => Profile) {
+        yield* Effect.annotateCurrentSpan({ [`${named.kind}.id`]: named.id })
+        const { currency } = yield* CurrentOrganization
+        const { of, parties, source } = yield* sourceOf(named)
+        const [sender, recipient] = [yield* senderOf(), yield* recipientOf(of.customer_id)]
+        const profile = profileFor(sender !== null && recipient !== null)
+        return yield* valid(einvoiceOf(source, parties, { profile, sender, recipient }, currency), of.customer_id)
+      })
+
+      const ubl = Effect.fn("EInvoiceFiles.ubl")(function* (named: Named) {
+        const einvoice = yield* drawUp(named, (addressed) => (addressed ? peppolBilling : en16931))
+        return fileOf(einvoice, "ubl.xml", ublDocument(einvoice))
+      })
+
+      const cii = Effect.fn("EInvoiceFiles.cii")(function* (named: Named) {
+        const einvoice = yield* drawUp(named, () => en16931)
+        return fileOf(einvoice, "cii.xml", ciiDocument(einvoice))
+      })
+
+      const sheetOf = ({ id, kind }: Named) =>
+        kind === "invoice" ? Effect.flatMap(invoices.get(id), invoicePdf.sheet) : creditNotePdf.sheet(id)
+
+      const facturx = Effect.fn("EInvoiceFiles.facturx")(function* (named: Named) {
+        const einvoice = yield* drawUp(named, () => en16931)
+        const template = named.kind === "invoice" ? invoiceTemplate : creditNoteTemplate
+        const attachments = [facturxAttachment(ciiDocument(einvoice))]
+        const { id: organization_id } = yield* CurrentOrganization
+        const bytes = yield* pdf.render(template, { ...(yield* sheetOf(named)), attachments }, organization_id)
+        return { name: `${einvoice.number}.pdf`, bytes: facturxPdf(bytes) }
+      })
+
+      return EInvoiceFiles.of({ ubl, cii, facturx })
+    })
+  ).pipe(
+    Layer.provide([
+      Invoices.layer,
+      CreditNotes.layer,
+      Correspondence.layer,
+      Customers.layer,
+      Registrations.layer,
+      InvoicePdf.layer,
+      CreditNotePdf.layer
+    ])
+  )
+}
+
+const fileOf = ({ number }: EInvoice, ending: string, text: string): DocumentFile => ({
+  name: `${number}.${ending}`,
+  bytes: new TextEncoder().encode(text)
+})
+
+/** Null for an identifier that no document may be addressed by, such as one of a country that is not on Peppol. */
+const addressOf = (scheme: string | null, value: string | null) => {
+  if (scheme === null || value === null) return null
+  const code = easCode(scheme)
+  return isInvoiceScheme(code) && Option.isNone(checkIdentifier(code, value)) ? { scheme: code, value } : null
+}
+
+const valid = (einvoice: EInvoice, customer_id: CustomerId): Effect.Effect<EInvoice, InvalidDocument> => {
+  const findings = findingsIn(einvoice, customer_id)
+  const errors = findings.filter(({ severity }) => severity === "error")
+  const warnings = findings.filter(({ severity }) => severity === "warning")
+  return errors.length === 0 ? Effect.succeed(einvoice) : Effect.fail(InvalidDocument.of({ errors, warnings }))
+}

@@ -1,0 +1,36 @@
+import { BigDecimal } from "effect"
+import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
+import { default_type_code } from "../../billing/credit-notes/CreditNote.ts"
+import type { Invoice } from "../../billing/invoices/Invoice.ts"
+import { zero } from "../../kernel/Money.ts"
+import type { SourceDocument } from "./FromDocument.ts"
+
+/** UNTDID 1001. */
+const commercial_invoice = "380"
+
+/** `name` stands for the number of an invoice that has none yet. */
+export const invoiceSource = (invoice: Invoice, name = ""): SourceDocument => ({
+  ...invoice,
+  kind: "invoice",
+  number: invoice.number ?? name,
+  type_code: commercial_invoice,
+  paid: BigDecimal.subtract(invoice.amount_paid, invoice.amount_refunded),
+  delivery: null,
+  preceding_invoice: null
+})
+
+/** `today` stands for the day of a note that is not issued yet. */
+export const creditNoteSource = (note: CreditNote, today: SourceDocument["issue_date"]): SourceDocument => ({
+  ...note,
+  kind: "credit_note",
+  number: note.number ?? "",
+  issue_date: note.issue_date ?? today,
+  due_date: null,
+  type_code: note.credit_note_type_code ?? default_type_code,
+  paid: zero,
+  delivery: null,
+  payment_reference: null,
+  notes: note.reason,
+  terms: null,
+  preceding_invoice: note.original_invoice
+})
