@@ -3,7 +3,7 @@ import { type Counter, record_kinds, type RecordKind } from "./SealedRecords.ts"
 import type { EntryData } from "../integrity/TrailEntries.ts"
 
 /** An entry of the chain about the books. */
-export interface BooksEntry {
+interface BooksEntry {
   readonly seq: number
   readonly action: string
   readonly at: string

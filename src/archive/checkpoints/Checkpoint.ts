@@ -15,7 +15,7 @@ const Statement = Schema.Struct({
   previous: Schema.NullOr(Schema.String),
   public_key: Schema.String
 })
-export type Statement = typeof Statement.Type
+type Statement = typeof Statement.Type
 
 /** Signed: Ed25519 over the RFC 8785 JSON of the statement. */
 export const Checkpoint = Schema.Struct({
