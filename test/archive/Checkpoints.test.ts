@@ -159,23 +159,23 @@ describe("checkpoints", () => {
   })
 })
 
+/** What the former version of the service wrote. */
+const withoutSeals = (entries: ReadonlyArray<string>) =>
+  entries.map((text) => {
+    const entry = JSON.parse(text)
+    const { sha256: _, series: __, sequence: ___, ...data } = entry.data
+    return canonicalJson({ ...entry, data: entry.action.startsWith("archive.") ? entry.data : data })
+  })
+
+const older = async () => {
+  const ours = await open()
+  await ours.paid()
+  await archiveAll(ours)
+  await rewrite(ours, withoutSeals)
+  return ours
+}
+
 describe("books of the time before seals", () => {
-  /** What the former version of the service wrote. */
-  const withoutSeals = (entries: ReadonlyArray<string>) =>
-    entries.map((text) => {
-      const entry = JSON.parse(text)
-      const { sha256: _, series: __, sequence: ___, ...data } = entry.data
-      return canonicalJson({ ...entry, data: entry.action.startsWith("archive.") ? entry.data : data })
-    })
-
-  const older = async () => {
-    const ours = await open()
-    await ours.paid()
-    await archiveAll(ours)
-    await rewrite(ours, withoutSeals)
-    return ours
-  }
-
   it("are sealed by the first proof, which says so, once", async () => {
     const ours = await older()
     await prove(ours)

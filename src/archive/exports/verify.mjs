@@ -29,6 +29,7 @@ const sha256OfFile = async (name) => {
 const canonicalJson = (value) => {
   if (value === null || typeof value !== "object") return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`
+  // oxlint-disable-next-line no-array-sort -- Node 18 has no toSorted
   const names = Object.keys(value).sort((a, b) => (a < b ? -1 : 1))
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(",")}}`
 }
