@@ -36,15 +36,8 @@ const primariesOf = async (id: number) =>
 
 const idsOf = (body: { data: ReadonlyArray<{ id: number }> }) => body.data.map(({ id }) => id)
 
-const els = {
-  name: "Els",
-  email: "els@beta.eu",
-  phone: null,
-  position: "AP",
-  is_primary: true,
-  notes: null,
-  external_id: null,
-  metadata: {}
+const unset = { phone: null, notes: null, external_id: null, metadata: {} }
+const els = { name: "Els", email: "els@beta.eu", position: "AP", is_primary: true, ...unset }
 }
 
 describe("POST /api/v1/contacts", () => {
