@@ -19,7 +19,7 @@ import { type Books as Organization, useBilling } from "../support/Billing.ts"
 import { verifiedJournal } from "../support/Journal.ts"
 import type { SeedOptions } from "../support/Seed.ts"
 
-const services = Layer.mergeAll(Archiving.layer, Integrity.layer, ExportBuilding.layer, ExportUpkeep.layer).pipe(
+export const services = Layer.mergeAll(Archiving.layer, Integrity.layer, ExportBuilding.layer, ExportUpkeep.layer).pipe(
   Layer.provide(Books)
 )
 

@@ -3,9 +3,10 @@ import { Effect } from "effect"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { Integrity } from "../../src/archive/integrity/Integrity.ts"
 import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
 import type { Books } from "../support/Billing.ts"
-import { useArchive } from "./Archiving.ts"
+import { services, useArchive } from "./Archiving.ts"
 import { damaged } from "./Damage.ts"
 
 const { actions, app, archiveAll, journal, open, prove, query, state } = useArchive()
@@ -139,6 +140,29 @@ describe("checkpoints", () => {
       await prove(ours)
       expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
     }
+  })
+
+  it("lead to an organization that is gone from the database", async () => {
+    const ours = await proven(1)
+    const found = () => app.run(Integrity.use(({ organizations }) => organizations).pipe(Effect.provide(services)))
+    await query((sql) =>
+      Effect.gen(function* () {
+        yield* sql`alter table audit_entries disable trigger all`
+        yield* sql`create table kept_entries as select * from audit_entries where organization_id = ${ours.id}`
+        yield* sql`create table kept_journals as select * from journals where organization_id = ${ours.id}`
+        yield* sql`delete from audit_entries where organization_id = ${ours.id}`
+        yield* sql`delete from journals where organization_id = ${ours.id}`
+      })
+    )
+    expect(await found()).toContain(ours.id)
+    await query((sql) =>
+      Effect.gen(function* () {
+        yield* sql`insert into journals select * from kept_journals`
+        yield* sql`insert into audit_entries select * from kept_entries`
+        yield* sql`drop table kept_entries, kept_journals`
+        yield* sql`alter table audit_entries enable trigger all`
+      })
+    )
   })
 
   it("go on when a process crashed before the chain named the last one", async () => {

@@ -174,9 +174,10 @@ export const withdrawSubmissions = Effect.gen(function* () {
  * its place there.
  */
 const archived = async (app: App, books: Books, text: string) => {
-  const { archiveAll, build, transmissions } = workOf(app)
+  const { archiveAll, build, prove, transmissions } = workOf(app)
   await archiveAll(books)
   await transmissions(({ record }) => record(saying(books.id, text)))
+  await prove(books)
   const { id } = await books.made("POST", "/archive/exports")
   await build(books, id)
   const [object] = await books.made("GET", "/archive/documents")

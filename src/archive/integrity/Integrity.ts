@@ -17,8 +17,10 @@ import { readEntry } from "./TrailEntries.ts"
 const batch_max = 100
 /** Objects that are read at the same time. */
 const reads_max = 4
-/** Ids without a checkpoint after which no organization is looked for. */
-const missing_max = 20
+/** Ids behind the last organization that are looked into for one that is gone. */
+const behind_max = 20
+/** Ids without an organization that one run looks into. */
+const holes_max = 2_000
 
 type Organizations = ReadonlyArray<OrganizationId>
 
@@ -55,19 +57,7 @@ export class Integrity extends Context.Service<
 
       /** Organizations of which nothing is left but checkpoints: ids have few holes, so these are looked into. */
       const removed = Effect.fnUntraced(function* (known: Organizations) {
-        const found: Array<OrganizationId> = []
-        const ids = new Set(known)
-        const last = known.at(-1) ?? 0
-        let missing = 0
-        for (let id = 1; missing < missing_max || id <= last; id++) {
-          const organization_id = OrganizationId.make(id)
-          if (ids.has(organization_id)) missing = 0
-          else if (yield* checkpoints.exists(organization_id)) {
-            found.push(organization_id)
-            missing = 0
-          } else missing += 1
-        }
-        return found
+        return yield* Effect.filter(holesIn(known), checkpoints.exists, { concurrency: reads_max })
       })
 
       const organizations = Effect.gen(function* () {
@@ -128,6 +118,17 @@ export class Integrity extends Context.Service<
     Layer.provide([IntegrityRepo.layer, Proofs.layer, IncidentsRepo.layer, RecordsProof.layer, Incidents.layer]),
     Layer.provide([Checkpoints.layer, AuditTrail.layer, Vault.layer])
   )
+}
+
+/** Ids up to the last one, and some behind it, that no organization has; the first of them. */
+const holesIn = (known: Organizations): Organizations => {
+  const ids = new Set<number>(known)
+  const last = (known.at(-1) ?? 0) + behind_max
+  const holes: Array<OrganizationId> = []
+  for (let id = 1; id <= last && holes.length < holes_max; id++) {
+    if (!ids.has(id)) holes.push(OrganizationId.make(id))
+  }
+  return holes
 }
 
 const { object_key, sha256, size_bytes } = StoredObject.fields

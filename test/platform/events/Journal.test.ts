@@ -41,8 +41,11 @@ describe("the journal of an organization", () => {
       "invoice.deleted"
     ])
     expect(new Set(entries.map(({ actor }) => actor))).toEqual(new Set([`user:${books.owner.id}`]))
-    expect(entries[3]?.data).toEqual({ invoice_id: draft.id, number: sent.number })
-    expect(entries[4]?.data).toEqual({ payment_id: first.id, invoice_id: draft.id, amount: "21.00", currency: "EUR" })
+    const sha256 = expect.stringMatching(/^[0-9a-f]{64}$/)
+    const place = { series: "2026", sequence: 1 }
+    expect(entries[3]?.data).toEqual({ invoice_id: draft.id, number: sent.number, ...place, sha256 })
+    const paying = { payment_id: first.id, invoice_id: draft.id, amount: "21.00", currency: "EUR" }
+    expect(entries[4]?.data).toEqual({ ...paying, sha256 })
     expect(events.slice(1).map(({ data, type }) => [type, data.attributes])).toEqual([
       ["invoice.created", draft],
       ["invoice.updated", changed],
