@@ -38,7 +38,6 @@ const idsOf = (body: { data: ReadonlyArray<{ id: number }> }) => body.data.map((
 
 const unset = { phone: null, notes: null, external_id: null, metadata: {} }
 const els = { name: "Els", email: "els@beta.eu", position: "AP", is_primary: true, ...unset }
-}
 
 describe("POST /api/v1/contacts", () => {
   it("answers 201 with the contact as GET then answers it, and shows it at its customer", async () => {

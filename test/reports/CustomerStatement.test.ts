@@ -20,7 +20,9 @@ const setCreatedAt = (refund_id: number, at: string) =>
   app.run(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`update payment_refunds set created_at = ${at}::timestamptz where id = ${refund_id}`
+      const update = sql`update payment_refunds set created_at = ${at}::timestamptz where id = ${refund_id}`
+      // Refunds are sealed, also to their owner.
+      yield* sql.withTransaction(Effect.andThen(sql`set local session_replication_role = replica`, update))
     })
   )
 
