@@ -18,7 +18,7 @@ const phive = "github.com/phax/phive-rules"
 const fnfe = "github.com/fnfempe/France_RFE"
 
 /** The folder that the tool is given holds these, under these names. */
-export const stylesheets = {
+const stylesheets = {
   cen_ubl: { file: "EN16931-UBL-validation.xslt", source: `${cen}: ubl/xslt` },
   cen_cii: { file: "EN16931-CII-validation.xslt", source: `${cen}: cii/xslt` },
   peppol: { file: "PEPPOL-EN16931-UBL.xslt", source: `${phive}: phive-rules-peppol, openpeppol/2026.5/xslt` },
@@ -31,7 +31,7 @@ export type Stylesheet = keyof typeof stylesheets
 /** Read by the last one, which stands beside it. */
 const facturx_codes: RuleFile = { file: "FACTUR-X_EN16931_codedb.xml", source: stylesheets.facturx.source }
 
-export const schemas = {
+const schemas = {
   ubl_invoice: { file: "ubl-xsd/maindoc/UBL-Invoice-2.1.xsd", source: `${fnfe}: UBL/1xsd_UBL2.1, as ubl-xsd` },
   ubl_credit_note: { file: "ubl-xsd/maindoc/UBL-CreditNote-2.1.xsd", source: `${fnfe}: UBL/1xsd_UBL2.1, as ubl-xsd` },
   cii: {

@@ -11,7 +11,7 @@ import type { Random } from "../Random.ts"
 import { type Business, businesses } from "./Businesses.ts"
 
 /** One document of random parties in both forms, each under the specification that the service writes it by. */
-export interface RandomDocument {
+interface RandomDocument {
   readonly name: string
   readonly countries: string
   readonly ubl: EInvoice

@@ -27,7 +27,7 @@ import { ublDocument } from "../ubl/UblDocument.ts"
 import { facturxAttachment, facturxPdf } from "./FacturX.ts"
 
 /** An invoice or a credit note by its id. */
-export type Named =
+type Named =
   | { readonly kind: "invoice"; readonly id: InvoiceId }
   | { readonly kind: "credit_note"; readonly id: CreditNoteId }
 
