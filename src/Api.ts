@@ -12,6 +12,7 @@ import { AttachmentsApi } from "./billing/invoices/attachments/AttachmentsApi.ts
 import { InvoicesApi } from "./billing/invoices/InvoicesApi.ts"
 import { PaymentsApi } from "./billing/payments/PaymentsApi.ts"
 import { QuotesApi } from "./billing/quotes/QuotesApi.ts"
+import { TaxRatesApi } from "./billing/taxes/TaxRatesApi.ts"
 import { TemplatesApi } from "./billing/templates/TemplatesApi.ts"
 import { ContactsApi } from "./customers/contacts/ContactsApi.ts"
 import { CustomersApi } from "./customers/CustomersApi.ts"
@@ -26,6 +27,7 @@ import { OAuthApi, OAuthExtensionsApi } from "./identity/oauth/OAuthApi.ts"
 import { SessionApi } from "./identity/session/SessionApi.ts"
 import { MembersApi } from "./organizations/members/MembersApi.ts"
 import { OrganizationsApi } from "./organizations/OrganizationsApi.ts"
+import { OperationsApi } from "./operations/OperationsApi.ts"
 import { contract } from "./platform/http/Contract.ts"
 import { CustomerReportsApi } from "./reports/customers/CustomerReportsApi.ts"
 import { OrganizationStatisticsApi } from "./reports/organizations/OrganizationStatisticsApi.ts"
@@ -38,8 +40,8 @@ export const Api = contract
   .add(OAuthApi, OAuthExtensionsApi, SessionApi)
   .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi)
   .add(CustomersApi, ContactsApi, CustomerDocumentsApi, CustomerReportsApi)
-  .add(InvoicesApi, AttachmentsApi, PaymentsApi, TemplatesApi)
-  .add(QuotesApi, CreditNotesApi, BatchApi)
+  .add(InvoicesApi, AttachmentsApi, PaymentsApi, TemplatesApi, TaxRatesApi)
+  .add(QuotesApi, CreditNotesApi, BatchApi, OperationsApi)
   .add(WebhooksApi, EventsApi)
   .add(ExpensesApi, ReceiptsApi)
   .add(BankAccountsApi, BankRulesApi, BankTransactionsApi)

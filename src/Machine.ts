@@ -2,6 +2,8 @@ import { Data, Effect, Layer, Option, Path } from "effect"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { Passwords } from "./platform/crypto/Passwords.ts"
 import { SecretBox } from "./platform/crypto/SecretBox.ts"
+import { Signer } from "./platform/crypto/Signer.ts"
+import { TimestampAuthority } from "./platform/crypto/TimestampAuthority.ts"
 import { Pdf } from "./platform/documents/Pdf.ts"
 import { Journal } from "./platform/events/Journal.ts"
 import { Jobs } from "./platform/jobs/Jobs.ts"
@@ -44,6 +46,8 @@ export const Machine = Layer.mergeAll(
   Jobs.layer,
   Passwords.layer,
   SecretBox.layer,
+  Signer.layer,
+  TimestampAuthority.layer,
   Outbound.layer,
   MailerLive,
   Pdf.layer,

@@ -12,6 +12,7 @@ import { CustomersHttp } from "./customers/CustomersLayer.ts"
 import { EinvoicingHttp } from "./einvoicing/EinvoicingLayer.ts"
 import { ExpensesHttp } from "./expenses/ExpensesLayer.ts"
 import { IdentityHttp, IdentityPages } from "./identity/IdentityLayer.ts"
+import { OperationsHttp } from "./operations/OperationsLayer.ts"
 import { AuthenticationLive, AuthorizationLive } from "./organizations/access/AuthorizationLive.ts"
 import { GateLive } from "./organizations/access/GateLive.ts"
 import { OrganizationBindingLive } from "./organizations/OrganizationBindingLive.ts"
@@ -22,7 +23,7 @@ import { HealthRoutes } from "./platform/http/Health.ts"
 import { Idempotency } from "./platform/http/edge/Idempotency.ts"
 import { Outermost } from "./platform/http/edge/Outermost.ts"
 import { json_body_bytes_max } from "./platform/http/edge/RequestBody.ts"
-import { requestValidation } from "./platform/http/RequestValidation.ts"
+import { requestValidation } from "./platform/http/server/RequestValidationLive.ts"
 import { MetricsRoute } from "./platform/observability/Metrics.ts"
 import { ReportsHttp } from "./reports/ReportsLayer.ts"
 import { WebhooksHttp } from "./webhooks/WebhooksLayer.ts"
@@ -34,6 +35,7 @@ const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pi
     ReportsHttp,
     BillingHttp,
     BatchHttp,
+    OperationsHttp,
     CustomersHttp,
     EinvoicingHttp,
     ExpensesHttp,

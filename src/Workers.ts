@@ -1,9 +1,12 @@
 import { Layer } from "effect"
 import { ArchiveWorkers } from "./archive/ArchiveLayer.ts"
-import { BillingWorkers } from "./billing/BillingLayer.ts"
+import { BankingWorkers } from "./banking/BankingLayer.ts"
+import { BatchWorkers } from "./batch/BatchLayer.ts"
+import { BillingWorkers, Books } from "./billing/BillingLayer.ts"
 import { EinvoicingWorkers } from "./einvoicing/EinvoicingLayer.ts"
 import { ExpensesWorkers } from "./expenses/ExpensesLayer.ts"
 import { IdentityWorkers } from "./identity/IdentityLayer.ts"
+import { OperationsPurgeWorker } from "./operations/OperationsPurgeWorker.ts"
 import { OrganizationsWorkers } from "./organizations/OrganizationsLayer.ts"
 import { EdgePurgeWorker } from "./platform/http/edge/EdgePurge.ts"
 import { JobGauges } from "./platform/jobs/JobGauges.ts"
@@ -12,9 +15,12 @@ import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
 
 /** Everything that is done outside a request: jobs, deliveries, timed work. */
 export const Workers = Layer.mergeAll(
-  ArchiveWorkers,
+  ArchiveWorkers.pipe(Layer.provide(Books)),
+  BankingWorkers,
+  BatchWorkers,
   BillingWorkers,
   IdentityWorkers,
+  OperationsPurgeWorker,
   OrganizationsWorkers,
   ExpensesWorkers,
   EinvoicingWorkers,

@@ -7,14 +7,15 @@ import { describe, expect, it } from "vitest"
 const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   identity: [],
   organizations: ["identity"],
+  operations: ["organizations"],
   customers: ["organizations"],
   archive: ["organizations"],
   billing: ["customers", "organizations", "archive"],
   expenses: ["billing", "customers", "organizations"],
-  banking: ["billing", "expenses", "customers", "organizations"],
+  banking: ["billing", "expenses", "customers", "organizations", "operations"],
   einvoicing: ["archive", "billing", "customers", "organizations"],
   webhooks: ["customers", "billing", "einvoicing", "expenses", "banking"],
-  batch: ["customers", "billing", "einvoicing", "expenses", "webhooks"],
+  batch: ["customers", "billing", "einvoicing", "expenses", "webhooks", "operations"],
   reports: [],
   demo: ["identity", "organizations", "customers", "billing", "expenses", "banking", "reports"],
   administration: [

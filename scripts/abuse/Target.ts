@@ -14,7 +14,8 @@ export const startTarget = (url: string, dataDir: string): Promise<ServiceProces
       ...memory_variables,
       DATA_DIR: dataDir,
       DATABASE_URL: url,
-      SECRET_KEY: Buffer.alloc(32, 7).toString("base64")
+      SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+      SIGNING_KEY: Buffer.alloc(32, 7).toString("base64")
     }
   })
 

@@ -33,6 +33,7 @@ export const start = async ({ dataDir, name, profile, script, url }: Start): Pro
       RATE_LIMIT_PER_MINUTE: "1000000000",
       // A production start asks for one; of this run alone.
       SECRET_KEY: randomBytes(32).toString("base64"),
+      SIGNING_KEY: randomBytes(32).toString("base64"),
       NODE_ENV: "production",
       ...memory_variables
     }

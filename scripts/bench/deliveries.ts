@@ -64,6 +64,7 @@ const startService = (url: string, { target }: Sink, dataDir: string) =>
       DATABASE_URL: url,
       DATA_DIR: dataDir,
       SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+      SIGNING_KEY: Buffer.alloc(32, 7).toString("base64"),
       WEBHOOKS_ALLOW_HTTP: "true",
       WEBHOOKS_ALLOWED_TARGETS: target,
       ...memory_variables

@@ -97,27 +97,23 @@ const filesKnown = async (world: World) => {
 
 /** Whoever was proven has the head of the chain outside the database, from that proof on, and each head is the chain's. */
 const checkpointsKept = async (world: World) => {
-  const proven = await rows<{ organization_id: number; started_ms: number }>(
+  const proven = await rows<{ organization_id: number }>(
     world,
-    (sql) => sql`
-      select organization_id, (extract(epoch from proof_started_at) * 1000)::float8 as started_ms
-      from vaults where integrity_state = 'passed'`
+    (sql) => sql`select organization_id from archive_proofs where record::jsonb ->> 'state' = 'passed'`
   )
   const findings: Array<string> = []
-  for (const { organization_id, started_ms } of proven) {
+  for (const { organization_id } of proven) {
     const chain = await rows<{ seq: number; hash: string }>(
       world,
       (sql) => sql`select seq, hash from audit_entries where organization_id = ${organization_id}`
     )
     const hashes = new Map(chain.map(({ hash, seq }) => [seq, hash]))
     const kept = checkpointsOf(join(world.storage.folder, "objects", "checkpoints", String(organization_id)))
-    const foreign = kept.filter(({ entries, head }) => hashes.get(entries) !== head)
+    const foreign = kept.filter(({ head, seq }) => hashes.get(seq) !== head)
     findings.push(
       ...foreign.map(({ number }) => `checkpoint ${number} of organization ${organization_id} is another's`)
     )
-    const last_ms = Date.parse(kept.at(-1)?.at ?? "")
-    if (!(last_ms >= Math.floor(started_ms)))
-      findings.push(`organization ${organization_id} is proven without a checkpoint`)
+    if (kept.length === 0) findings.push(`organization ${organization_id} is proven without a checkpoint`)
   }
   return findings
 }
@@ -138,8 +134,13 @@ export const promisesAudit = async (world: World, ledger: Ledger): Promise<Reado
     (sql) => sql`select receipt_ref::text, sha256 from receipts`
   )
   const hashes = new Map(stored.map(({ receipt_ref, sha256 }) => [receipt_ref, sha256]))
+  const counts = new Map<string, number>()
+  for (const address of world.mail.accepted) counts.set(address, (counts.get(address) ?? 0) + 1)
   return [
     ...ledger.delivered.flatMap((address) => (accepted.has(address) ? [] : [`${address} was called delivered`])),
+    ...ledger.delivered.flatMap((address) =>
+      ledger.resent.has(address) || (counts.get(address) ?? 0) < 2 ? [] : [`${address} has two mails`]
+    ),
     ...[...ledger.receipts].flatMap(([ref, sha256]) =>
       hashes.get(ref) === sha256 ? [] : [`receipt ${ref} is another file`]
     )

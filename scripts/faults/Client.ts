@@ -46,16 +46,24 @@ export class Client {
   }
 
   /**
-   * Sends a document until somebody got it: a failed delivery is an answer, so each further try has its own key. What a
-   * process did right before it was killed it could not answer: that it was sent is what a repeat may hear.
+   * Sends a document until its recipient got it: a failed delivery is an answer, so each further try has its own key, and
+   * an unknown one is repeated on purpose. What a process did right before it was killed it could not answer: that it was
+   * sent is what a repeat may hear.
    */
-  async send(document: string, body: object): Promise<Answered> {
+  async send(document: string, recipient: string): Promise<Answered> {
     const path = `${document}/send`
     const { retries } = this.ledger
     const ends = Date.now() + patience_ms
+    let resend = false
     while (Date.now() < ends) {
+      const body = { recipients: [recipient], resend }
       const reply = await this.#persist("POST", path, body, 200, ["delivery_failed", "already_sent"])
-      if (reply.status === 200) return reply.body.data
+      if (reply.status === 200) {
+        if (reply.body.data.deliveries[0].status === "accepted") return reply.body.data
+        resend = true
+        this.ledger.resent.add(recipient)
+        continue
+      }
       if (reply.body.code === "already_sent") {
         if (this.ledger.retries === retries) return this.#giveUp("POST", path, "was sent before it was asked for")
         return (await this.get(document)).data

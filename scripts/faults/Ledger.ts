@@ -27,6 +27,8 @@ export class Ledger {
   readonly exports: Array<number> = []
   /** Addresses whose mail the service called delivered. */
   readonly delivered: Array<string> = []
+  /** Addresses that were written to again because the first mail was unknown. */
+  readonly resent = new Set<string>()
   readonly findings: Array<string> = []
   requests = 0
   retries = 0

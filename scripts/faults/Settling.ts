@@ -42,7 +42,7 @@ export const timePasses = (seconds = silence_seconds) =>
       where status = 'reserved' and created_at < now() - ${silence}`
     yield* sql`
       update document_sendings set expires_at = now() - interval '1 second'
-      where expires_at < now() + interval '60 seconds' - ${silence}`
+      where expires_at < now() + interval '20 seconds' - ${silence}`
   })
 
 /** Work behind the requests that is not done; dead letters are never. */

@@ -80,7 +80,7 @@ export class Stories {
 
   async #sent(path: string): Promise<Answered> {
     const address = `${this.#mark()}@example.com`
-    const { deliveries: _, ...record } = await this.#client.send(path, { recipients: [address] })
+    const { deliveries: _, ...record } = await this.#client.send(path, address)
     this.#client.ledger.record(path, record)
     this.#client.ledger.delivered.push(address)
     return record

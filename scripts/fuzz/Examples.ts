@@ -110,6 +110,10 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   credit_note_type_code: fc.constantFrom(null, "381"),
   recipients: fc.constantFrom<unknown>("a@example.com", ["a@example.com", "b@example.com"], null),
   receipt_path: fc.oneof(fc.constant(null), slot("receipts", "receipt_path")),
+  // One that repeats would be refused.
+  external_id: fc.nat().map((n) => `A-${n}`),
+  metadata: fc.constantFrom(null, {}, { project: "Alpha" }),
+  deleted: fc.constantFrom("false", "false", "true"),
   match_id: slot("matches"),
   id: fc.constant(null),
   page: fc.constantFrom("1", "2", "1000000"),

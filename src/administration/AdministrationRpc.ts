@@ -4,9 +4,9 @@ import { Incident } from "../archive/integrity/Incident.ts"
 import { IbanTaken } from "../banking/accounts/AccountErrors.ts"
 import { BankAccount, BankAccountDraft, ProviderBalance } from "../banking/accounts/BankAccount.ts"
 import { tax_rates_max } from "../billing/lines/LineItem.ts"
-import { TaxRate } from "../billing/lines/Tax.ts"
-import { TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
+import { TaxRate, TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
 import { TooManyTaxRates } from "../billing/taxes/TaxRateErrors.ts"
+import { ProviderNotConfigured } from "../einvoicing/providers/ProviderErrors.ts"
 import { RegistrationStatus, StoredRegistration } from "../einvoicing/registrations/Registration.ts"
 import {
   NetworkFailed,
@@ -21,7 +21,7 @@ import { DocumentKind } from "../kernel/DocumentKind.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { page_max, per_page_max } from "../kernel/Envelope.ts"
 import { BankAccountId, ClientId, OrganizationId, RegistrationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
-import { NotFound } from "../kernel/Refusal.ts"
+import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line, Name } from "../kernel/Text.ts"
 import { Organization } from "../organizations/Organization.ts"
 import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
@@ -39,8 +39,6 @@ const Password = Schema.RedactedFromValue(Schema.String)
 /** Shown in this answer and never again. */
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-const AdminTaxRate = Schema.Struct({ ...TaxRate.fields, is_default: Schema.Boolean, archived: Schema.Boolean })
-
 const page = {
   page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: page_max }))),
   per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: per_page_max })))
@@ -51,7 +49,7 @@ const ofOrganization = { organization_id: OrganizationId }
 /** Opens an organization with the usual tax rates of its country. An owner nobody knows yet is created. */
 export const CreateOrganization = Rpc.make("CreateOrganization", {
   payload: Opening,
-  success: Schema.Struct({ organization: Organization, owner: User, tax_rates: Schema.Array(AdminTaxRate) }),
+  success: Schema.Struct({ organization: Organization, owner: User, tax_rates: Schema.Array(TaxRate) }),
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
 })
 
@@ -91,14 +89,14 @@ export const SetSuperadmin = Rpc.make("SetSuperadmin", {
 
 export const CreateTaxRate = Rpc.make("CreateTaxRate", {
   payload: { ...ofOrganization, ...TaxRateDraft.fields },
-  success: AdminTaxRate,
-  error: Schema.Union([NotFound, TooManyTaxRates])
+  success: TaxRate,
+  error: Schema.Union([NotFound, TooManyTaxRates, ValidationFailed])
 })
 
 export const UpdateTaxRate = Rpc.make("UpdateTaxRate", {
   payload: { ...ofOrganization, tax_rate_id: TaxRateId, ...TaxRateChanges.fields },
-  success: AdminTaxRate,
-  error: NotFound
+  success: TaxRate,
+  error: Schema.Union([NotFound, ValidationFailed])
 })
 
 /** The rates of every line that names none. */
@@ -107,13 +105,13 @@ export const SetDefaultTaxRates = Rpc.make("SetDefaultTaxRates", {
     ...ofOrganization,
     tax_rate_ids: Schema.Array(TaxRateId).check(Schema.isMaxLength(tax_rates_max), Schema.isUnique())
   },
-  success: Schema.Array(AdminTaxRate),
+  success: Schema.Array(TaxRate),
   error: NotFound
 })
 
 export const ListTaxRates = Rpc.make("ListTaxRates", {
   payload: ofOrganization,
-  success: Schema.Array(AdminTaxRate),
+  success: Schema.Array(TaxRate),
   error: NotFound
 })
 
@@ -202,7 +200,7 @@ export const ListRegistrations = Rpc.make("ListRegistrations", {
 export const ApproveRegistration = Rpc.make("ApproveRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
-  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, NetworkFailed])
+  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
 export const RejectRegistration = Rpc.make("RejectRegistration", {
@@ -215,14 +213,14 @@ export const RejectRegistration = Rpc.make("RejectRegistration", {
 export const SuspendRegistration = Rpc.make("SuspendRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
-  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, NetworkFailed])
+  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
 /** Takes an organization off its network; it may register anew. */
 export const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
-  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, NetworkFailed])
+  error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
 /** Archives that are not what was recorded, the latest found first. */

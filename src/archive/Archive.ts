@@ -10,6 +10,7 @@ import type { StorageUnavailable } from "../platform/storage/StorageUnavailable.
 import { ArchiveIncident } from "./ArchiveErrors.ts"
 import { type ArchiveState, stateOf } from "./ArchiveState.ts"
 import { Incidents } from "./integrity/Incidents.ts"
+import { Proofs } from "./integrity/Proofs.ts"
 import { type ArchiveObject, type IndexQuery, requireRanges } from "./objects/ArchiveObject.ts"
 import { ObjectsRepo, type StoredObject } from "./objects/ObjectsRepo.ts"
 import { type Proven, Vault } from "./objects/Vault.ts"
@@ -38,6 +39,7 @@ export class Archive extends Context.Service<
       const repo = yield* ObjectsRepo
       const vault = yield* Vault
       const incidents = yield* Incidents
+      const proofs = yield* Proofs
       const journal = yield* Journal
       const { locks, place } = yield* BlobStore
       const { plans, retentionDays: retention_days } = (yield* AppConfig).archive
@@ -45,9 +47,10 @@ export class Archive extends Context.Service<
       const state = Effect.gen(function* () {
         const { country, id, plan } = yield* CurrentOrganization
         const found = Option.getOrNull(yield* repo.vault(id))
+        const { record: proof } = yield* proofs.read(id)
         // Until the storage has said that it locks, nothing is promised.
         const locked = yield* Effect.orElseSucceed(locks, () => false)
-        return stateOf(found, { country, plan, plans, region: place.region, locked, retention_days })
+        return stateOf(found, { country, proof, plan, plans, region: place.region, locked, retention_days })
       }).pipe(Effect.withSpan("Archive.state"))
 
       const list = Effect.fn("Archive.list")(function* (query: IndexQuery) {
@@ -72,5 +75,5 @@ export class Archive extends Context.Service<
 
       return Archive.of({ state, list, download })
     })
-  ).pipe(Layer.provide([ObjectsRepo.layer, Vault.layer, Incidents.layer]))
+  ).pipe(Layer.provide([ObjectsRepo.layer, Vault.layer, Incidents.layer, Proofs.layer]))
 }

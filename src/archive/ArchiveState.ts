@@ -32,13 +32,16 @@ export const VaultFacts = Schema.Struct({
   bytes: Schema.Int,
   /** Whether any of it is there because the plan says so; what is exchanged with a network is kept for everybody. */
   by_plan: Schema.Boolean,
-  failing_since: Schema.NullOr(Timestamp),
-  integrity_state: Schema.Literals(["never", "running", "passed", "failed", "inconclusive"]),
-  last_proven_at: Schema.NullOr(Timestamp)
+  failing_since: Schema.NullOr(Timestamp)
 })
 type VaultFacts = typeof VaultFacts.Type
 
 interface Circumstances {
+  /** Null while nothing was ever proven. */
+  readonly proof: {
+    readonly state: Exclude<typeof IntegrityState.Type, "never" | "not_applicable">
+    readonly last_proven_at: Timestamp | null
+  } | null
   readonly country: string
   readonly plan: string
   readonly plans: ReadonlyArray<string>
@@ -53,7 +56,7 @@ interface Circumstances {
  * or the tax authority is captured for it; elsewhere what is there is a vault to which nothing that it issues is added.
  */
 export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
-  const { country, locked, plan, plans, region, retention_days } = around
+  const { country, locked, plan, plans, proof, region, retention_days } = around
   const entitled = plans.includes(plan)
   const hasVault = entitled || (vault !== null && (vault.by_plan || country !== "FR"))
   return {
@@ -65,8 +68,8 @@ export const stateOf = (vault: VaultFacts | null, around: Circumstances): Archiv
     retention_days: locked ? retention_days : 0,
     locked,
     object_count: vault?.objects ?? 0,
-    last_proven_at: vault?.last_proven_at ?? null,
-    integrity_state: vault?.integrity_state ?? (hasVault ? "never" : "not_applicable"),
+    last_proven_at: proof?.last_proven_at ?? null,
+    integrity_state: proof?.state ?? (vault !== null || hasVault ? "never" : "not_applicable"),
     quota_bytes,
     used_bytes: vault?.bytes ?? 0
   }

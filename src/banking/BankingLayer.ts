@@ -1,6 +1,8 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
+import { operationWorker } from "../operations/OperationWork.ts"
 import { BankAccounts } from "./accounts/BankAccounts.ts"
 import { BankAccountsHttp } from "./accounts/BankAccountsHttp.ts"
+import { ImportOperations, importWork } from "./imports/ImportOperations.ts"
 import { StatementImports } from "./imports/StatementImports.ts"
 import { BankRules } from "./rules/BankRules.ts"
 import { BankRulesHttp } from "./rules/BankRulesHttp.ts"
@@ -21,5 +23,10 @@ const BankingServices = Layer.mergeAll(
 )
 
 export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankTransactionsHttp).pipe(
-  Layer.provide(BankingServices)
+  Layer.provide([BankingServices, ImportOperations.layer.pipe(Layer.provide(StatementImports.layer))])
+)
+
+/** Statements that were uploaded to be taken later. */
+export const BankingWorkers = Layer.unwrap(Effect.map(importWork, operationWorker)).pipe(
+  Layer.provide(StatementImports.layer)
 )

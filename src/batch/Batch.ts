@@ -12,8 +12,9 @@ const Elements = Schema.Array(Schema.Json).check(Schema.isMinLength(1, { message
 /** All or nothing: one failure undoes the others. */
 const atomic = nullable(Schema.Boolean)
 
-/** Each an invoice as `POST /invoices` takes it, with an `external_id` that comes back in its result. */
+/** Each an invoice as `POST /invoices` takes it; its `external_id` comes back in its result. */
 export const CreateInvoices = Schema.Struct({ invoices: Elements, atomic })
+export type CreateInvoices = typeof CreateInvoices.Type
 
 /** Each the changes that `PUT /invoices/{id}` takes, with the `id`. */
 export const UpdateInvoices = Schema.Struct({ updates: Elements, atomic })
@@ -85,7 +86,7 @@ export type Channel = typeof Channel.Type
 /** `duplicate`: the id came before in this request and was processed there. `partial`: by some channels only. */
 const ItemStatus = Schema.Literals(["succeeded", "partial", "failed", "duplicate"])
 
-const resultOf = <S extends Schema.Top>(data: S) =>
+export const resultOf = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
     index: Schema.Int,
     status: ItemStatus,

@@ -3,6 +3,8 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Invoice, SentInvoice } from "../billing/invoices/Invoice.ts"
 import { created, data } from "../kernel/Envelope.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
+import { accepted, preferHeaders } from "../operations/Operation.ts"
+import { TooManyOperations } from "../operations/OperationErrors.ts"
 import { WorksOutside } from "../platform/http/Contract.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
@@ -16,13 +18,15 @@ export class BatchApi extends HttpApiGroup.make("batch")
   .add(
     HttpApiEndpoint.post("createInvoices", "/invoices/create", {
       payload: CreateInvoices,
-      success: created(outcomeOf(Invoice)),
-      error
+      headers: preferHeaders,
+      success: [created(outcomeOf(Invoice)), accepted],
+      error: [...error, TooManyOperations]
     }),
     HttpApiEndpoint.post("sendInvoices", "/invoices/send", {
       payload: SendInvoices,
-      success: data(outcomeOf(SentInvoice)),
-      error
+      headers: preferHeaders,
+      success: [data(outcomeOf(SentInvoice)), accepted],
+      error: [...error, TooManyOperations]
     }).annotate(WorksOutside, true),
     HttpApiEndpoint.post("updateInvoices", "/invoices/update", {
       payload: UpdateInvoices,

@@ -1,4 +1,4 @@
-import { Effect, Schema, SchemaAST } from "effect"
+import { Effect, Option, Schema, SchemaAST } from "effect"
 import { InvoiceLocked, NonChronological } from "../billing/invoices/InvoiceErrors.ts"
 import { NumberTaken } from "../billing/numbering/NumberTaken.ts"
 import { DeliveryFailed, NoRecipient, SendInProgress } from "../billing/sending/SendErrors.ts"
@@ -13,10 +13,12 @@ import {
   NotRegistered,
   SubmissionFailed
 } from "../einvoicing/documents/SubmissionErrors.ts"
+import { ProviderNotConfigured } from "../einvoicing/providers/ProviderErrors.ts"
 import { ProviderMismatch } from "../einvoicing/registrations/RegistrationErrors.ts"
 import { ExpenseLocked } from "../expenses/ExpenseErrors.ts"
+import { InvoiceId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
-import { PdfUnavailable } from "../platform/documents/PdfUnavailable.ts"
+import { PdfTooComplex, PdfUnavailable } from "../platform/documents/PdfErrors.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
 import { fieldErrors } from "../platform/http/RequestValidation.ts"
 import type { ItemError } from "./Batch.ts"
@@ -40,7 +42,9 @@ const refusals = [
   DeliveryFailed,
   SendInProgress,
   PdfUnavailable,
+  PdfTooComplex,
   NotRegistered,
+  ProviderNotConfigured,
   NoNetworkRecipient,
   ProviderMismatch,
   FormatUnsupported,
@@ -78,7 +82,7 @@ export const rolledBack: Refused = {
 }
 
 /** A validation error with its paths from the request's root. `""` and `own` are the element itself. */
-export const errorsAt = (path: string, { errors }: ValidationFailed, own = "") =>
+const errorsAt = (path: string, { errors }: ValidationFailed, own = "") =>
   ValidationFailed.of(
     Object.fromEntries(
       Object.entries(errors).map(([key, sentences]) => [key === "" || key === own ? path : `${path}.${key}`, sentences])
@@ -99,3 +103,15 @@ export const decodeElement = <S extends Schema.Codec<unknown, unknown>>(schema: 
       })
     )
 }
+
+const Target = Schema.Struct({ id: InvoiceId })
+export const decodeTarget = decodeElement(Target)
+const targetOf = Schema.decodeUnknownOption(Target)
+
+/** The invoice that an element names, if it does. */
+export const idIn = (element: unknown) =>
+  Option.match(targetOf(element), { onNone: () => null, onSome: ({ id }) => id })
+
+/** The item, refused with paths from the root of the batch's request. `field` is the element itself. */
+export const within = <A, R>(path: string, item: Effect.Effect<A, ItemRefusal, R>, field?: string) =>
+  Effect.mapError(item, (refusal) => (refusal._tag === "ValidationFailed" ? errorsAt(path, refusal, field) : refusal))

@@ -1,6 +1,16 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
+import { operationWorker } from "../operations/OperationWork.ts"
 import { Batches } from "./Batches.ts"
 import { BatchHttp as BatchGroup } from "./BatchHttp.ts"
+import { BatchOperations, batchWorks } from "./BatchOperations.ts"
+import { BatchSending } from "./BatchSending.ts"
 
-export const BatchHttp = BatchGroup.pipe(Layer.provide(Batches.layer), Layer.provide(EinvoicingServices))
+const BatchServices = Layer.merge(Batches.layer, BatchSending.layer).pipe(Layer.provide(EinvoicingServices))
+
+export const BatchHttp = BatchGroup.pipe(Layer.provide([BatchServices, BatchOperations.layer]))
+
+/** Batches that were ordered for later. */
+export const BatchWorkers = Layer.unwrap(
+  Effect.map(batchWorks, ({ create, send }) => Layer.merge(operationWorker(create), operationWorker(send)))
+).pipe(Layer.provide(BatchServices))

@@ -18,6 +18,9 @@ export interface Done<A> {
   readonly channels?: ReadonlyArray<{ readonly channel: Channel["channel"]; readonly refused: Refused | null }>
 }
 
+/** Items at once where other machines are waited for; as many as the connections that go to the mail server. */
+const at_once_max = 4
+
 interface Manner<R> {
   /** Status of an item that succeeds. */
   readonly http_status: 200 | 201
@@ -43,13 +46,25 @@ interface Ran<A> {
   readonly defects: ReadonlyArray<Cause.Cause<never>>
 }
 
-/** Does the items of a batch one after the other, each as its own endpoint would; contract section 14. */
+/** What was done before, and where it is written down; for work that goes on after its process was killed. */
+export interface Progress<A> {
+  /** By their places; these are not done again. */
+  readonly recorded: ReadonlyMap<number, ItemResult<never>>
+  /** Called within the transaction of an item that succeeds. */
+  readonly record: (result: ItemResult<A>) => Effect.Effect<void>
+}
+
+/** A batch that is answered by its request: a repeat begins anew. */
+const unrecorded: Progress<unknown> = { recorded: new Map(), record: () => Effect.void }
+
+/** Does the items of a batch, each as its own endpoint would; contract section 14. */
 export class BatchRunner extends Context.Service<
   BatchRunner,
   {
     readonly run: <A extends Identified, R>(
       items: ReadonlyArray<Item<A, R>>,
-      manner: Manner<R>
+      manner: Manner<R>,
+      progress?: Progress<A>
     ) => Effect.Effect<Outcome<A>, BatchTooLarge | BatchFailed, R>
   }
 >()("invoicing/batch/BatchRunner") {
@@ -60,59 +75,81 @@ export class BatchRunner extends Context.Service<
 
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
-        { http_status, hold, ...manner }: Manner<R>
+        { http_status, hold, ...manner }: Manner<R>,
+        { record, recorded }: Progress<A>
       ) {
-        const results: Array<ItemResult<A>> = []
         const defects: Array<Cause.Cause<never>> = []
-        const seen = new Set<number>()
-        yield* hold
-        for (const [index, { external_id, id, run }] of items.entries()) {
+        // Inside a transaction this one is a savepoint, so that a failed item leaves nothing of itself.
+        const attempt = manner.transaction === "none" ? <B, E>(run: Effect.Effect<B, E, R>) => run : transaction
+
+        const tryItem = Effect.fnUntraced(function* ({ external_id, id, run }: Item<A, R>, index: number) {
           const item = { index, id, external_id }
-          if (id !== null && seen.has(id)) {
-            results.push({ ...item, status: "duplicate", http_status: 208, data: null, error: null })
-            continue
-          }
-          if (id !== null) seen.add(id)
-          // Inside a transaction this one is a savepoint, so that a failed item leaves nothing of itself.
-          const exit = yield* Effect.exit(manner.transaction === "none" ? run : transaction(run))
-          if (Exit.isSuccess(exit)) {
-            results.push(succeeded(item, exit.value, http_status))
-            continue
-          }
+          const exit = yield* run.pipe(
+            Effect.map((done) => succeeded(item, done, http_status)),
+            Effect.tap(record),
+            attempt,
+            Effect.exit
+          )
+          if (Exit.isSuccess(exit)) return exit.value
           const refusal = Cause.findError(exit.cause)
-          if (Result.isSuccess(refusal)) {
-            results.push({ ...item, status: "failed", data: null, ...(yield* refusedWith(refusal.success)) })
-            continue
+          if (Result.isFailure(refusal) && Cause.hasInterrupts(exit.cause)) {
+            return yield* Effect.failCause(refusal.failure)
           }
-          if (Cause.hasInterrupts(exit.cause)) return yield* Effect.failCause(refusal.failure)
-          yield* Effect.logError("An item of a batch died", exit.cause)
-          defects.push(refusal.failure)
-          results.push({ ...item, status: "failed", data: null, ...serverError })
-        }
+          if (Result.isFailure(refusal)) {
+            yield* Effect.logError("An item of a batch died", exit.cause)
+            defects.push(refusal.failure)
+          }
+          const refused = Result.isSuccess(refusal) ? yield* refusedWith(refusal.success) : serverError
+          const result: ItemResult<A> = { ...item, status: "failed", data: null, ...refused }
+          yield* record(result)
+          return result
+        })
+
+        const first = firstPlaces(items)
+        yield* hold
+        const results = yield* Effect.forEach(
+          items,
+          (item, index): Effect.Effect<ItemResult<A>, never, R> => {
+            const known = recorded.get(index)
+            if (known !== undefined) return Effect.succeed(known)
+            if (item.id === null || first.get(item.id) === index) return tryItem(item, index)
+            return Effect.tap(Effect.succeed(duplicate(item, index)), record)
+          },
+          { concurrency: manner.transaction === "none" ? at_once_max : 1 }
+        )
         return { results, defects } satisfies Ran<A>
       })
 
-      const allOrNothing = <A extends Identified, R>(items: ReadonlyArray<Item<A, R>>, manner: Manner<R>) =>
-        runAll(items, manner).pipe(
+      /** What the items recorded in the transaction is undone with it, so it is recorded anew. */
+      const allOrNothing = <A extends Identified, R>(
+        items: ReadonlyArray<Item<A, R>>,
+        manner: Manner<R>,
+        progress: Progress<A>
+      ) =>
+        runAll(items, manner, progress).pipe(
           Effect.tap((ran) => (ran.results.some(isFailed) ? new RolledBack({ ran }) : Effect.void)),
           transaction,
           Effect.catchTag("RolledBack", ({ ran }) =>
-            Effect.succeed({
-              defects: ran.defects,
-              results: ran.results.map((result, index) => undone(result, items[index]?.id ?? null))
-            })
+            Effect.map(
+              Effect.forEach(ran.results, (result, index) => {
+                const rolledBack = undone(result, items[index]?.id ?? null)
+                return Effect.as(progress.record(rolledBack), rolledBack)
+              }),
+              (results) => ({ results, defects: ran.defects })
+            )
           )
         )
 
       const run = Effect.fn("BatchRunner.run")(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
-        manner: Manner<R>
+        manner: Manner<R>,
+        progress: Progress<A> = unrecorded
       ) {
         yield* Effect.annotateCurrentSpan({ "batch.items": items.length })
-        if (items.length > items_max) return yield* BatchTooLarge.of(items.length)
+        yield* requireSize(items)
         const { defects, results } = yield* manner.transaction === "all"
-          ? allOrNothing(items, manner)
-          : runAll(items, manner)
+          ? allOrNothing(items, manner, progress)
+          : runAll(items, manner, progress)
         const done = outcome(results)
         if (done.summary.succeeded > 0) return done
         // Nothing was done, and not for what the request says: that is an outage.
@@ -124,6 +161,22 @@ export class BatchRunner extends Context.Service<
       return BatchRunner.of({ run })
     })
   )
+}
+
+/** What is refused before any item is tried. */
+export const requireSize = ({ length }: ReadonlyArray<unknown>) =>
+  length > items_max ? Effect.fail(BatchTooLarge.of(length)) : Effect.void
+
+/** Where each record comes first. */
+const firstPlaces = (items: ReadonlyArray<Pick<Item<unknown, unknown>, "id">>) => {
+  const places = new Map<number, number>()
+  for (const [index, { id }] of items.entries()) if (id !== null && !places.has(id)) places.set(id, index)
+  return places
+}
+
+const duplicate = ({ external_id, id }: Pick<Item<unknown, unknown>, "id" | "external_id">, index: number) => {
+  const status = "duplicate" as const
+  return { index, id, external_id, status, http_status: 208, data: null, error: null }
 }
 
 const isFailed = ({ status }: ItemResult<unknown>) => status === "failed"

@@ -1,29 +1,24 @@
-import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
-import { type Invoice, InvoiceChanges, InvoiceDraft, type SentInvoice } from "../billing/invoices/Invoice.ts"
+import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
+import { type Invoice, InvoiceChanges, InvoiceDraft } from "../billing/invoices/Invoice.ts"
 import { InvoiceIssuing } from "../billing/invoices/InvoiceIssuing.ts"
 import { Invoices } from "../billing/invoices/Invoices.ts"
-import { InvoiceSending } from "../billing/invoices/InvoiceSending.ts"
 import { Payments } from "../billing/payments/Payments.ts"
 import { Quotes } from "../billing/quotes/Quotes.ts"
 import { Contacts } from "../customers/contacts/Contacts.ts"
 import { Customers } from "../customers/Customers.ts"
-import { CustomerSubmissions } from "../einvoicing/documents/CustomerSubmissions.ts"
 import { Expenses } from "../expenses/Expenses.ts"
 import { Day } from "../kernel/Calendar.ts"
+import { clientDataInput } from "../kernel/ClientData.ts"
 import { ContactId, CustomerId, ExpenseId, InvoiceId, inText, PaymentId, QuoteId, WebhookId } from "../kernel/Ids.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
-import { Line, nullable } from "../kernel/Text.ts"
 import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
-import type { CreateInvoices, Outcome, Removable, SendInvoices, UpdateInvoices } from "./Batch.ts"
-import { type BatchFailed, type BatchTooLarge, NotAttempted } from "./BatchErrors.ts"
-import { decodeElement, errorsAt, type ItemRefusal, refusedWith } from "./BatchItems.ts"
-import { BatchRunner, type Done, type Item } from "./BatchRunner.ts"
+import type { CreateInvoices, Outcome, Removable, UpdateInvoices } from "./Batch.ts"
+import type { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
+import { decodeElement, decodeTarget, idIn, type ItemRefusal, within } from "./BatchItems.ts"
+import { BatchRunner, type Item, type Progress } from "./BatchRunner.ts"
 
 type Refused = BatchTooLarge | BatchFailed
-
-/** What is not sent by then is not tried: a mail server that hangs must not hold a request for hours. */
-export const sending_limit_ms = 300_000
 
 interface Removing {
   readonly remove: (id: number) => Effect.Effect<{ readonly id: number }, ItemRefusal, Caller>
@@ -40,9 +35,11 @@ interface Removal {
 export class Batches extends Context.Service<
   Batches,
   {
-    readonly createInvoices: (body: typeof CreateInvoices.Type) => Effect.Effect<Outcome<Invoice>, Refused, Caller>
+    readonly createInvoices: (
+      body: CreateInvoices,
+      progress?: Progress<Invoice>
+    ) => Effect.Effect<Outcome<Invoice>, Refused, Caller>
     readonly updateInvoices: (body: typeof UpdateInvoices.Type) => Effect.Effect<Outcome<Invoice>, Refused, Caller>
-    readonly sendInvoices: (body: SendInvoices) => Effect.Effect<Outcome<SentInvoice>, Refused, Caller>
     readonly remove: (
       removal: Removal
     ) => Effect.Effect<Outcome<{ readonly id: number }>, Refused | ValidationFailed, Caller>
@@ -53,8 +50,6 @@ export class Batches extends Context.Service<
     Effect.gen(function* () {
       const invoices = yield* Invoices
       const issuing = yield* InvoiceIssuing
-      const sending = yield* InvoiceSending
-      const submissions = yield* CustomerSubmissions
       const payments = yield* Payments
       const quotes = yield* Quotes
       const customers = yield* Customers
@@ -68,7 +63,7 @@ export class Batches extends Context.Service<
         Effect.andThen(invoices.hold(ids), expenses.holdNaming(ids))
 
       /** Where invoices are numbered when they are created, that locks the series of their dates. */
-      const holdSeries = Effect.fnUntraced(function* (elements: (typeof CreateInvoices.Type)["invoices"]) {
+      const holdSeries = Effect.fnUntraced(function* (elements: CreateInvoices["invoices"]) {
         const { settings } = yield* CurrentOrganization
         if (settings.invoice_number_on === "issue") return
         const issue_dates = elements.flatMap((element) =>
@@ -77,19 +72,18 @@ export class Batches extends Context.Service<
         yield* issuing.hold({ customer_ids: [], issue_dates })
       })
 
-      const createInvoices = Effect.fn("Batches.createInvoices")(function* ({
-        atomic,
-        invoices: elements
-      }: typeof CreateInvoices.Type) {
+      const createInvoices = Effect.fn("Batches.createInvoices")(function* (
+        { atomic, invoices: elements }: CreateInvoices,
+        progress?: Progress<Invoice>
+      ) {
         const items = elements.map((element, index) => {
           const create = Effect.gen(function* () {
-            yield* decodeLabel(element)
             return { data: yield* invoices.create(yield* decodeDraft(element)) }
           })
           return { id: null, external_id: labelOf(element), run: within(`invoices.${index}`, create) }
         })
-        const hold = holdSeries(elements)
-        return yield* runner.run(items, { http_status: 201, transaction: atomic === true ? "all" : "each", hold })
+        const transaction = atomic === true ? "all" : "each"
+        return yield* runner.run(items, { http_status: 201, transaction, hold: holdSeries(elements) }, progress)
       })
 
       const updateInvoices = Effect.fn("Batches.updateInvoices")(function* ({
@@ -99,7 +93,6 @@ export class Batches extends Context.Service<
         const items = updates.map((element, index) => {
           const id = idIn(element)
           const update = Effect.gen(function* () {
-            yield* decodeLabel(element)
             const target = yield* decodeTarget(element)
             return { data: yield* invoices.update(target.id, yield* decodeChanges(element)) }
           })
@@ -107,47 +100,6 @@ export class Batches extends Context.Service<
         })
         const hold = holdInvoices(items.flatMap(({ id }) => id ?? []))
         return yield* runner.run(items, { http_status: 200, transaction: atomic === true ? "all" : "each", hold })
-      })
-
-      /** Each channel that was asked for, on its own: what one refuses the other may still do. */
-      const sendBy = Effect.fnUntraced(function* (id: InvoiceId, body: SendInvoices) {
-        const method = body.method ?? "email"
-        const channels: Array<NonNullable<Done<SentInvoice>["channels"]>[number]> = []
-        let data: SentInvoice | null = null
-        if (method !== "einvoice") {
-          const { attach_pdf = null, message = null } = body
-          const sent = yield* Effect.result(sending.send(id, { attach_pdf, message }))
-          if (sent._tag === "Success") data = sent.success
-          // Not the channel's failure: there is nothing to send by any other one either.
-          else if (sent.failure._tag === "NotFound") return yield* sent.failure
-          channels.push({
-            channel: "email",
-            refused: sent._tag === "Success" ? null : yield* refusedWith(sent.failure)
-          })
-        }
-        if (method !== "email") {
-          const submitted = yield* Effect.result(submissions.submit(id, body.peppol_recipient ?? null))
-          if (submitted._tag === "Success") data = { ...(yield* invoices.get(id)), deliveries: data?.deliveries ?? [] }
-          else if (submitted.failure._tag === "NotFound") return yield* submitted.failure
-          channels.push({
-            channel: "einvoice",
-            refused: submitted._tag === "Success" ? null : yield* refusedWith(submitted.failure)
-          })
-        }
-        return { data, channels }
-      })
-
-      const sendInvoices = Effect.fn("Batches.sendInvoices")(function* (body: SendInvoices) {
-        const started = yield* Clock.currentTimeMillis
-        const items = body.invoice_ids.map((element, index) => {
-          const send = Effect.gen(function* () {
-            const { id } = yield* decodeTarget({ id: element })
-            if ((yield* Clock.currentTimeMillis) - started > sending_limit_ms) return yield* NotAttempted.of()
-            return yield* sendBy(id, body)
-          })
-          return { id: idIn({ id: element }), external_id: null, run: within(`invoice_ids.${index}`, send, "id") }
-        })
-        return yield* runner.run(items, { http_status: 200, transaction: "none", hold: Effect.void })
       })
 
       const removals: Readonly<Record<Removable, Removing>> = {
@@ -195,14 +147,13 @@ export class Batches extends Context.Service<
         return yield* runner.run(items, { http_status: 200, transaction: atomic ? "all" : "each", hold })
       })
 
-      return Batches.of({ createInvoices, updateInvoices, sendInvoices, remove })
+      return Batches.of({ createInvoices, updateInvoices, remove })
     })
   ).pipe(
     Layer.provide([
       BatchRunner.layer,
       Invoices.layer,
       InvoiceIssuing.layer,
-      InvoiceSending.layer,
       Payments.layer,
       Quotes.layer,
       Customers.layer,
@@ -213,26 +164,16 @@ export class Batches extends Context.Service<
   )
 }
 
-const Target = Schema.Struct({ id: InvoiceId })
 const Dated = Schema.Struct({ issue_date: Day })
-const Label = Schema.Struct({ external_id: nullable(Line) })
+const Label = Schema.Struct(Struct.pick(clientDataInput, ["external_id"]))
 
 const decodeDraft = decodeElement(InvoiceDraft)
 const decodeChanges = decodeElement(InvoiceChanges)
-const decodeTarget = decodeElement(Target)
-const decodeLabel = decodeElement(Label)
 /** Of whichever resource: ids of all of them are alike. */
 const decodeIdText = Schema.decodeOption(inText(InvoiceId))
 
-const targetOf = Schema.decodeUnknownOption(Target)
 const dateIn = Schema.decodeUnknownOption(Dated)
 const labelled = Schema.decodeUnknownOption(Label)
 
-const idIn = (element: unknown) => Option.match(targetOf(element), { onNone: () => null, onSome: ({ id }) => id })
-
 const labelOf = (element: unknown) =>
   Option.match(labelled(element), { onNone: () => null, onSome: ({ external_id }) => external_id ?? null })
-
-/** The item, refused with paths from the root of the batch's request. `field` is the element itself. */
-const within = <A, R>(path: string, item: Effect.Effect<A, ItemRefusal, R>, field?: string) =>
-  Effect.mapError(item, (refusal) => (refusal._tag === "ValidationFailed" ? errorsAt(path, refusal, field) : refusal))

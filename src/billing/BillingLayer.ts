@@ -25,6 +25,7 @@ import { QuoteSending } from "./quotes/QuoteSending.ts"
 import { Portal } from "./portal/Portal.ts"
 import { PortalPages } from "./portal/PortalHttp.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
+import { TaxRatesHttp } from "./taxes/TaxRatesHttp.ts"
 import { TemplatesHttp } from "./templates/TemplatesHttp.ts"
 
 const BillingServices = Layer.mergeAll(
@@ -45,10 +46,13 @@ export const BillingHttp = Layer.mergeAll(
   AttachmentsHttp,
   PaymentsHttp,
   TemplatesHttp,
+  TaxRatesHttp,
   CreditNotesHttp,
   QuotesHttp,
   CustomerDocumentsHttp
 ).pipe(Layer.provide([BillingServices, CreditNoteServices, QuoteServices, Customers.layer]))
+
+export { Books } from "./sealing/Books.ts"
 
 /** What a customer sees in a browser. */
 export const BillingPages = PortalPages.pipe(Layer.provide(Portal.layer))

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerId, inText } from "../kernel/Ids.ts"
-import { listing, listingQuery } from "../kernel/Listing.ts"
+import { deletableQuery, listing, orDeletion } from "../kernel/Listing.ts"
 import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
@@ -15,14 +15,14 @@ export class CustomerDocumentsApi extends HttpApiGroup.make("customerDocuments")
   .add(
     HttpApiEndpoint.get("invoices", "/:id/invoices", {
       params,
-      query: { ...listingQuery(invoicesSorting), status: Schema.optionalKey(StatusFilter) },
-      success: listing(InvoiceSummary),
+      query: { ...deletableQuery(invoicesSorting), status: Schema.optionalKey(StatusFilter) },
+      success: listing(orDeletion(InvoiceSummary)),
       error: [NotFound, ValidationFailed]
     }),
     HttpApiEndpoint.get("quotes", "/:id/quotes", {
       params,
-      query: { ...listingQuery(quotesSorting), status: Schema.optionalKey(QuoteStatus) },
-      success: listing(QuoteSummary),
+      query: { ...deletableQuery(quotesSorting), status: Schema.optionalKey(QuoteStatus) },
+      success: listing(orDeletion(QuoteSummary)),
       error: [NotFound, ValidationFailed]
     })
   )

@@ -1,10 +1,11 @@
 import { Schema, Struct } from "effect"
 import { Timestamp } from "../kernel/Calendar.ts"
+import { clientData, clientDataInput, externalIdFilter, noClientData } from "../kernel/ClientData.ts"
 import { CountryCode, SubdivisionCode } from "../kernel/Country.ts"
 import { CurrencyCode } from "../kernel/Currency.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { CustomerId } from "../kernel/Ids.ts"
-import { listingQuery, type Walking } from "../kernel/Listing.ts"
+import { deletableQuery, type Walking } from "../kernel/Listing.ts"
 import { Line, Name, Notes, nullable, Text } from "../kernel/Text.ts"
 import { CustomerContact } from "./contacts/Contact.ts"
 
@@ -34,7 +35,8 @@ export const CustomerDetails = Schema.Struct({
   currency: Currency,
   notes: OptionalText,
   einvoicing_identifier_scheme: OptionalText,
-  einvoicing_identifier_value: OptionalText
+  einvoicing_identifier_value: OptionalText,
+  ...clientData
 })
 export type CustomerDetails = typeof CustomerDetails.Type
 
@@ -42,7 +44,8 @@ export const customersSorting = { columns: ["name", "id", "updated_at"], usual: 
 
 /** What a list is asked for. */
 export const customersQuery = {
-  ...listingQuery(customersSorting),
+  ...deletableQuery(customersSorting),
+  ...externalIdFilter,
   /** Anywhere in name, email or tax number, whatever the case and the accents. */
   search: Schema.optionalKey(Line)
 }
@@ -90,7 +93,8 @@ export const CustomerDraft = Schema.Struct({
   currency: nullable(CurrencyCode),
   notes: nullable(Notes),
   einvoicing_identifier_scheme: nullable(IdentifierScheme),
-  einvoicing_identifier_value: nullable(Text(identifier_value_characters_max))
+  einvoicing_identifier_value: nullable(Text(identifier_value_characters_max)),
+  ...clientDataInput
 })
 export type CustomerDraft = typeof CustomerDraft.Type
 
@@ -112,14 +116,15 @@ export const absent = {
   currency: null,
   notes: null,
   einvoicing_identifier_scheme: null,
-  einvoicing_identifier_value: null
+  einvoicing_identifier_value: null,
+  ...noClientData
 }
 
 export const CustomerChanges = Schema.Struct({ ...CustomerDraft.fields, name: Schema.optionalKey(Name) })
 export type CustomerChanges = typeof CustomerChanges.Type
 
 /** An event tells what GET would answer. */
-export const customerEvent = (type: "customer.created" | "customer.updated", customer: Customer) => ({
+export const customerEvent = (type: `customer.${"created" | "updated" | "deleted"}`, customer: Customer) => ({
   type,
   data: { object: "customer", id: customer.id, attributes: customer }
 })

@@ -1,7 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { now, type Timestamp } from "../kernel/Calendar.ts"
+import { clientDataOf } from "../kernel/ClientData.ts"
 import type { CustomerId } from "../kernel/Ids.ts"
-import type { Listing } from "../kernel/Listing.ts"
+import type { Deletion, Listing } from "../kernel/Listing.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, type ValidationFailed } from "../kernel/Refusal.ts"
 import { callerEntry, Journal } from "../platform/events/Journal.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
@@ -19,12 +20,14 @@ import {
 import { CustomerDeleted, CustomerHasDocuments } from "./CustomerErrors.ts"
 import { checkRules } from "./CustomerRules.ts"
 import { CustomersRepo } from "./CustomersRepo.ts"
+import { contactEvent } from "./contacts/Contact.ts"
+import { ContactsRepo } from "./contacts/ContactsRepo.ts"
 
 export class Customers extends Context.Service<
   Customers,
   {
     readonly get: (id: CustomerId) => Effect.Effect<Customer, NotFound, CurrentOrganization>
-    readonly list: (query: CustomersQuery) => Effect.Effect<Listing<Customer>, never, CurrentOrganization>
+    readonly list: (query: CustomersQuery) => Effect.Effect<Listing<Customer | Deletion>, never, CurrentOrganization>
     readonly create: (draft: CustomerDraft) => Effect.Effect<Customer, ValidationFailed, Caller>
     readonly update: (
       id: CustomerId,
@@ -55,6 +58,7 @@ export class Customers extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* CustomersRepo
+      const contacts = yield* ContactsRepo
       const journal = yield* Journal
       const { transaction } = yield* Database
 
@@ -71,7 +75,7 @@ export class Customers extends Context.Service<
 
       const create = Effect.fn("Customers.create")(function* (draft: CustomerDraft) {
         const { id: organization_id } = yield* CurrentOrganization
-        const details = { ...absent, ...draft }
+        const details = { ...absent, ...draft, ...clientDataOf(draft) }
         yield* checkRules(details, draft)
         const created_at = yield* now
         const customer: Customer = {
@@ -98,7 +102,7 @@ export class Customers extends Context.Service<
       const update = Effect.fn("Customers.update")(function* (id: CustomerId, changes: CustomerChanges) {
         const { id: organization_id } = yield* CurrentOrganization
         const stored = yield* lock(id)
-        const details = { ...stored, ...changes }
+        const details = { ...stored, ...changes, ...clientDataOf(changes, stored) }
         yield* checkRules(details, changes)
         const customer: Customer = {
           ...details,
@@ -112,11 +116,17 @@ export class Customers extends Context.Service<
 
       const remove = Effect.fn("Customers.remove")(function* (id: CustomerId) {
         const { id: organization_id } = yield* CurrentOrganization
-        yield* lock(id)
+        const customer = yield* lock(id)
         // Asked under the lock, so a document that was being issued meanwhile counts.
         if (yield* isDocumented(id)) return yield* CustomerHasDocuments.of()
+        const going = yield* contacts.ofCustomer({ organization_id, customer_id: id })
         yield* repo.remove({ organization_id, id })
-        yield* journal.append(yield* callerEntry("customer.deleted", { customer_id: id }))
+        yield* journal.append(
+          yield* callerEntry("customer.deleted", { customer_id: id }, [
+            ...(yield* Effect.forEach(going, (contact) => contactEvent("contact.deleted", contact))),
+            customerEvent("customer.deleted", customer)
+          ])
+        )
         return { id }
       }, transaction)
 
@@ -173,7 +183,7 @@ export class Customers extends Context.Service<
         markDocumented
       })
     })
-  ).pipe(Layer.provide(CustomersRepo.layer))
+  ).pipe(Layer.provide([CustomersRepo.layer, ContactsRepo.layer]))
 }
 
 /** An electronic address, as the customer has it. */

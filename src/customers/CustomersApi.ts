@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { created, data, removed } from "../kernel/Envelope.ts"
 import { CustomerId, inText } from "../kernel/Ids.ts"
-import { listing } from "../kernel/Listing.ts"
+import { listing, orDeletion } from "../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
@@ -13,7 +13,11 @@ const params = { id: inText(CustomerId) }
 /** Spec, Endpoints: Customers. */
 export class CustomersApi extends HttpApiGroup.make("customers")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: customersQuery, success: listing(Customer), error: ValidationFailed }),
+    HttpApiEndpoint.get("list", "/", {
+      query: customersQuery,
+      success: listing(orDeletion(Customer)),
+      error: ValidationFailed
+    }),
     HttpApiEndpoint.post("create", "/", {
       payload: CustomerDraft,
       success: created(Customer),

@@ -7,7 +7,7 @@ import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import type { Entry } from "../platform/events/Journal.ts"
 import { journaledTable } from "../platform/events/JournaledTable.ts"
 import { ReadSql } from "../platform/sql/Database.ts"
-import { listingOf, sortedBy } from "../platform/sql/Listing.ts"
+import { deletableListingOf, sortedBy, standing } from "../platform/sql/Listing.ts"
 import type { Listed } from "../platform/sql/Page.ts"
 import { Customer, type CustomersQuery, customersSorting } from "./Customer.ts"
 import { namedBy } from "./NameOrder.ts"
@@ -28,15 +28,16 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const read = yield* ReadSql
-    const { insert, save } = yield* journaledTable("customers", Row)
+    const { insert, change } = yield* journaledTable("customers", Row)
 
     const columns = sql.literal(`
       id, name, email, phone, website, tax_number, address_line1, address_line2, city, state, postal_code, country,
       billing_subdivision_code, shipping_subdivision_code, language, currency, notes,
-      einvoicing_identifier_scheme, einvoicing_identifier_value, einvoicing_identifier_verified,
+      einvoicing_identifier_scheme, einvoicing_identifier_value, einvoicing_identifier_verified, external_id, metadata,
       (select coalesce(json_agg(json_build_object(
           'id', c.id, 'customer_id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
-          'position', c.position, 'is_primary', c.is_primary, 'notes', c.notes) order by c.id), '[]')
+          'position', c.position, 'is_primary', c.is_primary, 'notes', c.notes, 'external_id', c.external_id,
+          'metadata', c.metadata) order by c.id), '[]')
         from contacts c where c.customer_id = customers.id and c.deleted_at is null) as contacts,
       created_at, updated_at, version`)
 
@@ -49,12 +50,17 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
         select ${columns} from customers where ${live(organization_id)} and id = ${id}`
     })
 
-    const listing = listingOf(Customer.fields)
+    const listing = deletableListingOf(Customer.fields)
     const termsOf = sortedBy(sql, customersSorting, namedBy)
 
     const list = Effect.fn("CustomersRepo.list")(function* (organization_id: OrganizationId, query: CustomersQuery) {
       const pattern = searchPattern(query.search)
-      const asked = [live(organization_id), ...(pattern === undefined ? [] : [sql`search like ${pattern}`])]
+      const asked = [
+        sql`organization_id = ${organization_id}`,
+        standing(sql, query),
+        ...(query.external_id === undefined ? [] : [sql`external_id = ${query.external_id}`]),
+        ...(pattern === undefined ? [] : [sql`search like ${pattern}`])
+      ]
       return yield* listing(query, (query) => {
         const { facts, limited, matching, sorted, where } = termsOf(query, asked)
         return sql<Listed>`
@@ -148,7 +154,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       insert: (organization_id: OrganizationId, customer: Customer, entry: Entry) =>
         insert(organization_id, searchable(customer), undefined, entry),
       save: (organization_id: OrganizationId, customer: Customer, entry: Entry) =>
-        save(organization_id, searchable(customer), entry),
+        change(organization_id, searchable(customer), entry),
       lockAll: Effect.fn("CustomersRepo.lockAll")(lockAll, Effect.orDie),
       touchAll: Effect.fn("CustomersRepo.touchAll")(touchAll, Effect.orDie),
       findDocumented: Effect.fn("CustomersRepo.findDocumented")(findDocumented, Effect.orDie),

@@ -1,8 +1,8 @@
-import { Console, Context, Effect, Layer, Option, Redacted } from "effect"
+import { Console, Context, Effect, Layer, Option, Path, Redacted } from "effect"
 import { TimeZone, today } from "../kernel/Calendar.ts"
 import { AppConfig, publicUrl } from "../platform/config/AppConfig.ts"
 import { Demo } from "./Demo.ts"
-import type { DemoFacts } from "./DemoFacts.ts"
+import { demoFile, type DemoFacts } from "./DemoFacts.ts"
 import { welcome } from "./Welcome.ts"
 
 const demo_timezone = TimeZone.make("Europe/Paris")
@@ -12,23 +12,24 @@ class CurrentDemo extends Context.Service<CurrentDemo, Option.Option<DemoFacts>>
   "invoicing/demo/DemoStart/CurrentDemo"
 ) {}
 
-/** The embedded database starts with the demo, a database that somebody named only when SEED_DEMO says so. */
+/** Without SEED_DEMO the demo is for development: only the embedded database gets it, and never in production. */
 const Seeded = Layer.effect(
   CurrentDemo,
   Effect.gen(function* () {
-    const { databaseUrl, seedDemo } = yield* AppConfig
-    if (!Option.getOrElse(seedDemo, () => Option.isNone(databaseUrl))) return Option.none()
+    const { databaseUrl, production, seedDemo } = yield* AppConfig
+    if (!Option.getOrElse(seedDemo, () => Option.isNone(databaseUrl) && !production)) return Option.none()
     const demo = yield* Demo
     return yield* demo.seed
   })
 ).pipe(Layer.provide(Demo.layer))
 
-/** Where no ADMIN_TOKEN is configured, the demo's own opens the administration. */
+/** Outside production the demo's own token opens the administration where no ADMIN_TOKEN is configured. */
 const WithAdminToken = Layer.effect(
   AppConfig,
   Effect.gen(function* () {
     const config = yield* AppConfig
     const demo = yield* CurrentDemo
+    if (config.production) return config
     const demoToken = Option.map(demo, ({ admin_token }) => Redacted.make(admin_token))
     return { ...config, adminToken: Option.orElse(config.adminToken, () => demoToken) }
   })
@@ -43,11 +44,17 @@ export const Welcome = Layer.effectDiscard(
     const demo = yield* CurrentDemo
     if (config.role === "worker")
       return yield* Console.log(`A worker is ready, its probes on http://${config.host}:${config.port}/health/ready`)
-    const day = yield* today(demo_timezone)
+    if (Option.isNone(demo))
+      return yield* Console.log(
+        `Invoicing is ready on ${publicUrl(config)}, its reference on ${publicUrl(config)}/docs`
+      )
+    const path = yield* Path.Path
     yield* Console.log(
-      Option.match(demo, {
-        onNone: () => `Invoicing is ready on ${publicUrl(config)}, its reference on ${publicUrl(config)}/docs`,
-        onSome: (facts) => welcome(facts, day)
+      welcome(demo.value, {
+        today: yield* today(demo_timezone),
+        file: path.resolve(yield* demoFile(config.dataDir)),
+        // Other outputs are kept: as logs, by systemd or by a container's engine.
+        showsSecrets: process.stdout.isTTY
       })
     )
   })

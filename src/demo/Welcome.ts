@@ -3,8 +3,16 @@ import type { DemoFacts } from "./DemoFacts.ts"
 
 const due_days = 30
 
-/** What a terminal shows after the start: where everything is, and commands that work when they are pasted in order. */
-export const welcome = (facts: DemoFacts, today: Day): string => {
+interface Setting {
+  readonly today: Day
+  /** Where every credential of the demo is. */
+  readonly file: string
+  /** False: commands read the token from the file instead. */
+  readonly showsSecrets: boolean
+}
+
+/** The text printed after the start: where everything is, and commands that work when they are pasted in order. */
+export const welcome = (facts: DemoFacts, { file, showsSecrets, today }: Setting): string => {
   const { base_url, organizations, superadmin, users } = facts
   return [
     "Invoicing is ready.",
@@ -13,22 +21,36 @@ export const welcome = (facts: DemoFacts, today: Day): string => {
     `  Reference      ${base_url}/docs`,
     ...(superadmin === undefined
       ? []
-      : [`  Administration ${base_url}/admin  ${superadmin.email}, password ${superadmin.password}`]),
+      : [
+          `  Administration ${base_url}/admin  ${superadmin.email}${showsSecrets ? `, password ${superadmin.password}` : ""}`
+        ]),
     ...organizations.map(
       ({ country, currency, name, id }) => `  Organization   ${id}  ${name} (${country}, ${currency})`
     ),
     ...users.map(({ email, organization_id, role }) => `  User           ${email} (${role} of ${organization_id})`),
-    "  Credentials    demo.json in the data folder",
+    `  Credentials    ${file}`,
     "",
-    ...organizations.slice(0, 1).flatMap((organization) => commands(base_url, organization, today)),
+    ...organizations.slice(0, 1).flatMap((organization) => {
+      const token = showsSecrets ? organization.token : tokenIn(file)
+      return commands(base_url, organization, token, today)
+    }),
     ""
   ].join("\n")
 }
 
-/** POSIX sh and curl are enough. */
+/** A POSIX shell's substitution that reads the token of the first organization. */
+const tokenIn = (file: string) => {
+  const script = "JSON.parse(fs.readFileSync(process.argv[1])).organizations[0].token"
+  return `$(node -p '${script}' ${quoted(file)})`
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** POSIX sh and curl are enough, and node where the token is read from the file. */
 const commands = (
   base_url: string,
-  { customers, currency, token }: DemoFacts["organizations"][number],
+  { customers, currency }: DemoFacts["organizations"][number],
+  token: string,
   today: Day
 ): ReadonlyArray<string> => {
   const invoice = {

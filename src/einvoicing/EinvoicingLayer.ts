@@ -12,7 +12,7 @@ import { EinvoiceWorker } from "./documents/EinvoiceWorker.ts"
 import { Submissions } from "./documents/Submissions.ts"
 import { EInvoiceFiles } from "./files/EInvoiceFiles.ts"
 import { EInvoiceFilesHttp } from "./files/EInvoiceFilesHttp.ts"
-import { SandboxNetwork } from "./providers/sandbox/SandboxNetwork.ts"
+import { ConfiguredProviders } from "./providers/ConfiguredProviders.ts"
 import { SandboxPurgeWorker } from "./providers/sandbox/SandboxPurgeWorker.ts"
 import { Approvals } from "./registrations/Approvals.ts"
 import { EnrollmentRepair } from "./registrations/EnrollmentRepair.ts"
@@ -30,7 +30,7 @@ export const EinvoicingServices = Layer.mergeAll(
   Submissions.layer,
   CustomerSubmissions.layer,
   EInvoiceFiles.layer
-).pipe(Layer.provide(SandboxNetwork))
+).pipe(Layer.provide(ConfiguredProviders))
 
 export const EinvoicingHttp = Layer.mergeAll(
   RegistrationsHttp,
@@ -42,5 +42,5 @@ export const EinvoicingHttp = Layer.mergeAll(
 
 export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, EnrollmentWorker, SandboxPurgeWorker).pipe(
   Layer.provide([EinvoiceTransmission.layer, EinvoiceFollowUp.layer, EnrollmentRepair.layer]),
-  Layer.provide(SandboxNetwork)
+  Layer.provide(ConfiguredProviders)
 )

@@ -1,10 +1,11 @@
 import { BigDecimal, Schema, Struct } from "effect"
 import { Day, Moment, Timestamp } from "../kernel/Calendar.ts"
+import { clientData, clientDataInput, externalIdFilter } from "../kernel/ClientData.ts"
 import { CountryCode } from "../kernel/Country.ts"
 import { CurrencyCode, exponentOf } from "../kernel/Currency.ts"
 import { Flag } from "../kernel/Flag.ts"
 import { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
-import { listingQuery, type Walking } from "../kernel/Listing.ts"
+import { deletableQuery, type Walking } from "../kernel/Listing.ts"
 import {
   Amount,
   Decimal,
@@ -30,7 +31,8 @@ export const expensesSorting = { columns: ["expense_date", "id", "updated_at"], 
 
 /** What a list is asked for. */
 export const expensesQuery = {
-  ...listingQuery(expensesSorting),
+  ...deletableQuery(expensesSorting),
+  ...externalIdFilter,
   category: Schema.optionalKey(Line),
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day),
@@ -78,6 +80,7 @@ export const ExpenseFacts = Schema.Struct({
   payment_reference: Schema.NullOr(Schema.String),
   notes: Schema.NullOr(Schema.String),
   bank_transaction_id: Schema.NullOr(BankTransactionId),
+  ...clientData,
   created_at: Timestamp,
   updated_at: Timestamp,
   version: Schema.Int
@@ -141,7 +144,8 @@ const optional = {
   payment_method: nullable(Line),
   reference: nullable(Line),
   receipt_path: nullable(Line),
-  notes: nullable(Notes)
+  notes: nullable(Notes),
+  ...clientDataInput
 }
 
 /** No, no and pending when they are not said. */

@@ -1,5 +1,6 @@
 import { BigDecimal, Effect } from "effect"
 import { now } from "../kernel/Calendar.ts"
+import { clientDataOf } from "../kernel/ClientData.ts"
 import { exponentOf } from "../kernel/Currency.ts"
 import type { ExpenseId } from "../kernel/Ids.ts"
 import { fitsExponent } from "../kernel/Money.ts"
@@ -37,6 +38,7 @@ export const drafted = Effect.fnUntraced(function* (id: ExpenseId, draft: Expens
     payment_reference: null,
     notes: draft.notes ?? null,
     bank_transaction_id: null,
+    ...clientDataOf(draft),
     created_at,
     updated_at: created_at,
     version: 1
@@ -48,7 +50,7 @@ export const drafted = Effect.fnUntraced(function* (id: ExpenseId, draft: Expens
 export const changed = Effect.fnUntraced(function* (stored: ExpenseFacts, changes: ExpenseChanges) {
   const updated_at = yield* now
   const { tax_amount: _amount, tax_rates: _rates, ...rest } = changes
-  const facts = { ...stored, ...rest, updated_at, version: stored.version + 1 }
+  const facts = { ...stored, ...rest, ...clientDataOf(changes, stored), updated_at, version: stored.version + 1 }
   return withPayment(withTax(facts, changes), updated_at)
 })
 

@@ -1,7 +1,9 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Struct } from "effect"
 import { today } from "../kernel/Calendar.ts"
+import { changesTo } from "../kernel/Changes.ts"
+import { copiedClientData } from "../kernel/ClientData.ts"
 import type { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
-import { type Listing, mapRows } from "../kernel/Listing.ts"
+import { type Deletion, type Listing, mapRecords } from "../kernel/Listing.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
@@ -21,7 +23,7 @@ import { ReceiptPaths } from "./receipts/ReceiptPaths.ts"
 export class Expenses extends Context.Service<
   Expenses,
   {
-    readonly list: (query: ExpensesQuery) => Effect.Effect<Listing<Expense>, never, CurrentOrganization>
+    readonly list: (query: ExpensesQuery) => Effect.Effect<Listing<Expense | Deletion>, never, CurrentOrganization>
     readonly get: (id: ExpenseId) => Effect.Effect<Expense, NotFound, CurrentOrganization>
     readonly create: (draft: ExpenseDraft) => Effect.Effect<Expense, ValidationFailed, Caller>
     readonly update: (
@@ -36,7 +38,7 @@ export class Expenses extends Context.Service<
     /** The same for a transaction that deletes invoices or their lines, which expenses may name. */
     readonly holdNaming: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     /** The same expense today, without its receipt and what became of it: a receipt documents one expense. */
-    readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
+    readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound | ValidationFailed, Caller>
     readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
     /** By hand, or by the bank line that paid it. */
     readonly markPaid: (
@@ -97,7 +99,7 @@ export class Expenses extends Context.Service<
 
       const list = Effect.fn("Expenses.list")(function* (query: ExpensesQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        return mapRows(yield* repo.list(organization_id, query), complete)
+        return mapRecords(yield* repo.list(organization_id, query), complete)
       })
 
       const find = Effect.fnUntraced(function* (id: ExpenseId) {
@@ -120,21 +122,31 @@ export class Expenses extends Context.Service<
       const duplicate = Effect.fn("Expenses.duplicate")(function* (id: ExpenseId) {
         const original = yield* find(id)
         const { timezone } = yield* CurrentOrganization
-        const again = { expense_date: yield* today(timezone), receipt_path: null, status: null }
+        const again = {
+          expense_date: yield* today(timezone),
+          receipt_path: null,
+          status: null,
+          ...copiedClientData(original)
+        }
         return yield* insert(yield* drafted(yield* repo.nextId, { ...original, ...again }))
       })
 
-      const update = Effect.fn("Expenses.update")(function* (id: ExpenseId, changes: ExpenseChanges) {
+      const update = Effect.fn("Expenses.update")(function* (id: ExpenseId, sent: ExpenseChanges) {
         const stored = yield* lock(id)
         yield* requireVersion(stored.version)
+        const changes = yield* changesTo(complete(stored), sent)
         if (Object.keys(changes).length === 0) return complete(stored)
-        const facts = yield* changed(stored, changes)
+        // The tax and its rows are judged as they were sent, since one may follow from the other.
+        const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         if (stored.bank_transaction_id !== null && !paysAlike(stored, facts)) {
           return yield* ExpenseLocked.reconciled(stored)
         }
         yield* requireAmounts(facts)
         if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
-        return yield* save("expense.updated", facts)
+        const expense = complete(facts)
+        const { id: organization_id } = yield* CurrentOrganization
+        yield* repo.change(organization_id, facts, yield* expenseEntry("expense.updated", expense))
+        return expense
       }, transaction)
 
       const remove = Effect.fn("Expenses.remove")(function* (id: ExpenseId) {
@@ -147,7 +159,9 @@ export class Expenses extends Context.Service<
         // Contract section 3: a member deletes own drafts only.
         const ownDraft = facts.status === "draft" && facts.created_by === user_id
         if (role === "member" && !ownDraft) return yield* Forbidden.of("expenses.delete")
-        yield* repo.remove(organization_id, id, yield* expenseEntry("expense.deleted", complete(facts)))
+        const expense = complete(facts)
+        const event = yield* expenseEvent("expense.deleted", expense)
+        yield* repo.remove(organization_id, id, yield* expenseEntry("expense.deleted", expense, [event]))
         return { id }
       }, transaction)
 

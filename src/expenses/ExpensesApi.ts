@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { InvoiceLocked } from "../billing/invoices/InvoiceErrors.ts"
 import { created, data, removed } from "../kernel/Envelope.ts"
 import { ExpenseId, inText } from "../kernel/Ids.ts"
-import { listing } from "../kernel/Listing.ts"
+import { listing, orDeletion } from "../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { optionalBody } from "../platform/http/Contract.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
@@ -24,7 +24,11 @@ const params = { id: inText(ExpenseId) }
 /** Spec, Endpoints: Expenses and receipts. */
 export class ExpensesApi extends HttpApiGroup.make("expenses")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: expensesQuery, success: listing(Expense), error: ValidationFailed }),
+    HttpApiEndpoint.get("list", "/", {
+      query: expensesQuery,
+      success: listing(orDeletion(Expense)),
+      error: ValidationFailed
+    }),
     HttpApiEndpoint.post("create", "/", {
       payload: ExpenseDraft,
       success: created(Expense),
@@ -51,7 +55,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
       success: created(Expense),
-      error: NotFound
+      error: [NotFound, ValidationFailed]
     }),
     HttpApiEndpoint.post("linkToInvoice", "/:id/link-to-invoice", {
       params,

@@ -5,7 +5,7 @@ import { ExpenseId, InvoiceId, OrganizationId, UserId } from "../kernel/Ids.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import type { Entry } from "../platform/events/Journal.ts"
 import { journaledTable } from "../platform/events/JournaledTable.ts"
-import { listingOf, sortedBy } from "../platform/sql/Listing.ts"
+import { deletableListingOf, sortedBy, standing } from "../platform/sql/Listing.ts"
 import type { Listed } from "../platform/sql/Page.ts"
 import { ExpenseFacts, type ExpensesQuery, expensesSorting } from "./Expense.ts"
 
@@ -27,7 +27,7 @@ const searchable = (facts: ExpenseFacts): typeof Row.Type => ({
 export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/expenses/ExpensesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const { hold, insert, remove, save } = yield* journaledTable("expenses", Row)
+    const { change, hold, insert, remove, save } = yield* journaledTable("expenses", Row)
     const columns = sql.literal(Struct.keys(ExpenseFacts.fields).join(", "))
 
     const select = (locking: "" | "for update") =>
@@ -59,7 +59,8 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
       const vendor = searchPattern(query.vendor)
       return [
         sql`organization_id = ${organization_id}`,
-        sql`deleted_at is null`,
+        standing(sql, query),
+        ...(query.external_id === undefined ? [] : [sql`external_id = ${query.external_id}`]),
         ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
         ...(query.category === undefined ? [] : [sql`category = ${query.category}`]),
         ...(query.date_from === undefined ? [] : [sql`expense_date >= ${query.date_from}::date`]),
@@ -73,7 +74,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
       ]
     }
 
-    const listing = listingOf(ExpenseFacts.fields)
+    const listing = deletableListingOf(ExpenseFacts.fields)
     const termsOf = sortedBy(sql, expensesSorting, (column) => column)
 
     const list = Effect.fn("ExpensesRepo.list")(function* (organization_id: OrganizationId, query: ExpensesQuery) {
@@ -98,6 +99,8 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
         insert(organization_id, searchable(facts), created_by, entry),
       save: (organization_id: OrganizationId, facts: ExpenseFacts, entry: Entry) =>
         save(organization_id, searchable(facts), entry),
+      change: (organization_id: OrganizationId, facts: ExpenseFacts, entry: Entry) =>
+        change(organization_id, searchable(facts), entry),
       remove,
       hold,
       list

@@ -12,6 +12,7 @@ export const purgeIdentity = Effect.fn("purgeIdentity")(function* () {
     families: purge(repo.families),
     unused_codes: purge(repo.unusedCodes),
     sessions: purge(repo.sessions),
+    devices: purge(repo.devices),
     login_failures: purge(repo.loginFailures)
   })
 }, Effect.provide(IdentityPurgeRepo.layer))

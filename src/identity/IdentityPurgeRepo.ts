@@ -52,6 +52,11 @@ export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("inv
         select id from sessions where least(expires_at, revoked_at) < ${ended}
         limit ${purged_rows_max} for update skip locked)
       returning id`
+    const devices = sql`
+      delete from login_devices where hash in (
+        select hash from login_devices where expires_at < now()
+        limit ${purged_rows_max} for update skip locked)
+      returning user_id`
     const loginFailures = sql`
       delete from login_failures where key in (
         select key from login_failures
@@ -66,6 +71,7 @@ export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("inv
       families: Effect.orDie(families),
       unusedCodes: Effect.orDie(unusedCodes),
       sessions: Effect.orDie(sessions),
+      devices: Effect.orDie(devices),
       loginFailures: Effect.orDie(loginFailures)
     }
   })

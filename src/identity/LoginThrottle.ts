@@ -1,67 +1,120 @@
-import { Context, Effect, Layer, Option, Schedule } from "effect"
+import { Context, Effect, Layer, Option, Result, Schedule } from "effect"
 import { Hex } from "effect/encoding"
+import { IpNetwork, NetAddress } from "effect/net"
 import { hashToken } from "../platform/crypto/Opaque.ts"
 import { LoginThrottleRepo } from "./LoginThrottleRepo.ts"
+import { Devices } from "./session/Devices.ts"
 import { LoginThrottled } from "./UserErrors.ts"
 
-/** Wrong passwords before each further one costs a delay: 1 s, doubling up to 15 minutes, never a lock. */
-const account_attempts_free = 10
-/** An office behind one address shares this count. */
-const address_attempts_free = 100
-/** A delay this short is waited for here: somebody who logs in at many places at once is not turned away. */
-const patience_seconds = 1
-const waits_max = 3
+/** Where an attempt to log in comes from. */
+export interface LoginOrigin {
+  /** The client's address, of IPv6 its /64 network. */
+  readonly address: string
+  /** The token in the device cookie of a browser. */
+  readonly device?: string | undefined
+}
 
-/** What typed addresses are counted under: nobody's mail address is kept for having been mistyped. */
-const accountKey = (email: string) => `account:${Hex.encode(hashToken(email.toLowerCase()))}`
-const addressKey = (address: string) => `address:${address}`
+/** An attempt that may look at the password. It counts as failed until it is reported otherwise. */
+interface Attempt {
+  /** The browser has logged in to this account before. */
+  readonly isKnownDevice: boolean
+  /** Reports that the password was not looked at. */
+  readonly takeBack: Effect.Effect<void>
+  /** Reports that the password was correct. */
+  readonly succeed: Effect.Effect<void>
+}
 
-/** Slows guessing of passwords per account and per network address, whatever the number of processes. */
+interface Rule {
+  /** Failures before the first delay, which is 1 second and doubles with each further failure. */
+  readonly free_attempts: number
+  readonly delay_seconds_max: number
+  /** A request waits through delays up to this length instead of being refused. */
+  readonly patience_seconds: number
+  readonly waits_max: number
+}
+
+const impatient = { patience_seconds: 1, waits_max: 3 }
+
+/** Per address, whatever the account. An office behind one address shares it. */
+const addressRule: Rule = { free_attempts: 100, delay_seconds_max: 900, ...impatient }
+/** Per account and site: how somebody who keeps guessing is slowed down without holding up anybody elsewhere. */
+const siteRule: Rule = { free_attempts: 10, delay_seconds_max: 900, ...impatient }
+/** Failures of a site at an account within a day until the site is no newcomer to it any more. */
+const newcomer_failures_max = 3
+/**
+ * Per account, for all newcomers together: bounds guessing from many networks at 300 + 17,280 a day. Its delay is short
+ * because the owner may be among them, on a new network.
+ */
+const newcomersRule: Rule = { free_attempts: 300, delay_seconds_max: 5, patience_seconds: 5, waits_max: 6 }
+/** Per account, for all other sites together: at most 100 + 1,440 a day. */
+const returningRule: Rule = { free_attempts: 100, delay_seconds_max: 60, ...impatient }
+
+const ipv6_site_bits = 48
+
+/** The IPv4 address, or the /48 network of IPv6: whoever rents one has 65,536 networks of /64 to guess from. */
+const siteOf = (address: string): string => {
+  const network = Result.getOrUndefined(IpNetwork.fromString(address))
+  if (network === undefined || NetAddress.isIpv4Address(network.address)) return address
+  return IpNetwork.format(IpNetwork.fromAddressUnsafe(network.address, ipv6_site_bits))
+}
+
+/** The database gets no mail address that somebody has only typed. */
+const keyOf = (kind: string, ...parts: ReadonlyArray<string>) => `${kind}:${Hex.encode(hashToken(parts.join(" ")))}`
+
+/** Slows guessing of passwords per account and network, for all processes together. Known devices count on their own. */
 export class LoginThrottle extends Context.Service<
   LoginThrottle,
   {
-    /** Counts as a failure until it is known to be none, so that parallel guesses cannot slip through together. */
-    readonly attempt: (email: string, address: string) => Effect.Effect<void, LoginThrottled>
-    /** The password was not looked at. */
-    readonly takeBack: (email: string, address: string) => Effect.Effect<void>
-    readonly succeed: (email: string, address: string) => Effect.Effect<void>
+    /** Counts the attempt before the password is looked at, so that parallel guesses cannot slip through together. */
+    readonly attempt: (email: string, origin: LoginOrigin) => Effect.Effect<Attempt, LoginThrottled>
   }
 >()("invoicing/identity/LoginThrottle") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const repo = yield* LoginThrottleRepo
+      const devices = yield* Devices
 
-      const count = Effect.fnUntraced(
-        function* (key: string, free_attempts: number) {
-          if (Option.isSome(yield* repo.attempt({ key, free_attempts }))) return
+      /** Answers the failures of the key, this attempt included. */
+      const count = (key: string, { delay_seconds_max, free_attempts, patience_seconds, waits_max }: Rule) =>
+        Effect.gen(function* () {
+          const counted = yield* repo.attempt({ key, free_attempts, delay_seconds_max })
+          if (Option.isSome(counted)) return counted.value.failures
           const { seconds } = yield* repo.secondsLeft(key)
           return yield* new LoginThrottled({ retry_after_seconds: seconds })
-        },
-        Effect.retry({
-          while: ({ retry_after_seconds }) => retry_after_seconds <= patience_seconds,
-          schedule: Schedule.spaced(`${patience_seconds} seconds`),
-          times: waits_max
-        })
-      )
+        }).pipe(
+          Effect.retry({
+            while: ({ retry_after_seconds }) => retry_after_seconds <= patience_seconds,
+            schedule: Schedule.spaced("1 second"),
+            times: waits_max
+          })
+        )
 
-      const attempt = Effect.fn("LoginThrottle.attempt")(function* (email: string, address: string) {
-        yield* count(addressKey(address), address_attempts_free)
-        yield* count(accountKey(email), account_attempts_free)
+      const ofStranger = Effect.fnUntraced(function* (account: string, address: string) {
+        const addressKey = `address:${address}`
+        const siteKey = keyOf("site", account, siteOf(address))
+        yield* count(addressKey, addressRule)
+        const failures = yield* count(siteKey, siteRule)
+        const isNewcomer = failures <= newcomer_failures_max
+        const shareKey = keyOf(isNewcomer ? "newcomers" : "returning", account)
+        yield* count(shareKey, isNewcomer ? newcomersRule : returningRule)
+        const takeBackShared = Effect.andThen(repo.takeBack(shareKey), repo.takeBack(addressKey))
+        return {
+          isKnownDevice: false,
+          takeBack: Effect.andThen(repo.takeBack(siteKey), takeBackShared),
+          // Only this site starts afresh: a login must not buy guesses at other accounts, or from other sites.
+          succeed: Effect.andThen(repo.forget(siteKey), takeBackShared)
+        }
       })
 
-      const takeBack = Effect.fn("LoginThrottle.takeBack")(function* (email: string, address: string) {
-        yield* repo.takeBack(accountKey(email))
-        yield* repo.takeBack(addressKey(address))
+      const attempt = Effect.fn("LoginThrottle.attempt")(function* (email: string, { address, device }: LoginOrigin) {
+        if (device === undefined || !(yield* devices.attempt(email, device))) {
+          return yield* ofStranger(email.toLowerCase(), address)
+        }
+        return { isKnownDevice: true, takeBack: devices.takeBack(device), succeed: devices.takeBack(device) }
       })
 
-      const succeed = Effect.fn("LoginThrottle.succeed")(function* (email: string, address: string) {
-        // Only the account starts afresh: a login of one's own must not buy guesses at the accounts of others.
-        yield* repo.forget(accountKey(email))
-        yield* repo.takeBack(addressKey(address))
-      })
-
-      return LoginThrottle.of({ attempt, takeBack, succeed })
+      return LoginThrottle.of({ attempt })
     })
-  ).pipe(Layer.provide(LoginThrottleRepo.layer))
+  ).pipe(Layer.provide([LoginThrottleRepo.layer, Devices.layer]))
 }

@@ -1,13 +1,12 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 
-/** The longest delay, and how long a failure is remembered. */
-const delay_seconds_max = 900
+/** Failures are forgotten after so long without a further one. */
 const memory_hours = 24
-/** 2^10 seconds is past the longest delay; a larger exponent would only overflow. */
+/** 2^10 seconds exceeds every longest delay; a larger exponent could overflow. */
 const exponent_max = 10
 
-const Attempt = Schema.Struct({ key: Schema.String, free_attempts: Schema.Int })
+const Attempt = Schema.Struct({ key: Schema.String, free_attempts: Schema.Int, delay_seconds_max: Schema.Int })
 
 export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()("invoicing/identity/LoginThrottleRepo", {
   make: Effect.gen(function* () {
@@ -17,7 +16,7 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()("inv
     const attempt = SqlSchema.findOneOption({
       Request: Attempt,
       Result: Schema.Struct({ failures: Schema.Int }),
-      execute: ({ free_attempts, key }) => {
+      execute: ({ delay_seconds_max, free_attempts, key }) => {
         const failures = sql`
             case when f.updated_at < clock_timestamp() - make_interval(hours => ${memory_hours}) then 1
                  else f.failures + 1 end`

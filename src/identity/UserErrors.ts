@@ -23,5 +23,5 @@ export class PasswordUnacceptable extends Schema.Error<PasswordUnacceptable>("Pa
 /** The same for an unknown address, an invited user and a wrong password. */
 export class CredentialsWrong extends Data.TaggedError("CredentialsWrong") {}
 
-/** Too many wrong passwords for this account or from this address; the delay ends by itself. */
+/** Too many wrong passwords for this account from this network, or from this address; the delay ends by itself. */
 export class LoginThrottled extends Data.TaggedError("LoginThrottled")<{ readonly retry_after_seconds: number }> {}

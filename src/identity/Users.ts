@@ -3,7 +3,7 @@ import { isEmailAddress } from "../kernel/EmailAddress.ts"
 import type { OrganizationId, UserId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../kernel/Refusal.ts"
 import { isAcceptablePassword, Passwords, type PasswordsBusy } from "../platform/crypto/Passwords.ts"
-import { LoginThrottle } from "./LoginThrottle.ts"
+import { type LoginOrigin, LoginThrottle } from "./LoginThrottle.ts"
 import { CredentialsWrong, EmailTaken, type LoginThrottled, PasswordUnacceptable } from "./UserErrors.ts"
 import type { User, UserDraft } from "./User.ts"
 import { UsersRepo } from "./UsersRepo.ts"
@@ -29,11 +29,11 @@ export class Users extends Context.Service<
     readonly setPrimaryOrganization: (id: UserId, organization_id: OrganizationId) => Effect.Effect<void>
     /** Lets somebody run this installation, or no longer, from their next request on. */
     readonly setSuperadmin: (email: string, superadmin: boolean) => Effect.Effect<User, NotFound>
-    /** Checks a password; `address` is the network address it came from. */
+    /** Checks a password, unless too many wrong ones came before. */
     readonly authenticate: (
       email: string,
       password: Redacted.Redacted,
-      address: string
+      origin: LoginOrigin
     ) => Effect.Effect<User, CredentialsWrong | LoginThrottled | PasswordsBusy>
   }
 >()("invoicing/identity/Users") {
@@ -70,16 +70,16 @@ export class Users extends Context.Service<
       const authenticate = Effect.fn("Users.authenticate")(function* (
         email: string,
         password: Redacted.Redacted,
-        address: string
+        origin: LoginOrigin
       ) {
-        yield* throttle.attempt(email, address)
+        const attempt = yield* throttle.attempt(email, origin)
         const known = isEmailAddress(email) ? yield* repo.findLogin(email) : Option.none()
         const stored = Option.flatMap(known, ({ password_hash }) => Option.fromNullOr(password_hash))
         const correct = yield* passwords
-          .verify(password, stored)
-          .pipe(Effect.tapError(() => throttle.takeBack(email, address)))
+          .verify(password, stored, attempt.isKnownDevice ? "known_device" : "anyone")
+          .pipe(Effect.tapError(() => attempt.takeBack))
         if (!correct || Option.isNone(known) || Option.isNone(stored)) return yield* new CredentialsWrong()
-        yield* throttle.succeed(email, address)
+        yield* attempt.succeed
         const { password_hash: _, ...user } = known.value
         if (passwords.needsRehash(stored.value)) {
           yield* repo.rehash({ id: user.id, password_hash: yield* passwords.hash(password) })

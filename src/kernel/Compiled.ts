@@ -131,7 +131,9 @@ const declarationOf = (ast: SchemaAST.Declaration): Step | undefined => {
   const run = ast.run([])
   return (input) => {
     const exit = run(input, ast, parse_options)
-    return Exit.isExit(exit) && Exit.isSuccess(exit) ? exit.value : invalid
+    if (!Exit.isExit(exit) || !Exit.isSuccess(exit)) return invalid
+    // Effect's own declarations answer so that the input is the value.
+    return exit.value === missing ? input : exit.value
   }
 }
 
@@ -193,7 +195,22 @@ const isDefault = ({ to, transformation }: SchemaAST.Link): boolean =>
   transformation._tag === "Transformation" &&
   transformation.decode._tag === "TransformOptionalEffect"
 
+/** A record of any keys, whose values all have one type. */
+const mapOf = ([signature, ...more]: ReadonlyArray<SchemaAST.IndexSignature>): Step | undefined => {
+  if (signature === undefined || more.length > 0) return undefined
+  const { parameter, type } = signature
+  const isAnyKey = parameter._tag === "String" && parameter.checks === undefined && parameter.encoding === undefined
+  const step = isAnyKey ? decoderOf(type) : undefined
+  if (step === undefined) return undefined
+  return (input) => {
+    if (!isRecord(input)) return invalid
+    const pairs = Object.entries(input).map(([key, value]) => [key, step(value)] as const)
+    return pairs.some(([, value]) => value === invalid) ? invalid : Object.fromEntries(pairs)
+  }
+}
+
 const recordOf = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): Step | undefined => {
+  if (propertySignatures.length === 0) return mapOf(indexSignatures)
   const fields = propertySignatures.flatMap(({ name, type }): ReadonlyArray<Field> => {
     const step = decoderOf(type)
     return step === undefined ? [] : [{ name, step, absent: absenceOf(type) }]

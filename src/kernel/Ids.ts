@@ -74,6 +74,9 @@ export type ExportId = typeof ExportId.Type
 export const RegistrationId = Id.pipe(Schema.brand("RegistrationId"))
 export type RegistrationId = typeof RegistrationId.Type
 
+export const OperationId = Id.pipe(Schema.brand("OperationId"))
+export type OperationId = typeof OperationId.Type
+
 /** OAuth 2.0 client identifier. */
 export const ClientId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ClientId"))
 export type ClientId = typeof ClientId.Type

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Moment, Timestamp } from "./Calendar.ts"
 import { compiled } from "./Compiled.ts"
 import { PageLinks, PageMeta, pageQuery, type PageRequest, type Slice } from "./Envelope.ts"
+import { Flag } from "./Flag.ts"
 
 /** How a list is sorted: by one of a few columns that an index serves, and among equals by id in the same direction. */
 export interface Sorting {
@@ -40,14 +41,36 @@ export const listingQuery = ({ columns, usual }: Sorting) => {
         format: "date-time",
         description:
           "Only rows whose `updated_at` is not before this moment (RFC 3339). What follows from the calendar alone " +
-          "(overdue, expired) moves no `updated_at`, nor do the names of other records that a row quotes; of deleted " +
-          "rows the events tell. To sync: walk by cursor, and begin the next time with the `meta.next_updated_since` " +
-          "of this one, which lies some minutes before its start: changes that were still being written are in the " +
-          "next walk, and some rows come twice."
+          "(overdue, expired) moves no `updated_at`, nor do the names of other records that a row quotes. To sync: " +
+          "walk by cursor, and begin the next time with the `meta.next_updated_since` of this one, which lies some " +
+          "minutes before its start: changes that were still being written are in the next walk, and some rows come " +
+          "twice. Then walk with `deleted=true` from the same moment."
       }).pipe(Schema.decodeTo(Moment))
     )
   }
 }
+
+/** Query fields of a list whose records can be deleted. */
+export const deletableQuery = (sorting: Sorting) => ({
+  ...listingQuery(sorting),
+  deleted: Schema.optionalKey(
+    Flag.annotate({
+      description:
+        "`true`: the deleted records in place of those there are, each with `id` and `deleted_at` only. " +
+        "`updated_since` and `updated_at` then mean the moment of the deletion, by which they are sorted unless " +
+        "`sort` says otherwise. Other filters apply to what the record was when it was deleted."
+    })
+  )
+})
+
+/** What a list still answers of a deleted record. */
+export const Deletion = compiled(Schema.Struct({ id: Schema.Int, deleted_at: Timestamp })).annotate({
+  identifier: "Deletion"
+})
+export type Deletion = typeof Deletion.Type
+
+/** A row of a list whose records can be deleted. */
+export const orDeletion = <S extends Schema.Top>(schema: S) => Schema.Union([schema, Deletion])
 
 /** The row after which a walk goes on: its value of the column that is sorted by, as the database writes it. */
 export const Position = Schema.Struct({ key: Schema.String, id: Schema.Int })
@@ -61,6 +84,7 @@ export interface Walking {
 export interface ListingRequest extends PageRequest, Walking {
   readonly sort?: string
   readonly updated_since?: Timestamp
+  readonly deleted?: boolean
 }
 
 /** Rows of a walk, and where it goes on; null: there are no more. */
@@ -76,6 +100,14 @@ export const mapRows = <A, B>(listing: Listing<A>, each: (row: A) => B): Listing
   ...listing,
   rows: listing.rows.map(each)
 })
+
+/** The same for rows of which some may be deletions, which stay as they are. */
+export const mapRecords = <A extends object, B>(
+  listing: Listing<A | Deletion>,
+  each: (row: A) => B
+): Listing<B | Deletion> => mapRows(listing, (row) => (isDeletion(row) ? row : each(row)))
+
+const isDeletion = (row: object): row is Deletion => "deleted_at" in row
 
 const CursorMeta = Schema.Struct({
   path: Schema.String,

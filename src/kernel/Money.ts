@@ -102,20 +102,22 @@ export const allocate = (
 }
 
 /**
- * Rounds exact `shares` so that they sum to their own rounded sum: each is rounded down, and the units left go to the
- * largest remainders, ties to the earlier one.
+ * Rounds exact `shares` so that they sum to their own rounded sum, or to `total`, which is that sum rounded up or down:
+ * each is rounded down, and the units left go to the largest remainders, ties to the earlier one.
  */
 export const roundShares = (
   shares: ReadonlyArray<BigDecimal.BigDecimal>,
-  exponent: number
+  exponent: number,
+  total: BigDecimal.BigDecimal = BigDecimal.sumAll(shares)
 ): ReadonlyArray<BigDecimal.BigDecimal> => {
   const scale = Math.max(exponent, largestScale(shares))
-  const total = toUnits(BigDecimal.sumAll(shares), exponent)
   const scaled = shares.map((share) => toUnits(share, scale))
-  return largestRemainder(total, scaled, powerOfTen(scale - exponent)).map((part) => BigDecimal.make(part, exponent))
+  return largestRemainder(toUnits(total, exponent), scaled, powerOfTen(scale - exponent)).map((part) =>
+    BigDecimal.make(part, exponent)
+  )
 }
 
-/** Rounds `shares / divisor` to integers that sum to `total`, which is at most half a unit from their exact sum. */
+/** Rounds `shares / divisor` to integers that sum to `total`, which is less than a unit from their exact sum. */
 const largestRemainder = (total: bigint, shares: ReadonlyArray<bigint>, divisor: bigint): ReadonlyArray<bigint> => {
   const parts = shares.map((share, index) => {
     const remainder = ((share % divisor) + divisor) % divisor

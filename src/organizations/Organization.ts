@@ -80,7 +80,7 @@ export const OrganizationChanges = Schema.Struct({
   registration_number: nullable(Line),
   legal_form: nullable(Line),
   website: nullable(Line),
-  // Spec: `country` is immutable and never accepted.
-  country: Schema.optionalKey(Schema.Never)
+  // Spec: `country` is immutable. A PUT may send back the one there is.
+  country: Schema.optionalKey(Schema.String)
 })
 export type OrganizationChanges = typeof OrganizationChanges.Type

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
 import { subdivisionBelongsTo } from "../kernel/Country.ts"
+import { changesTo } from "../kernel/Changes.ts"
 import { limitOf, offsetOf, type PageRequest, type Slice } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
@@ -82,17 +83,18 @@ export class Organizations extends Context.Service<
         return yield* orNotFound(repo.find(id))
       })
 
-      const update = Effect.fn("Organizations.update")(function* (id: OrganizationId, changes: OrganizationChanges) {
+      const update = Effect.fn("Organizations.update")(function* (id: OrganizationId, sent: OrganizationChanges) {
         yield* Effect.annotateCurrentSpan({ "organization.id": id })
         const { actor } = yield* CurrentPrincipal
         // Whoever writes the first document marks the currency under this lock, before or after this use case.
         const { currency_in_use, ...organization } = yield* orNotFound(repo.lock(id))
         yield* requireVersion(organization.version)
+        const changes = yield* changesTo(organization, sent, ["country"])
         yield* requireFitting(organization, changes)
         if (currency_in_use && (changes.currency ?? organization.currency) !== organization.currency) {
           return yield* CurrencyLocked.of(organization.currency)
         }
-        const { country: _country, settings = [], ...profile } = changes
+        const { settings = [], ...profile } = changes
         const changed = { ...organization, ...profile }
         const saved = yield* repo.save({
           ...changed,

@@ -34,7 +34,7 @@ describe("POST /rpc/admin", () => {
       ]
     )
     const login = Effect.flatMap(Users, (users) =>
-      users.authenticate("anna@example.com", Redacted.make("correct horse battery"), "127.0.0.1")
+      users.authenticate("anna@example.com", Redacted.make("correct horse battery"), { address: "127.0.0.1" })
     ).pipe(Effect.provide(Users.layer))
     assert.strictEqual((await app.run(login)).id, owner.id)
   })

@@ -7,11 +7,10 @@ const vault = {
   objects: 3,
   bytes: 1200,
   by_plan: true,
-  failing_since: null,
-  integrity_state: "passed",
-  last_proven_at: at
+  failing_since: null
 } as const
 const around = {
+  proof: { state: "passed", last_proven_at: at } as const,
   country: "BE",
   plan: "business",
   plans: ["business", "firm"],
@@ -22,7 +21,7 @@ const around = {
 
 describe("the state of an archive", () => {
   it.each([
-    ["entitled, nothing stored", null, around, "vault", "provisioning", "never"],
+    ["entitled, nothing stored", null, { ...around, proof: null }, "vault", "provisioning", "never"],
     [
       "entitled, nothing could be stored",
       { ...vault, objects: 0, failing_since: at },
@@ -33,7 +32,7 @@ describe("the state of an archive", () => {
     ],
     ["entitled", vault, around, "vault", "active", "passed"],
     ["the plan ended", vault, { ...around, plan: "standard" }, "vault", "retained", "passed"],
-    ["never entitled", null, { ...around, plan: "standard" }, "none", null, "not_applicable"],
+    ["never entitled", null, { ...around, plan: "standard", proof: null }, "none", null, "not_applicable"],
     [
       "never entitled, exchanged with a network",
       { ...vault, by_plan: false },
@@ -50,11 +49,12 @@ describe("the state of an archive", () => {
       null,
       "passed"
     ],
+    ["never entitled, books proven", null, { ...around, plan: "standard" }, "none", null, "passed"],
     ["the plan ended, in France", vault, { ...around, plan: "standard", country: "FR" }, "vault", "retained", "passed"],
     [
       "never entitled, in France",
       null,
-      { ...around, plan: "standard", country: "FR" },
+      { ...around, plan: "standard", country: "FR", proof: null },
       "france_capture",
       null,
       "not_applicable"

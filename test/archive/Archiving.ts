@@ -9,16 +9,19 @@ import { Integrity } from "../../src/archive/integrity/Integrity.ts"
 import { Transmissions } from "../../src/archive/transmissions/Transmissions.ts"
 import { DepositKey } from "../../src/archive/deposits/Deposit.ts"
 import { Archiving } from "../../src/billing/archiving/Archiving.ts"
+import { Books } from "../../src/billing/sealing/Books.ts"
 import { ExportId, OrganizationId } from "../../src/kernel/Ids.ts"
 import type { Settings } from "../../src/platform/config/AppConfig.ts"
 import { BlobStore } from "../../src/platform/storage/BlobStore.ts"
 import type { Database } from "../../src/platform/sql/Database.ts"
 import type { App, Parts } from "../support/App.ts"
-import { type Books, useBilling } from "../support/Billing.ts"
+import { type Books as Organization, useBilling } from "../support/Billing.ts"
 import { verifiedJournal } from "../support/Journal.ts"
 import type { SeedOptions } from "../support/Seed.ts"
 
-const services = Layer.mergeAll(Archiving.layer, Integrity.layer, ExportBuilding.layer, ExportUpkeep.layer)
+const services = Layer.mergeAll(Archiving.layer, Integrity.layer, ExportBuilding.layer, ExportUpkeep.layer).pipe(
+  Layer.provide(Books)
+)
 
 const decodeDeposits = Schema.decodeUnknownEffect(Schema.Array(DepositKey))
 
@@ -72,7 +75,7 @@ export const workOf = (app: App) => {
         })
       )
       const build = ExportBuilding.use(({ build }) => build(keyOf(books, id))).pipe(
-        Effect.provide(Layer.fresh(ExportBuilding.layer)),
+        Effect.provide(Layer.fresh(ExportBuilding.layer.pipe(Layer.provide(Books)))),
         Effect.provideServiceEffect(BlobStore, freezing)
       )
       const done = app.run(build)
@@ -98,10 +101,10 @@ export const useArchive = (changes: Partial<Settings> = {}, parts?: Parts) => {
     ...workOf(app),
     /** An organization whose plan has a vault. */
     open: (options: SeedOptions = {}) => openBooks({ plan: "business", ...options }),
-    documents: (books: Books, filter = "") => books.made("GET", `/archive/documents${filter}`),
-    state: (books: Books) => books.made("GET", "/archive"),
-    order: (books: Books, filters?: object) => books.call("POST", "/archive/exports", filters),
-    actions: async ({ id }: Books) => (await app.run(verifiedJournal(id))).entries.map(({ action }) => action),
-    journal: ({ id }: Books) => app.run(verifiedJournal(id))
+    documents: (books: Organization, filter = "") => books.made("GET", `/archive/documents${filter}`),
+    state: (books: Organization) => books.made("GET", "/archive"),
+    order: (books: Organization, filters?: object) => books.call("POST", "/archive/exports", filters),
+    actions: async ({ id }: Organization) => (await app.run(verifiedJournal(id))).entries.map(({ action }) => action),
+    journal: ({ id }: Organization) => app.run(verifiedJournal(id))
   }
 }

@@ -1,6 +1,6 @@
 import { Effect, Option, Redacted } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
-import { Checkpoints } from "../../src/archive/integrity/Checkpoints.ts"
+import { Checkpoints } from "../../src/archive/checkpoints/Checkpoints.ts"
 import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { locked_bucket, recordingS3 } from "../platform/storage/Stores.ts"
@@ -48,10 +48,15 @@ describe("an archive in a bucket", () => {
   })
 
   it("with Object Lock locks the head of a proven audit chain as well", async () => {
-    const before = { number: 6, entries: 3, head: "0".repeat(64), at: Timestamp.make("2026-03-01T10:00:00.000Z") }
-    const keep = Checkpoints.use(({ keep }) =>
-      keep(OrganizationId.make(1), before, { entries: 4, head: "1".repeat(64) })
-    )
+    const before = {
+      number: 6,
+      seq: 3,
+      head: "0".repeat(64),
+      at: Timestamp.make("2026-03-01T10:00:00.000Z"),
+      sha256: "2".repeat(64),
+      signed: Option.none()
+    }
+    const keep = Checkpoints.use(({ keep }) => keep(OrganizationId.make(1), before, { seq: 4, head: "1".repeat(64) }))
     await locked.app.run(keep.pipe(Effect.provide(Checkpoints.layer)))
     expect(puts(locking).at(-1)).toMatchObject({
       url: expect.stringContaining("checkpoints/1/7"),

@@ -1,13 +1,14 @@
-import { createHash } from "node:crypto"
+import { createHash, generateKeyPairSync, sign } from "node:crypto"
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
 import type { Books } from "../support/Billing.ts"
 import { useArchive } from "./Archiving.ts"
 import { damaged } from "./Damage.ts"
 
-const { actions, app, archiveAll, open, prove, query, state } = useArchive()
+const { actions, app, archiveAll, journal, open, prove, query, state } = useArchive()
 
 /** An organization with an archived invoice, proven after each of so many further entries of its chain. */
 const proven = async (times: number) => {
@@ -43,6 +44,8 @@ const rewrite = ({ id }: Books, change: (entries: ReadonlyArray<string>) => Read
     }).pipe(sql.withTransaction)
   )
 
+const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex")
+
 const fileOf = ({ id }: Books, number: number) =>
   join(app.dataDir, "objects", "checkpoints", String(id), String(number))
 
@@ -54,7 +57,7 @@ const problems = async (ours: Books) => {
 }
 
 describe("an audit chain that was proven", () => {
-  it("has its head in the storage, once for each proof that found all well", async () => {
+  it("has its signed head in the storage, once for each proof that found all well and the chain longer", async () => {
     const ours = await proven(2)
     const checkpoints = [1, 2].map((number) => JSON.parse(readFileSync(fileOf(ours, number), "utf8")))
     const [last] = await query(
@@ -62,9 +65,14 @@ describe("an audit chain that was proven", () => {
         select seq, hash from audit_entries where organization_id = ${ours.id} order by seq desc limit 1`
     )
     const entries = last?.seq ?? 0
+    // The last entry tells of the second checkpoint, and so it is behind its head.
+    const before = await query(
+      (sql) => sql<{ hash: string }>`
+        select hash from audit_entries where organization_id = ${ours.id} and seq = ${entries - 1}`
+    )
     expect(checkpoints).toMatchObject([
-      { number: 1, entries: entries - 1 },
-      { number: 2, entries, head: last?.hash }
+      { number: 1, seq: entries - 3, previous: null },
+      { number: 2, seq: entries - 1, head: before[0]?.hash, previous: sha256(readFileSync(fileOf(ours, 1))) }
     ])
   })
 
@@ -84,7 +92,8 @@ describe("an audit chain that was proven", () => {
 
   it.each([1, 2, 3, 6])("cannot lose the last of its entries after %i proofs", async (times) => {
     const ours = await proven(times)
-    await rewrite(ours, (entries) => entries.slice(0, -1))
+    // The very last one tells of the last checkpoint, and comes back.
+    await rewrite(ours, (entries) => entries.slice(0, -2))
     await prove(ours)
     expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
   })
@@ -97,9 +106,108 @@ describe("an audit chain that was proven", () => {
     damaged(fileOf(ours, 2), () => Buffer.from('{"number":2}'))
     await prove(ours)
     expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
-    expect(await problems(ours)).toEqual(["checkpoint 2 of the audit chain is not what was stored"])
+    expect(await problems(ours)).toEqual([
+      "checkpoint 2 of the audit chain is not what was stored; checkpoint 2 of the audit chain is missing"
+    ])
     restore()
     await prove(ours)
     expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+  })
+})
+
+describe("checkpoints", () => {
+  it("cannot be removed, nor be made anew without the signing key", async () => {
+    const ours = await proven(3)
+    const remove = (number: number) => {
+      const bytes = readFileSync(fileOf(ours, number))
+      rmSync(fileOf(ours, number))
+      return () => writeFileSync(fileOf(ours, number), bytes)
+    }
+    const rewritten = () => {
+      const { privateKey } = generateKeyPairSync("ed25519")
+      const { signature: _, timestamp_token: __, ...statement } = JSON.parse(readFileSync(fileOf(ours, 3), "utf8"))
+      const signature = sign(null, Buffer.from(canonicalJson(statement)), privateKey).toString("base64")
+      return damaged(fileOf(ours, 3), () =>
+        Buffer.from(canonicalJson({ ...statement, signature, timestamp_token: null }))
+      )
+    }
+    for (const damage of [() => remove(3), () => remove(2), () => remove(1), rewritten]) {
+      const restore = damage()
+      await prove(ours)
+      expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
+      restore()
+      await prove(ours)
+      expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+    }
+  })
+
+  it("go on when a process crashed before the chain named the last one", async () => {
+    const ours = await proven(2)
+    await rewrite(ours, (entries) => entries.slice(0, -1))
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+    expect((await actions(ours)).filter((action) => action === "archive.checkpoint")).toHaveLength(2)
+  })
+
+  it("are told by an event", async () => {
+    const ours = await proven(1)
+    const events = await ours.made("GET", "/events")
+    const checkpoint = JSON.parse(readFileSync(fileOf(ours, 1), "utf8"))
+    expect(events.slice(-1)).toMatchObject([
+      { type: "archive.checkpoint", data: { object: "checkpoint", attributes: checkpoint } }
+    ])
+  })
+})
+
+/** What the former version of the service wrote. */
+const withoutSeals = (entries: ReadonlyArray<string>) =>
+  entries.map((text) => {
+    const entry = JSON.parse(text)
+    const { sha256: _, series: __, sequence: ___, ...data } = entry.data
+    return canonicalJson({ ...entry, data: entry.action.startsWith("archive.") ? entry.data : data })
+  })
+
+const older = async () => {
+  const ours = await open()
+  await ours.paid()
+  await archiveAll(ours)
+  await rewrite(ours, withoutSeals)
+  return ours
+}
+
+describe("books of the time before seals", () => {
+  it("are sealed by the first proof, which says so, once", async () => {
+    const ours = await older()
+    await prove(ours)
+    await added(ours)
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+    const { entries } = await journal(ours)
+    const sealed = entries.filter(({ action }) => action === "books.sealed")
+    expect(sealed.flatMap(({ data }) => data["records"])).toMatchObject([{ kind: "invoice" }, { kind: "payment" }])
+    expect(sealed.map(({ data }) => data["sealed_at_migration"])).toEqual([true, true])
+    expect(sealed[0]?.data["counters"]).toEqual([{ document: "invoice", series: "2026", next: 2 }])
+  })
+
+  it("go on with the numbers that they had", async () => {
+    const ours = await older()
+    await prove(ours)
+    const { number } = await ours.issued()
+    await prove(ours)
+    expect([number, await state(ours)]).toMatchObject(["INV-2026-0002", { integrity_state: "passed" }])
+  })
+
+  it("are sealed as they were by then: a later change is found", async () => {
+    const ours = await older()
+    await prove(ours)
+    await query((sql) =>
+      Effect.gen(function* () {
+        yield* sql`alter table invoices disable trigger invoices_sealed`
+        yield* sql`update invoices set terms = 'other' where organization_id = ${ours.id}`
+        yield* sql`alter table invoices enable trigger invoices_sealed`
+      })
+    )
+    await prove(ours)
+    expect(await problems(ours)).toEqual([expect.stringMatching(/^1 record is not what was sealed \(invoice \d+\)$/)])
   })
 })

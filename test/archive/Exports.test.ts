@@ -66,7 +66,10 @@ describe("an export", () => {
       "audit-trail.csv",
       "transmissions.json",
       "transmissions.csv",
-      "README"
+      "seals.json",
+      "README",
+      "checkpoints.json",
+      "verify.mjs"
     ])
 
     expect(sha256(text("manifest.json"))).toBe(completed.manifest_sha256)

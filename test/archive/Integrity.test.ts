@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { Effect } from "effect"
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { Proofs } from "../../src/archive/integrity/Proofs.ts"
 import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import type { Books } from "../support/Billing.ts"
@@ -12,11 +14,15 @@ const { actions, app, archiveAll, documents, endProof, filesOf, open, prove, que
 
 const run = (statement: string) => query((sql) => sql.unsafe(statement))
 
-const checks = ({ id }: Books) =>
-  query(
-    (sql) => sql<{ checked_at: Date }>`
-      select checked_at from archive_checks where organization_id = ${id} order by position`
+/** The entry of the chain that recorded the first object. */
+const firstStored = async ({ id }: Books) => {
+  const [row] = await query(
+    (sql) => sql<{ seq: number }>`
+      select min(seq) as seq from audit_entries
+      where organization_id = ${id} and canonical like '{"action":"archive.stored"%'`
   )
+  return row?.seq ?? 0
+}
 
 const filled = async (count: number) => {
   const ours = await open()
@@ -128,21 +134,42 @@ describe("a proof", () => {
     expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
   })
 
-  it("goes on where it was interrupted", async () => {
+  it("goes on where it was interrupted, as the signed record says, and believes no other", async () => {
     const ours = await filled(2)
-    await query(
-      (sql) => sql`
-        with begun as (
-          update vaults set integrity_state = 'running', proof_started_at = now() where organization_id = ${ours.id})
-        update archive_checks set checked_at = now() + interval '1 second'
-        where organization_id = ${ours.id} and position = 1`
+    const started_at = Timestamp.make(new Date().toISOString())
+    const record = {
+      organization_id: OrganizationId.make(ours.id),
+      state: "running",
+      started_at,
+      last_proven_at: null,
+      read_until: await firstStored(ours),
+      lost: 0
+    } as const
+    const [entry] = await query(
+      (sql) => sql<{ canonical: string }>`
+        select canonical from audit_entries where organization_id = ${ours.id} and seq = ${record.read_until}`
     )
-    const [before] = await checks(ours)
+    const { data } = JSON.parse(entry?.canonical ?? "{}")
+    const restore = damaged(join(app.dataDir, "objects", data.object_key), flipped)
+    await app.run(Proofs.use(({ write }) => write(record)).pipe(Effect.provide(Proofs.layer)))
     await prove(ours)
-    const [first, second] = await checks(ours)
-    expect(first).toEqual(before)
-    expect(Number(second?.checked_at)).toBeGreaterThan(Number(before?.checked_at) - 60_000)
     expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+    await app.run(Proofs.use(({ write }) => write(record)).pipe(Effect.provide(Proofs.layer)))
+    await run(
+      `update archive_proofs set record = replace(record, '"lost":0', '"lost": 0') where organization_id = ${ours.id}`
+    )
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
+    restore()
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+  })
+
+  it("is of the books as well where nothing is archived", async () => {
+    const ours = await open({ plan: "standard" })
+    await ours.issued()
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ state: "none", integrity_state: "passed" })
   })
 })
 
@@ -151,7 +178,6 @@ describe("a proof of what a database owner changed", () => {
   const tables = [
     ["audit_entries", "seq in (select seq from kept)"],
     ["archive_objects", "true"],
-    ["archive_checks", "true"],
     ["archive_transmissions", "true"]
   ] as const
   let ours: Books

@@ -25,7 +25,7 @@ describe("a process with workers", () => {
       signal: AbortSignal.timeout(20_000)
     })
     const entries = unzipped(new Uint8Array(await response.arrayBuffer()))
-    expect([...entries.keys()]).toHaveLength(1 + 7)
+    expect([...entries.keys()]).toHaveLength(1 + 10)
     expect((await app.call("GET", "/metrics")).text).toContain("archive_incidents_total")
   })
 })

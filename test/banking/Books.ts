@@ -42,7 +42,8 @@ export const importer =
     account: number,
     content: string | undefined,
     fields: Readonly<Record<string, string>> = {},
-    token = books.owner.token
+    token = books.owner.token,
+    headers: Readonly<Record<string, string>> = {}
   ) => {
     const form = new FormData()
     for (const [name, value] of Object.entries(fields)) form.set(name, value)
@@ -50,7 +51,7 @@ export const importer =
     if (content !== undefined) form.set("file", new File([content], "jan.txt"))
     const response = await fetch(`${app.url}/api/v1/bank-accounts/${account}/import-statement`, {
       method: "POST",
-      headers: { authorization: `Bearer ${token}`, "x-organization-id": String(books.id) },
+      headers: { authorization: `Bearer ${token}`, "x-organization-id": String(books.id), ...headers },
       body: form,
       signal: AbortSignal.timeout(answer_ms_max)
     })

@@ -164,7 +164,7 @@ describe("POST /api/v1/batch/invoices/create", () => {
 describe("POST /api/v1/batch/invoices/update", () => {
   it("answers 200 with the changed invoices, each by the rules of PUT", async () => {
     const theirs = await (await open()).draft()
-    const [draft, sent] = [await books.draft(), await books.issued()]
+    const [draft, other, sent] = [await books.draft(), await books.draft(), await books.issued()]
     const { body, status } = await update([
       { id: draft.id, notes: "changed", external_id: "u-1" },
       { id: sent.id, notes: "changed" },
@@ -172,7 +172,7 @@ describe("POST /api/v1/batch/invoices/update", () => {
       { id: "x", notes: "changed" },
       { notes: "changed" },
       { id: draft.id, notes: "again" },
-      { id: draft.id + 1_000_000, status: "paid" }
+      { id: other.id, status: "paid" }
     ])
     expect([status, body.data.summary]).toEqual([200, { total: 7, succeeded: 1, failed: 5 }])
     const shown = body.data.results.map(
@@ -190,7 +190,7 @@ describe("POST /api/v1/batch/invoices/update", () => {
       ["failed", 422, null, "validation_failed"],
       ["failed", 422, null, "validation_failed"],
       ["duplicate", 208, draft.id, null],
-      ["failed", 422, draft.id + 1_000_000, "validation_failed"]
+      ["failed", 422, other.id, "validation_failed"]
     ])
     expect(body.data.results[0]).toMatchObject({ external_id: "u-1", data: await books.invoice(draft.id) })
     expect(body.data.results[1].error.details).toEqual({ status: "sent", number: sent.number })

@@ -41,21 +41,63 @@ describe("POST /api/v1/batch/invoices/send", () => {
   it("does not try what comes after five minutes, says so, and leaves it a draft", async () => {
     const books = await open()
     const customer = async (email: string) => (await books.made("POST", "/customers", { name: "Slow", email })).id
-    const slow = await books.draft({ customer_id: await customer("held@beta.example") })
+    const held = ["held1@beta.example", "held2@beta.example", "held3@beta.example", "held4@beta.example"]
+    const slow: Array<number> = []
+    for (const email of held) slow.push((await books.draft({ customer_id: await customer(email) })).id)
     const late = await books.draft({ customer_id: await customer("late@beta.example") })
-    const sending = books.call("POST", "/batch/invoices/send", { invoice_ids: [slow.id, late.id], attach_pdf: false })
-    await until("the first message", () => (mails.atOnce() === 1 ? true : undefined))
+    const sending = books.call("POST", "/batch/invoices/send", { invoice_ids: [...slow, late.id], attach_pdf: false })
+    await until("the messages that are held", () => (mails.atOnce() === held.length ? true : undefined))
     clock.set(Date.now() + 301_000)
     mails.release()
     const { body, status } = await sending
-    expect([status, body.data.summary]).toEqual([200, { total: 2, succeeded: 1, failed: 1 }])
-    expect(body.data.results[1]).toMatchObject({
+    expect([status, body.data.summary]).toEqual([200, { total: 5, succeeded: 4, failed: 1 }])
+    expect(body.data.results[4]).toMatchObject({
       status: "failed",
       http_status: 503,
       id: late.id,
       error: { code: "not_attempted" }
     })
     expect(await books.invoice(late.id)).toEqual(late)
-    expect(mails.received.map(({ to }) => to)).toEqual(["held@beta.example"])
+    expect(mails.received.map(({ to }) => to).toSorted()).toEqual(held)
+  })
+
+  it("sends four at once, numbered in the order of the request", async () => {
+    const books = await open({ settings: { invoice_chronology_enforced: true } })
+    const { id: customer_id } = await books.made("POST", "/customers", { name: "Slow", email: "held@beta.example" })
+    const ids: Array<number> = []
+    for (const day of ["01", "02", "03", "04", "05", "06"]) {
+      ids.push((await books.draft({ customer_id, issue_date: `2026-03-${day}` })).id)
+    }
+    const sending = books.call("POST", "/batch/invoices/send", { invoice_ids: ids, attach_pdf: false })
+    await until("four messages", () => (mails.atOnce() === 4 ? true : undefined))
+    mails.release()
+    const { body } = await sending
+    expect(body.data.summary).toEqual({ total: 6, succeeded: 6, failed: 0 })
+    const numbers = body.data.results.map(({ data }: { data: { number: string } }) => data.number)
+    expect(numbers).toEqual(numbers.toSorted())
+    expect([mails.received.length, mails.atOnceMax()]).toEqual([6, 4])
+  })
+
+  it("goes on when its client leaves", async () => {
+    const books = await open()
+    const { id: customer_id } = await books.made("POST", "/customers", { name: "Slow", email: "held@beta.example" })
+    const invoice_ids: Array<number> = []
+    for (let count = 0; count < 6; count++) invoice_ids.push((await books.draft({ customer_id })).id)
+    const leaving = new AbortController()
+    const left = fetch(`${app.url}/api/v1/batch/invoices/send`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${books.owner.token}`,
+        "x-organization-id": String(books.id),
+        "content-type": "application/json"
+      },
+      body: JSON.stringify({ invoice_ids, attach_pdf: false }),
+      signal: leaving.signal
+    }).catch(() => "left")
+    await until("four messages", () => (mails.atOnce() === 4 ? true : undefined))
+    leaving.abort()
+    expect(await left).toBe("left")
+    mails.release()
+    await until("six mails", () => (mails.received.length === 6 ? true : undefined))
   })
 })

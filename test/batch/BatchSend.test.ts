@@ -30,7 +30,7 @@ describe("POST /api/v1/batch/invoices/send", () => {
       data: {
         status: "sent",
         sent_method: "email",
-        deliveries: [{ recipient: "ap@mailed.example", status: "delivered" }]
+        deliveries: [{ recipient: "ap@mailed.example", status: "accepted" }]
       }
     })
     expect(second).toMatchObject({

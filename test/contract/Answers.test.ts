@@ -90,6 +90,8 @@ describe("every answer is one the document declares", () => {
     await ask(422, "POST /customers", { name: "", country: "XX" })
     await ask(400, "POST /customers", "{")
     await ask(200, "GET /customers?search=gamma&per_page=1")
+    await ask(200, "GET /customers?deleted=true")
+    await ask(422, "GET /customers?colour=red")
     await ask(200, `GET /customers/${customer.id}`)
     await ask(200, `PUT /customers/${customer.id}`, { notes: "late payer" })
     await ask(412, `DELETE /customers/${customer.id}`, undefined, { headers: { "if-match": '"v99"' } })
@@ -111,13 +113,17 @@ describe("every answer is one the document declares", () => {
       body({ notes: "thanks", items: [line(100), line(5, { tax_exempt: true })] })
     )
     await ask(422, "POST /invoices", body({ items: [] }))
+    const [rate] = await ask(200, "GET /tax-rates?archived=false")
+    await ask(422, "GET /tax-rates?category=none")
+    await ask(200, `GET /tax-rates/${rate.id}`)
+    await ask(404, "GET /tax-rates/999999999")
     await ask(200, "GET /invoices?status=draft&per_page=1")
     await ask(422, "GET /invoices?status=lost")
     await ask(200, `GET /invoices/${invoice.id}`)
     await ask(200, `PUT /invoices/${invoice.id}`, { terms: "30 days" })
     await ask(200, `GET /invoices/${invoice.id}/pdf`)
     await ask(200, `POST /invoices/${invoice.id}/mark-sent`)
-    await ask(422, `PUT /invoices/${invoice.id}`, { customer_id })
+    await ask(422, `PUT /invoices/${invoice.id}`, { terms: "60 days" })
     await ask(422, `DELETE /invoices/${invoice.id}`)
     const copy = await ask(201, `POST /invoices/${invoice.id}/duplicate`)
     await ask(200, `DELETE /invoices/${copy.id}`)
@@ -253,13 +259,17 @@ describe("every answer is one the document declares", () => {
 })
 
 describe("the walk above", () => {
-  /** Answers that only an outage, a flood or a defect brings about, and the tests that show them. */
+  /** Answers that only an outage, a flood, a defect or a document beyond all limits brings about, and the tests that show them. */
   const elsewhere = [
     "pdf_unavailable",
+    "pdf_too_complex",
     "storage_unavailable",
     "submission_failed",
     "ocr_unavailable",
     "idempotency_in_progress",
+    "rule_budget_exceeded",
+    "rule_check_unavailable",
+    "provider_not_configured",
     "temporarily_unavailable",
     "unsupported_token_type",
     "server_error"

@@ -15,6 +15,8 @@ export const walkBanking = async (app: App, books: Books, ask: Ask) => {
   const archived = await openAccount(app, books.id, { iban: null, status: "archived" })
   const lines = ["Date;Amount", "2026-03-31;121,00", "2026-03-30;-25,00", "2026-03-29;121,00", "2026-03-28;7,00"]
   await ask(201, importing(account), undefined, await statement(lines.join("\n")))
+  const { headers, ...form } = await statement(lines.join("\n"))
+  await ask(202, importing(account), undefined, { ...form, headers: { ...headers, prefer: "respond-async" } })
   await ask(422, importing(archived), undefined, await statement(lines.join("\n")))
   for (const content of ["nothing", "Date;Amount\n2026-03-01;1.234", "Date;Amount\n03/04/2026;1,00"]) {
     await ask(422, importing(account), undefined, await statement(content))

@@ -49,6 +49,7 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
   const banking = await bankRecords(app, books, text)
   await app.run(written(id, owner.id, webhook.id, text))
   const archive = await archived(app, books, text)
+  const operation = await ordered(app, books, text)
   return {
     organizations: [id],
     users: [owner.id],
@@ -60,15 +61,26 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
     "credit-notes": [credit.id],
     quotes: [quote.id],
     payments: [payment.id, other.id],
-    tax_rates: books.tax_rate_ids,
+    "tax-rates": books.tax_rate_ids,
     webhooks: [webhook.id],
     expenses: [expense.id],
     ocr: [uploaded.body.data.receipt_ref],
     receipt_paths: [uploaded.body.data.receipt_path],
     "einvoicing/invoices": [await app.run(submitted(id, invoice.id, archive.documents[0], text))],
+    operations: [operation],
     ...banking,
     ...archive
   }
+}
+
+/** An operation that waits, with the result of one of its items. */
+const ordered = async (app: App, { call, id }: Books, text: string): Promise<number> => {
+  const headers = { prefer: "respond-async" }
+  const { body } = await call("POST", "/batch/invoices/create", { invoices: [{ external_id: text }] }, { headers })
+  const result = JSON.stringify({ external_id: text })
+  await app.inDatabase(`insert into operation_items (operation_id, organization_id, position, failed, result)
+    values (${body.data.id}, ${id}, 0, true, '${result}')`)
+  return body.data.id
 }
 
 /** An account with a matched line and an open one, a vendor that a line has named, and a rule. */
@@ -128,6 +140,7 @@ const submitted = Effect.fn("submitted")(function* (
     invoice_id,
     number: text,
     provider: "peppol",
+    environment: "sandbox",
     profile: text,
     transmission_id: randomUUID(),
     sender_scheme: "0208",

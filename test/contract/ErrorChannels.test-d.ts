@@ -27,7 +27,8 @@ import type {
   OrganizationArchived,
   OrganizationForbidden,
   OrganizationRequired,
-  Unauthenticated
+  Unauthenticated,
+  UnknownFilter
 } from "../../src/platform/http/Refusals.ts"
 
 /** The typed failures of a method. */
@@ -69,6 +70,7 @@ type Refused =
   | NotFound
   | MalformedJson
   | ValidationFailed
+  | UnknownFilter
 
 declare const client: HttpApiClient.ForApi<typeof Api>
 

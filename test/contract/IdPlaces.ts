@@ -20,8 +20,8 @@ interface Schema {
   readonly allOf?: ReadonlyArray<Schema>
 }
 
-/** Names of properties that hold an id, or what stands for one. */
-const name_pattern = /(^|_)(id|ids|ref|path)(\[\])?$/
+/** Names of properties that hold an id, or what stands for one. An external id is the client's own and names nothing here. */
+const name_pattern = /(?<!^external)(^|_)(id|ids|ref|path)(\[\])?$/
 
 /** What the elements are of which the document says nothing, because each is refused by itself. */
 const elements: Readonly<Record<string, string>> = {

@@ -144,7 +144,7 @@ const collections: Readonly<Record<string, string>> = {
   invoice_id: "invoices",
   invoice_ids: "invoices",
   contact_ids: "contacts",
-  tax_rate_ids: "tax_rates",
+  tax_rate_ids: "tax-rates",
   expense_id: "expenses",
   receipt_path: "receipt_paths",
   bank_account_id: "bank-accounts",

@@ -30,6 +30,16 @@ export const walkBatches = async ({ body, customer_id }: Books, ask: Ask) => {
   await ask(200, "POST /batch/invoices/send", { invoice_ids: [first, first, 999_999_999] })
   await ask(422, "POST /batch/invoices/send", { invoice_ids: Array.from({ length: 101 }, (_, index) => index + 1) })
   await ask(200, `DELETE /batch/resources?resource=invoices&ids=${first},${second}`)
+  const later = { headers: { prefer: "respond-async" } }
+  const { id } = await ask(202, "POST /batch/invoices/create", { invoices }, later)
+  for (let unended = 1; unended < 20; unended++) {
+    await ask(202, "POST /batch/invoices/send", { invoice_ids: [first] }, later)
+  }
+  await ask(422, "POST /batch/invoices/send", { invoice_ids: [first] }, later)
+  await ask(200, "GET /operations?kind=batch_send&status=queued&per_page=1")
+  await ask(422, "GET /operations?kind=batch_remove")
+  await ask(200, `GET /operations/${id}`)
+  await ask(404, "GET /operations/999999999")
 }
 
 export const walkExpenses = async ({ draft, issued }: Books, ask: Ask) => {

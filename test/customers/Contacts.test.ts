@@ -36,7 +36,16 @@ const primariesOf = async (id: number) =>
 
 const idsOf = (body: { data: ReadonlyArray<{ id: number }> }) => body.data.map(({ id }) => id)
 
-const els = { name: "Els", email: "els@beta.eu", phone: null, position: "AP", is_primary: true, notes: null }
+const els = {
+  name: "Els",
+  email: "els@beta.eu",
+  phone: null,
+  position: "AP",
+  is_primary: true,
+  notes: null,
+  external_id: null,
+  metadata: {}
+}
 
 describe("POST /api/v1/contacts", () => {
   it("answers 201 with the contact as GET then answers it, and shows it at its customer", async () => {
@@ -273,7 +282,7 @@ describe("what a write to a contact leaves behind", () => {
         (sql) => sql`
           select type, (data->'attributes'->>'version')::integer as version,
             data->'attributes'->'contacts'->0->>'name' as contact
-          from outbox where (data->>'id')::integer = ${customer_id} order by sequence`
+          from outbox where data->>'object' = 'customer' and (data->>'id')::integer = ${customer_id} order by sequence`
       )
     )
     expect(events).toEqual([

@@ -50,7 +50,9 @@ const beta = {
   currency: "EUR",
   notes: null,
   einvoicing_identifier_scheme: "0208",
-  einvoicing_identifier_value: "0202239951"
+  einvoicing_identifier_value: "0202239951",
+  external_id: null,
+  metadata: {}
 }
 
 describe("POST /api/v1/customers", () => {
@@ -262,7 +264,8 @@ describe("what a write leaves behind", () => {
     const object = { object: "customer", id: customer.id }
     expect(events).toEqual([
       { type: "customer.created", data: { ...object, attributes: customer } },
-      { type: "customer.updated", data: { ...object, attributes: updated.body.data } }
+      { type: "customer.updated", data: { ...object, attributes: updated.body.data } },
+      { type: "customer.deleted", data: { ...object, attributes: updated.body.data } }
     ])
     const audited = await rows(
       (sql) => sql`

@@ -152,7 +152,8 @@ describe("the demo of an empty database", () => {
     const visitor = browser(app)
     assert.strictEqual((await visitor.logIn(email, "/login?to=/admin", password)).location, "/admin")
     assert.strictEqual((await visitor.get("/admin/organizations")).status, 200)
-    assert.include(welcome(facts, Day.make("2026-03-01")), `${app.url}/admin  ${email}, password ${password}`)
+    const setting = { today: Day.make("2026-03-01"), file: "demo.json", showsSecrets: true }
+    assert.include(welcome(facts, setting), `${app.url}/admin  ${email}, password ${password}`)
   })
 
   it("is kept by the next start", async () => {
@@ -162,9 +163,14 @@ describe("the demo of an empty database", () => {
     assert.deepStrictEqual(await app.run(count), [{ n: 4 }])
   })
 
-  it("prints commands that a shell runs as they are", async () => {
+  it.each([
+    ["with the token", true],
+    ["with the token left in its file", false]
+  ])("prints commands that a shell runs as they are, %s", async (_name, showsSecrets) => {
     const folder = mkdtempSync(join(tmpdir(), "invoicing-welcome-"))
-    const text = welcome(facts, await app.run(today(TimeZone.make("Europe/Paris"))))
+    const file = join(app.dataDir, "demo.json")
+    const text = welcome(facts, { today: await app.run(today(TimeZone.make("Europe/Paris"))), file, showsSecrets })
+    assert.strictEqual(text.includes(facts.organizations[0]?.token ?? ""), showsSecrets)
     const commands = text.slice(text.indexOf("API="))
     const { stderr, stdout } = await run("sh", ["-c", commands], { cwd: folder })
     assert.strictEqual(stderr, "")

@@ -32,6 +32,7 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
       verified: true,
       verified_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       provider: "peppol",
+      environment: "sandbox",
       network: "peppol",
       document_types: ["invoice", "credit_note"]
     })

@@ -130,6 +130,7 @@ describe("GET /api/v1/einvoicing/participants/search", () => {
           country_code: "BE",
           network: "peppol",
           provider: "peppol",
+          environment: "sandbox",
           document_types: ["invoice"]
         }
       ])

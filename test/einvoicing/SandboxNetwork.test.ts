@@ -162,7 +162,10 @@ describe("a network", () => {
       const sql = yield* SqlClient.SqlClient
       const providers = yield* Providers
       return yield* sql.withTransaction(
-        Effect.andThen(providers.of("peppol").submit(sent), Effect.fail("rolled back" as const))
+        Effect.andThen(
+          Effect.flatMap(providers.require("peppol"), (provider) => provider.submit(sent)),
+          Effect.fail("rolled back" as const)
+        )
       )
     }).pipe(Effect.flip, Effect.provide(SandboxNetwork))
     expect(await app.run(rolledBack)).toBe("rolled back")

@@ -53,6 +53,8 @@ describe("POST /api/v1/expenses", () => {
       payment_reference: null,
       notes: null,
       bank_transaction_id: null,
+      external_id: null,
+      metadata: {},
       version: 1
     })
     const read = await books.call("GET", `/expenses/${id}`)

@@ -31,6 +31,7 @@ const later = (days: number) =>
       yield* sql`update token_families set expires_at = expires_at - ${by}, revoked_at = revoked_at - ${by}`
       yield* sql`update authorization_codes set expires_at = expires_at - ${by}`
       yield* sql`update sessions set expires_at = expires_at - ${by}, revoked_at = revoked_at - ${by}`
+      yield* sql`update login_devices set expires_at = expires_at - ${by}`
       yield* sql`update login_failures set updated_at = updated_at - ${by}, blocked_until = blocked_until - ${by}`
     })
   )
@@ -42,7 +43,7 @@ const counts = () =>
       const [row] = yield* sql`
         select (select count(*) from tokens) as tokens, (select count(*) from token_families) as families,
           (select count(*) from authorization_codes) as codes, (select count(*) from sessions) as sessions,
-          (select count(*) from login_failures) as failures`
+          (select count(*) from login_failures) as failures, (select count(*) from login_devices) as devices`
       return row
     })
   )
@@ -82,15 +83,19 @@ describe("the purge of credentials", () => {
     expect((await refresh(refresh_token)).status).toBe(400)
   })
 
-  it("removes ended sessions, and failed logins that are forgotten", async () => {
+  it("removes ended sessions, forgotten failures and expired devices", async () => {
     const visitor = browser(app)
     await visitor.logIn(ana.email)
-    await visitor.logIn(ana.email, "/login", "wrong password")
+    await browser(app).logIn(ana.email, "/login", "wrong password")
     expect((await counts())?.["sessions"]).toBeGreaterThan(0)
     expect((await counts())?.["failures"]).toBeGreaterThan(0)
     await later(32)
     await purge()
     expect(await counts()).toMatchObject({ sessions: 0, failures: 0 })
+    expect((await counts())?.["devices"]).toBeGreaterThan(0)
+    await later(181)
+    await purge()
+    expect(await counts()).toMatchObject({ devices: 0 })
   })
 
   it("takes more rows than one statement may remove", async () => {

@@ -30,8 +30,8 @@ const login = (registered: Registered, changes: Record<string, string | undefine
 
 const guessAt = (username: string, from?: string) => login(website, { username, password: "wrong password" }, from)
 
-/** Sets how many failures are counted for every account or address, with the delay over. */
-const failed = (kind: "account" | "address", failures: number) =>
+/** Sets how many failures are counted for every account at a site or every address, with the delay over. */
+const failed = (kind: "site" | "address", failures: number) =>
   app.run(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -135,14 +135,14 @@ describe("the password grant", () => {
       [19, 900],
       [5000, 900]
     ] as const) {
-      await failed("account", failures)
+      await failed("site", failures)
       const started = performance.now()
       expect((await guess()).status).toBe(400)
       const retry = Number((await guess()).headers.get("retry-after"))
       expect(retry).toBeGreaterThanOrEqual(seconds - (performance.now() - started) / 1000)
       expect(retry).toBeLessThanOrEqual(seconds)
     }
-    await failed("account", 5000)
+    await failed("site", 5000)
     expect((await login(website, { username: victim.email })).status).toBe(200)
   })
 })

@@ -12,6 +12,9 @@ const fields = {
   total: Amount,
   paid_at: Schema.NullOr(Timestamp),
   lines: Schema.Array(Schema.Struct({ price: Amount, note: Schema.NullOr(Schema.String) })),
+  labels: Schema.Record(Schema.String, Schema.String),
+  sums: Schema.Record(Schema.String, Amount),
+  details: Schema.Record(Schema.String, Schema.Json),
   warnings: Schema.optionalKey(Schema.Array(Schema.String)),
   sent_on: Schema.optionalKey(Day),
   unit: Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed("C62"))),
@@ -27,6 +30,9 @@ const row = {
   total: "271.36",
   paid_at: new Date("2026-03-01T10:00:00.007Z"),
   lines: [{ price: 0.1, note: null }],
+  labels: JSON.parse('{"a":"b","__proto__":"c","1":""}'),
+  sums: { EUR: "1.25", USD: 2 },
+  details: { number: "A-1", nested: [{ total: null }], none: [] },
   list_total: 12
 }
 
@@ -39,6 +45,10 @@ const refused: ReadonlyArray<readonly [string, unknown]> = [
   ["an amount that is none", { ...row, total: "1e3" }],
   ["an instant that is none", { ...row, paid_at: "yesterday" }],
   ["a line that is none", { ...row, lines: [{ price: 1, note: null }, 7] }],
+  ["a label that is none", { ...row, labels: { a: "b", c: 7 } }],
+  ["labels that are none", { ...row, labels: ["a"] }],
+  ["a sum that is none", { ...row, sums: { EUR: "many" } }],
+  ["details that are none", { ...row, details: { a: Symbol("b") } }],
   ["a missing field", { id: 3 }],
   ["a missing field of a line", { ...row, lines: [{ price: 1 }] }],
   ["undefined where a field is optional", { ...row, warnings: undefined }],

@@ -91,7 +91,7 @@ export class Documents extends Books {
     if (refusal !== false) return refusal
     if (record.kind === "invoice" && record.number !== null) record.void = true
     else record.deleted = true
-    if (record.kind === "invoice") this.tell("invoice.deleted", record)
+    this.tell(`${record.kind === "note" ? "credit_note" : record.kind}.deleted`, record)
     if (record.kind === "invoice") this.releaseExpenses(record)
     return { status: 200, view: {} }
   })

@@ -26,7 +26,8 @@ const users = <A, E>(use: (users: Users["Service"]) => Effect.Effect<A, E>) =>
 const newEmail = () => `invited${++people}@example.com`
 const account = (email: string) => users((service) => service.create({ name: "Ana", email }, Redacted.make(password)))
 const isPassword = async (email: string, text: string) =>
-  (await users((service) => Effect.result(service.authenticate(email, Redacted.make(text), "192.0.2.1"))))._tag
+  (await users((service) => Effect.result(service.authenticate(email, Redacted.make(text), { address: "192.0.2.1" }))))
+    ._tag
 
 /** Does the job of a worker, which this process is not. */
 const mailed = Effect.gen(function* () {

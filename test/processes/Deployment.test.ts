@@ -3,8 +3,9 @@ import { Yaml } from "effect/encoding"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { describe, expect, it } from "vitest"
-import { sending_limit_ms } from "../../src/batch/Batches.ts"
+import { sending_limit_ms } from "../../src/batch/BatchSending.ts"
 import { delivery_timeout_ms } from "../../src/billing/sending/DocumentMail.ts"
+import { confirmation_timeout_ms } from "../../src/platform/mail/MailerSmtp.ts"
 import { customer, useHooks } from "../support/Hooks.ts"
 import { until } from "../support/Receiver.ts"
 
@@ -92,7 +93,7 @@ describe("compose.yaml", () => {
 
   it("has the proxy wait for the longest request there is", () => {
     const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(text("scripts/proxy/nginx.conf")) ?? []
-    expect(Number(seconds) * 1000).toBeGreaterThan(sending_limit_ms + delivery_timeout_ms)
+    expect(Number(seconds) * 1000).toBeGreaterThan(sending_limit_ms + delivery_timeout_ms + confirmation_timeout_ms)
   })
 
   it("mounts files that exist", () => {

@@ -1,9 +1,12 @@
 import { Redacted } from "effect"
 import { once } from "node:events"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { describe, expect, inject, it } from "vitest"
 import { freePort } from "../support/FreePort.ts"
-import { startService } from "../support/Service.ts"
+import { probe, startService } from "../support/Service.ts"
 
 /** A server that is there, and a database that is not: nothing is written however far a start comes. */
 const missing = () => {
@@ -78,3 +81,54 @@ it.each([
   },
   200_000
 )
+
+/** Runs the service on the embedded database until it listens, asks it something, and answers what it printed. */
+const runEmbedded = async (DATA_DIR: string, NODE_ENV: string, ask: (url: string) => Promise<unknown>) => {
+  const variables = { DATA_DIR, NODE_ENV, DATABASE_URL: undefined, SEED_DEMO: undefined, SECRET_KEY: undefined }
+  const service = await startService(missing(), variables)
+  await service.listening
+  const answer = await ask(service.url)
+  service.kill("SIGTERM")
+  expect(await service.ended).toBe(0)
+  return { answer, output: service.output() }
+}
+
+/** The texts below a key that is named for a secret. */
+const secretsIn = (value: unknown, key = ""): ReadonlyArray<string> => {
+  if (typeof value === "string") return /token|password|secret/.test(key) ? [value] : []
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, part]) => secretsIn(part, name))
+}
+
+/** What the administration answers to this token. */
+const administration = (token: string) => async (url: string) => {
+  const answer = await fetch(`${url}/rpc/admin`, { method: "POST", headers: { authorization: `Bearer ${token}` } })
+  return answer.status
+}
+
+describe("a start without DATABASE_URL", () => {
+  it("seeds nothing in production; in development it prints no secret where there is no terminal", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "invoicing-start-"))
+    const file = join(dataDir, "demo.json")
+    const production = await runEmbedded(dataDir, "production", administration("unknown"))
+    expect(production.answer).toBe(404)
+    expect(existsSync(file)).toBe(false)
+    expect(production.output).toMatch(/Invoicing is ready on http:\S+, its reference on \S+$/m)
+    expect(production.output).not.toMatch(/\b(?:pat|org|adm|demo)_|password|TOKEN=/)
+
+    // The demo fills only a database without organizations: the first start left none.
+    const development = await runEmbedded(dataDir, "development", (url) => probe(`${url}/docs`))
+    const secrets = secretsIn(JSON.parse(readFileSync(file, "utf8")))
+    expect(secrets.length).toBeGreaterThan(5)
+    for (const secret of secrets) expect(development.output).not.toContain(secret)
+    expect(development.output).toContain(`Credentials    ${file}`)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+
+    // Nor does a demo that is there already open the administration of a production start.
+    const [, token = ""] = /"admin_token": "([^"]+)"/.exec(readFileSync(file, "utf8")) ?? []
+    const next = await runEmbedded(dataDir, "production", administration(token))
+    expect(next.answer).toBe(404)
+    for (const secret of secrets) expect(next.output).not.toContain(secret)
+    rmSync(dataDir, { recursive: true })
+  }, 300_000)
+})

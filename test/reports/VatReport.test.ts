@@ -1,12 +1,45 @@
+import { BigDecimal, Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { TaxGroup } from "../../src/billing/lines/Tax.ts"
+import { CurrencyCode } from "../../src/kernel/Currency.ts"
+import { Amount, Decimal, formatAmount } from "../../src/kernel/Money.ts"
+import { document, einvoice } from "../einvoicing/ubl/Documents.ts"
 import { line } from "../support/Billing.ts"
 import { useExpenses } from "../support/Expenses.ts"
 
-const { open } = useExpenses()
+const { app, open } = useExpenses()
 type Books = Awaited<ReturnType<typeof open>>
 
 const vat = (books: Books, query: string) => books.made("GET", `/reports/vat?${query}`)
 const first_quarter = "start_date=2026-01-01&end_date=2026-03-31"
+
+/** Rates of 19 % in Germany and in Cyprus. */
+const ossRates = (books: Books): Promise<ReadonlyArray<number>> =>
+  app.run(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql<{ id: number }>`
+        insert into tax_rates (organization_id, name, rate, category, country)
+        values (${books.id}, 'USt 19%', 19, 'S', 'DE'), (${books.id}, 'ΦΠΑ 19%', 19, 'S', 'CY') returning id`
+      return rows.map(({ id }) => id)
+    })
+  )
+
+const Taxed = Schema.Struct({
+  currency: CurrencyCode,
+  exchange_rate: Schema.NullOr(Decimal),
+  tax_breakdown: Schema.Array(TaxGroup),
+  tax_total: Amount
+})
+const decodeTaxed = Schema.decodeUnknownSync(Taxed)
+
+/** What the e-invoice of an answered document says about its tax in euro. */
+const statedTax = (answered: unknown): BigDecimal.BigDecimal => {
+  const { accounting_tax, totals } = einvoice(document([], decodeTaxed(answered)))
+  return accounting_tax?.amount ?? totals.tax
+}
 
 describe("GET /api/v1/reports/vat", () => {
   it("sets the tax of issued invoices against that of deductible expenses, by rate and category", async () => {
@@ -30,8 +63,8 @@ describe("GET /api/v1/reports/vat", () => {
         {
           period: "2026-Q1",
           output: [
-            { rate: "21", category: "S", taxable: "54.02", tax: "11.34", documents: 1 },
-            { rate: "6", category: "S", taxable: "100.00", tax: "6.00", documents: 1 }
+            { country: null, rate: "21", category: "S", taxable: "54.02", tax: "11.34", documents: 1 },
+            { country: null, rate: "6", category: "S", taxable: "100.00", tax: "6.00", documents: 1 }
           ],
           input: [{ rate: "21", category: "meals", taxable: "97.85", tax: "20.55", deductible: "10.28", documents: 1 }],
           output_total: "17.34",
@@ -71,7 +104,9 @@ describe("GET /api/v1/reports/vat", () => {
     expect(before.totals.output).toBe("21.00")
     const { periods, totals } = await vat(books, `start_date=${issue_date}&end_date=${issue_date}`)
     expect(totals).toEqual({ output: "-10.50", input: "0.00", net: "-10.50" })
-    expect(periods[0].output).toEqual([{ rate: "21", category: "S", taxable: "-50.00", tax: "-10.50", documents: 1 }])
+    expect(periods[0].output).toEqual([
+      { country: null, rate: "21", category: "S", taxable: "-50.00", tax: "-10.50", documents: 1 }
+    ])
   })
 
   it("converts at the document's rate, and keeps other currencies apart where there is none", async () => {
@@ -83,7 +118,9 @@ describe("GET /api/v1/reports/vat", () => {
     await books.spent({ ...paid, currency: "JPY", vat_deductible_percentage: 50 })
     const { periods, rows } = await vat(books, first_quarter)
     // 33.33 at 0.9173 is 30.573...; its tax 7.00 is 6.4211.
-    expect(periods[0].output).toEqual([{ rate: "21", category: "S", taxable: "30.57", tax: "6.42", documents: 1 }])
+    expect(periods[0].output).toEqual([
+      { country: null, rate: "21", category: "S", taxable: "30.57", tax: "6.42", documents: 1 }
+    ])
     expect(rows).toEqual([
       { currency: "EUR", output: "6.42", input: "0.00", net: "6.42" },
       { currency: "JPY", output: "210", input: "11", net: "199" },
@@ -120,11 +157,56 @@ describe("GET /api/v1/reports/vat", () => {
     await books.issued({ items: [line(10, { tax_rate_ids: [first, third] })] })
     const { periods } = await vat(books, first_quarter)
     expect(periods[0].output).toEqual([
-      { rate: "21", category: "S", taxable: "160.00", tax: "33.60", documents: 2 },
-      { rate: "6", category: "S", taxable: "10.00", tax: "0.60", documents: 1 }
+      { country: null, rate: "21", category: "S", taxable: "160.00", tax: "33.60", documents: 2 },
+      { country: null, rate: "6", category: "S", taxable: "10.00", tax: "0.60", documents: 1 }
     ])
     const { totals } = await books.made("GET", `/reports/revenue?${first_quarter}`)
     expect(totals).toEqual({ net: "160.00", tax: "34.20", gross: "194.20", credited: "0.00", invoices: 2 })
+  })
+
+  it("has a row for each country whose percentage is the same", async () => {
+    const books = await open({ rates: [19] })
+    const oss = await ossRates(books)
+    const tax_rate_ids = [undefined, ...oss].map((id) => (id === undefined ? {} : { tax_rate_ids: [id] }))
+    await books.issued({ items: tax_rate_ids.map((rate) => line(0.08, rate)) })
+    const { periods, totals } = await vat(books, first_quarter)
+    const row = { rate: "19", category: "S", taxable: "0.08", tax: "0.02", documents: 1 }
+    expect(periods[0].output).toEqual([null, "CY", "DE"].map((country) => ({ ...row, country })))
+    expect(totals.output).toBe("0.06")
+  })
+
+  it("is the sum of the taxes that the e-invoices state in the organization's currency, to the cent", async () => {
+    const books = await open({ rates: [21, 21, 6] })
+    const rates = [...books.tax_rate_ids, ...(await ossRates(books))]
+    const currencies = ["USD", "JPY", "BHD", "EUR"]
+    const Lines = fc.array(
+      fc.record({
+        tax_rate_ids: fc.subarray(rates, { minLength: 1, maxLength: 2 }),
+        unit_price: fc.integer({ min: 1, max: 999_999 }).map((cents) => cents / 100)
+      }),
+      { minLength: 1, maxLength: 6 }
+    )
+    const Sale = fc.record({
+      items: Lines,
+      currency: fc.constantFrom(...currencies),
+      exchange_rate: fc.integer({ min: 1, max: 9_999_999 }).map((millionths) => millionths / 1_000_000),
+      credited: fc.boolean()
+    })
+    let stated = BigDecimal.fromBigInt(0n)
+    for (const { credited, items, ...sale } of fc.sample(Sale, { numRuns: 60, seed: 15 })) {
+      const exchange_rate = sale.currency === "EUR" ? null : sale.exchange_rate
+      const lines = items.map(({ tax_rate_ids, unit_price }) => line(unit_price, { tax_rate_ids }))
+      const invoice = await books.issued({ ...sale, exchange_rate, items: lines })
+      stated = BigDecimal.sum(stated, statedTax(invoice))
+      if (!credited || invoice.total < 2) continue
+      const amount = Math.floor(invoice.total / 2)
+      const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount, reason: "Half" })
+      const to = { recipients: "ap@beta.example", attach_pdf: false }
+      stated = BigDecimal.subtract(stated, statedTax(await books.made("POST", `/credit-notes/${note.id}/send`, to)))
+    }
+    const { rows } = await vat(books, "start_date=2026-01-01&end_date=2999-12-31")
+    expect(rows).toHaveLength(1)
+    expect(rows[0].output).toBe(formatAmount(stated, 2))
   })
 
   it("answers 422 without a period, for one that ends before it starts or has too many parts, and for no grouping", async () => {

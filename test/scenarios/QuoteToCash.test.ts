@@ -39,7 +39,7 @@ describe("From a quote to cash", () => {
 
     const sent = await books.made("POST", `/quotes/${draft.id}/send`, { message: "À bientôt" })
     expect(sent).toMatchObject({ status: "sent", number: "QUO-2026-0001" })
-    expect(sent.deliveries).toEqual([{ recipient: "office@beta.eu", status: "delivered" }])
+    expect(sent.deliveries).toEqual([{ recipient: "office@beta.eu", status: "accepted" }])
     const offer = mails.received.at(-1)
     expect(offer?.header("Subject")).toContain("QUO-2026-0001")
     expect(offer?.raw).toContain("filename=QUO-2026-0001.pdf")

@@ -19,17 +19,20 @@ interface ReceivedMail {
 
 /**
  * A real SMTP server for one test file. What it does with a recipient is in the local part: `unknown...` is refused
- * with 550, `grey...` with 451, `hang...` never gets an answer, `drop...` loses the connection in the middle of the
- * message, `held...` waits for `release` when its message is there, and `held-unknown...` is refused then; everybody
- * else gets it.
+ * with 550, `grey...` with 451, `hang...` never gets an answer, `drop...` loses the connection while the message comes,
+ * `lost...` loses it instead of an answer to the first message, which is there; `held...` waits for `release` when its
+ * message is there, and `held-unknown...` is refused then; `slow...` is accepted and gets it after a moment each;
+ * everybody else gets it.
  */
 export const smtp = async () => {
   const received: Array<ReceivedMail> = []
-  let at_once = 0
+  /** The connections whose message is not answered yet. */
+  const busy = new Set<string>()
   let at_once_max = 0
   let released = Promise.withResolvers<void>()
   const release = () => released.resolve()
   const sockets = new Map<string, Socket>()
+  const lost = new Set<string>()
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
@@ -37,11 +40,13 @@ export const smtp = async () => {
       if (address.startsWith("unknown")) return done(refusal(550, "mailbox unknown"))
       if (address.startsWith("grey")) return done(refusal(451, "greylisted, come back later"))
       if (address.startsWith("hang")) return
+      if (address.startsWith("slow")) return void setTimeout(done, Math.random() * moment_ms_max)
       done()
     },
     onData: (stream, session, done) => {
       const to = session.envelope.rcptTo[0]?.address ?? ""
-      at_once_max = Math.max(at_once_max, ++at_once)
+      busy.add(key(session))
+      at_once_max = Math.max(at_once_max, busy.size)
       const chunks: Array<Buffer> = []
       stream.on("data", (chunk: Buffer) => {
         chunks.push(chunk)
@@ -49,10 +54,13 @@ export const smtp = async () => {
       })
       const isRefused = to.startsWith("held-unknown")
       const end = () => {
-        at_once--
+        busy.delete(key(session))
         if (isRefused) return done(refusal(550, "mailbox unknown"))
         received.push(mail(to, Buffer.concat(chunks).toString("utf8")))
-        done()
+        if (to.startsWith("slow")) return void setTimeout(done, Math.random() * moment_ms_max)
+        if (!to.startsWith("lost") || lost.has(to)) return done()
+        lost.add(to)
+        sockets.get(key(session))?.destroy()
       }
       stream.on("end", () => {
         if (!to.startsWith("held")) return end()
@@ -65,8 +73,10 @@ export const smtp = async () => {
   })
   server.on("error", () => undefined)
   server.server.on("connection", (socket: Socket) => {
-    sockets.set(`${socket.remoteAddress}:${socket.remotePort}`, socket)
+    const name = `${socket.remoteAddress}:${socket.remotePort}`
+    sockets.set(name, socket)
     socket.on("error", () => undefined)
+    socket.on("close", () => void busy.delete(name))
   })
   await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", () => listening()))
   afterAll(() => {
@@ -76,13 +86,16 @@ export const smtp = async () => {
   beforeEach(() => {
     received.length = 0
     at_once_max = 0
+    lost.clear()
     released = Promise.withResolvers()
   })
   const address = server.server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
+  const url = `smtp://127.0.0.1:${port}?socketTimeout=${silence_ms}`
   return {
     received,
-    atOnce: () => at_once,
+    url,
+    atOnce: () => busy.size,
     atOnceMax: () => at_once_max,
     /** Ends the waiting of all that are held in this test. */
     release,
@@ -100,13 +113,22 @@ export const smtp = async () => {
       return Promise.all(answers)
     },
     /** For the app: a hanging server is given up soon. */
-    settings: { smtpUrl: Option.some(Redacted.make(`smtp://127.0.0.1:${port}?socketTimeout=${silence_ms}`)) }
+    settings: { smtpUrl: Option.some(Redacted.make(url)) }
   }
 }
+
+/** The delivery to a recipient whose message the mail server got and did not confirm. */
+export const unconfirmed = (recipient: string) => ({
+  recipient,
+  status: "unknown",
+  code: "unconfirmed",
+  error: "The mail server did not confirm the message; it may have been delivered."
+})
 
 /** Of a server that hangs; a test process that is busy for so long takes any server for one. */
 const silence_ms = 5_000
 const hold_interval_ms = 200
+const moment_ms_max = 60
 
 const key = (session: SMTPServerSession) => `${session.remoteAddress}:${session.remotePort}`
 

@@ -33,7 +33,7 @@ export interface Service {
 
 export const startService = async (
   connection: Connection,
-  variables: Record<string, string> = {},
+  variables: Record<string, string | undefined> = {},
   [program = "", ...parameters]: ReadonlyArray<string> = [process.execPath, "src/main.ts"]
 ): Promise<Service> => {
   const port = Number(variables["PORT"] ?? (await freePort()))
@@ -50,6 +50,7 @@ export const startService = async (
       SEED_DEMO: "false",
       RATE_LIMIT_PER_MINUTE: "1000000",
       SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+      SIGNING_KEY: Buffer.alloc(32, 7).toString("base64"),
       ...variables
     },
     stdio: ["ignore", "pipe", "pipe"]

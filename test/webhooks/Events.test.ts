@@ -2,15 +2,18 @@ import { Effect, Schema } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { CreditNote } from "../../src/billing/credit-notes/CreditNote.ts"
 import { Deadlines } from "../../src/billing/deadlines/Deadlines.ts"
+import { Attachment } from "../../src/billing/invoices/attachments/Attachment.ts"
 import { Invoice } from "../../src/billing/invoices/Invoice.ts"
 import { Payment } from "../../src/billing/payments/Payment.ts"
 import { Quote } from "../../src/billing/quotes/Quote.ts"
 import { Export } from "../../src/archive/exports/Export.ts"
+import { Contact } from "../../src/customers/contacts/Contact.ts"
 import { Customer } from "../../src/customers/Customer.ts"
 import { Einvoice } from "../../src/einvoicing/documents/Einvoice.ts"
 import { Expense } from "../../src/expenses/Expense.ts"
 import { Receipt } from "../../src/expenses/receipts/Receipt.ts"
 import { ImportSession } from "../../src/banking/imports/ImportSession.ts"
+import { BankRule } from "../../src/banking/rules/BankRule.ts"
 import { BankTransaction } from "../../src/banking/transactions/BankTransaction.ts"
 import { EventName } from "../../src/kernel/EventName.ts"
 import { newLine, openAccount } from "../banking/Books.ts"
@@ -35,6 +38,9 @@ const records: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   payment: Payment,
   credit_note: CreditNote,
   customer: Customer,
+  contact: Contact,
+  attachment: Attachment,
+  bank_rule: BankRule,
   expense: Expense,
   receipt: Receipt,
   bank_statement: ImportSession,
@@ -64,6 +70,49 @@ const receipt = async () => {
     const { status } = await books.call("GET", `/expenses/ocr/${data.receipt_ref}`)
     return status === 200 ? true : undefined
   })
+}
+
+/** Of each record that can be deleted: the events that its creation and its deletion cause. */
+const removals = async (): Promise<ReadonlyArray<string>> => {
+  const { call, customer_id, made } = books
+  const invoice = await books.issued()
+  const quote = await made("POST", "/quotes", { ...books.body(), valid_until: "2999-01-01" })
+  await made("DELETE", `/quotes/${quote.id}`)
+  const expense = await made("POST", "/expenses", expenseBody())
+  await made("DELETE", `/expenses/${expense.id}`)
+  const note = await made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 5, reason: "Returned" })
+  await made("DELETE", `/credit-notes/${note.id}`)
+  const payment = await books.pay(invoice, 5)
+  await made("DELETE", `/payments/${payment.id}`)
+  const contact = await made("POST", "/contacts", { customer_id, name: "Els" })
+  await made("DELETE", `/contacts/${contact.id}`)
+  const customer = await made("POST", "/customers", { name: "Delta" })
+  await made("POST", "/contacts", { customer_id: customer.id, name: "Ann" })
+  await made("DELETE", `/customers/${customer.id}`)
+  await removeAttachment(invoice.id)
+  const conditions = [{ type: "amount_max", value: 1 }]
+  const rule = await made("POST", "/bank-rules", { name: "Fees", conditions, actions: { category: "bank_fees" } })
+  await made("DELETE", `/bank-rules/${rule.id}`)
+  expect((await call("DELETE", `/bank-rules/${rule.id}`)).status).toBe(404)
+  const told = `
+    invoice.created invoice.sent quote.created quote.deleted expense.created expense.deleted
+    credit_note.created credit_note.deleted payment.created invoice.partially_paid payment.deleted
+    customer.updated contact.deleted customer.updated
+    customer.created customer.updated contact.deleted customer.deleted
+    attachment.deleted bank_rule.deleted`
+  return told.trim().split(/\s+/)
+}
+
+const removeAttachment = async (invoice_id: number) => {
+  const form = new FormData()
+  form.set("file", new Blob(["hours"], { type: "text/plain" }), "hours.txt")
+  const path = `/invoices/${invoice_id}/attachments`
+  const response = await fetch(`${app.url}/api/v1${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) },
+    body: form
+  })
+  await books.made("DELETE", `${path}/${JSON.parse(await response.text()).data.id}`)
 }
 
 /** Each line is one request and the events it must cause, in their order. */
@@ -110,6 +159,7 @@ const story = async (): Promise<ReadonlyArray<string>> => {
   const documents = race(3, () => call("POST", `/bank-transactions/${line}/create-document`))
   expect(statuses(await tell(documents, "expense.created", "bank_transaction.matched"))).toEqual({ 201: 1, 422: 2 })
   await made("POST", `/bank-transactions/${line}/unmatch`)
+  told.push(...(await removals()))
   // Refused, or nothing new: no event.
   await announceOverdue()
   await made("GET", `/invoices/${overdue.id}`)

@@ -9,6 +9,14 @@ const rate = Flag.String("rate").pipe(Flag.withDescription("Percent, e.g. 21 or 
 const category = Flag.Literals("category", TaxCategory.literals).pipe(
   Flag.withDescription("UNCL 5305 code; S is a standard or reduced rate")
 )
+const country = Flag.String("country").pipe(
+  Flag.withDescription("Country of consumption of a One Stop Shop rate, e.g. DE"),
+  Flag.optional
+)
+const exemption_code = Flag.String("exemption-code").pipe(
+  Flag.withDescription("VATEX code of a rate that bears no tax, e.g. VATEX-EU-132"),
+  Flag.optional
+)
 
 const create = Command.make(
   "create",
@@ -17,6 +25,8 @@ const create = Command.make(
     name,
     rate,
     category: category.pipe(Flag.withDefault("S")),
+    country,
+    exemption_code,
     is_default: Flag.Boolean("default").pipe(
       Flag.withDescription("For every line that names no rate"),
       Flag.withDefault(false)
@@ -33,6 +43,8 @@ const update = Command.make(
     name: name.pipe(Flag.optional),
     rate: rate.pipe(Flag.optional),
     category: category.pipe(Flag.optional),
+    country,
+    exemption_code,
     archived: Flag.Boolean("archived").pipe(
       Flag.withDescription("Keep it from new documents; --no-archived allows it again"),
       Flag.optional

@@ -40,6 +40,8 @@ export class Deposits extends Context.Service<
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
     /** Stores the file that was made of it. Nothing is recorded of a document that was withdrawn meanwhile. */
     readonly fulfil: (key: DepositKey, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
+    /** Nothing resumes the deposit any more: no file can be made of it. */
+    readonly setAside: (key: DepositKey) => Effect.Effect<void>
     /** Deposits that wait although their attempts are over. */
     readonly overdue: Effect.Effect<ReadonlyArray<DepositKey>>
   }
@@ -105,7 +107,11 @@ export class Deposits extends Context.Service<
         return yield* repo.overdue({ ordered_before: Timestamp.make(DateTime.formatIso(before)), limit: overdue_max })
       })
 
-      return Deposits.of({ isOpen, order, hold, withdraw, find: repo.find, fulfil, overdue })
+      const setAside = Effect.fn("Deposits.setAside")(function* (key: DepositKey) {
+        yield* repo.setAside({ ...key, set_aside_at: yield* now })
+      })
+
+      return Deposits.of({ isOpen, order, hold, withdraw, find: repo.find, fulfil, setAside, overdue })
     })
   ).pipe(Layer.provide([DepositsRepo.layer, ObjectsRepo.layer, Vault.layer]))
 }

@@ -39,6 +39,12 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
       yield* sql`delete from archive_deposits where ${own(key)}`
     }, Effect.orDie)
 
+    const setAside = SqlSchema.void({
+      Request: Schema.Struct({ ...DepositKey.fields, set_aside_at: Timestamp }),
+      execute: ({ set_aside_at, ...key }) => sql`
+        update archive_deposits set set_aside_at = ${set_aside_at}::timestamptz where ${own(key)}`
+    })
+
     const isArchived = SqlSchema.findOne({
       Request: Schema.Struct({ ...DepositKey.fields, number: Schema.String }),
       Result: Schema.Struct({ archived: Schema.Boolean }),
@@ -46,13 +52,13 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
         select exists (select from archive_objects where ${own(key)} and number = ${number}) as archived`
     })
 
-    /** Of all organizations, the longest waiting first. */
+    /** Of all organizations, the longest waiting first; without those set aside. */
     const overdue = SqlSchema.findAll({
       Request: Schema.Struct({ ordered_before: Timestamp, limit: Schema.Int }),
       Result: DepositKey,
       execute: ({ limit, ordered_before }) => sql`
         select organization_id, document_type, document_id from archive_deposits
-        where ordered_at < ${ordered_before}::timestamptz order by ordered_at limit ${limit}`
+        where ordered_at < ${ordered_before}::timestamptz and set_aside_at is null order by ordered_at limit ${limit}`
     })
 
     return {
@@ -60,6 +66,7 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
       find: Effect.fn("DepositsRepo.find")(select(""), Effect.orDie),
       lock: Effect.fn("DepositsRepo.lock")(select("for update"), Effect.orDie),
       remove,
+      setAside: Effect.fn("DepositsRepo.setAside")(setAside, Effect.orDie),
       isArchived: Effect.fn("DepositsRepo.isArchived")(
         isArchived,
         Effect.map(({ archived }) => archived),

@@ -6,6 +6,7 @@ interface Described {
   readonly object_count: number
   readonly missing_object_count: number
   readonly manifest_sha256: string
+  readonly public_key: string
   readonly entries: number
   readonly head: string
 }
@@ -30,8 +31,18 @@ CONTENU
   audit-trail.json, .csv    la chaîne d'audit complète de l'organisation, même si l'export est filtré
   transmissions.json, .csv  les échanges avec le réseau de facturation électronique ou l'administration fiscale ;
                             document_type et document_id les relient à la chaîne d'audit
+  seals.json                les faits des factures émises ou annulées, des avoirs et des paiements, en JSON
+                            canonique (RFC 8785) : leur SHA-256 est le champ sha256 de leur entrée dans la chaîne
+  checkpoints.json          les têtes signées de la chaîne (Ed25519), et une déclaration signée sur cet export
+  verify.mjs                vérifie tout cela : un seul fichier, Node 18 ou plus récent, sans dépendance
 
-RECALCULER LES EMPREINTES
+VÉRIFIER
+  Décompressez l'export dans un dossier vide et lancez-y : node verify.mjs
+  Code 0 : tout ce qui est vérifié concorde. Code 1 : l'export est endommagé ou modifié, avec la raison en anglais.
+  Il indique aussi ce qu'il ne vérifie pas. Comparez la clé publique avec celle que l'exploitant a publiée :
+    node verify.mjs --key ${facts.public_key}
+
+RECALCULER LES EMPREINTES À LA MAIN
   1. Manifeste : SHA-256 du fichier manifest.json = ${facts.manifest_sha256}
   2. Objets : pour chaque ligne de manifest.json dont present_in_export est true, le SHA-256 du fichier
      objects/<object_key> est égal au champ sha256.
@@ -62,8 +73,18 @@ CONTENTS
   audit-trail.json, .csv    the organization's whole audit chain, even when the export is filtered
   transmissions.json, .csv  the exchanges with the e-invoicing network or the tax authority; document_type and
                             document_id join them to the audit chain
+  seals.json                the facts of issued and void invoices, credit notes and payments as canonical JSON
+                            (RFC 8785): their SHA-256 is the field sha256 of their entry in the chain
+  checkpoints.json          the signed heads of the chain (Ed25519), and a signed statement about this export
+  verify.mjs                checks all of it: one file, Node 18 or newer, no dependency
 
-RECOMPUTING THE HASHES
+CHECKING
+  Unpack the export into an empty folder and run there: node verify.mjs
+  Exit code 0: all that is checked holds. 1: the export is damaged or was changed, and a sentence says how.
+  It also says what it does not check. Compare the public key with the one that the operator published:
+    node verify.mjs --key ${facts.public_key}
+
+RECOMPUTING THE HASHES BY HAND
   1. Manifest: SHA-256 of the file manifest.json = ${facts.manifest_sha256}
   2. Objects: for each record of manifest.json whose present_in_export is true, the SHA-256 of the file
      objects/<object_key> equals its field sha256.

@@ -2,6 +2,7 @@ import { Stream, Struct } from "effect"
 import { trail_start, type TrailEntry } from "../../platform/events/AuditTrail.ts"
 import { readEntry } from "../integrity/TrailEntries.ts"
 import { columnsOf } from "./ExportTable.ts"
+import type { RecordKind, StoredRecord } from "../books/SealedRecords.ts"
 import type { AddressedObject } from "../objects/ObjectsRepo.ts"
 import type { ToldTransmission } from "../transmissions/TransmissionsRepo.ts"
 
@@ -80,3 +81,7 @@ export const transmission_columns = columnsOf(
 
 /** One exchange; type and id of its document join it to the trail. */
 export const transmissionRecord = (transmission: ToldTransmission) => Struct.omit(transmission, ["position"])
+
+/** The canonical facts of a sealed record: their SHA-256 is its seal in the audit chain. Drafts have none. */
+export const sealRecord = (kind: RecordKind, { facts, id, state }: StoredRecord) =>
+  state === "numbered" ? [] : [{ kind, id, facts: facts ?? "{}" }]

@@ -6,7 +6,7 @@ import type { StoredObject } from "../objects/ObjectsRepo.ts"
 import type { ObjectLost } from "../objects/Vault.ts"
 import type { Incident, NewIncident } from "./Incident.ts"
 import { type IncidentsQuery, IncidentsRepo } from "./IncidentsRepo.ts"
-import { IntegrityRepo } from "./IntegrityRepo.ts"
+import { Proofs } from "./Proofs.ts"
 
 const incidents = Metric.counter("archive_incidents_total", {
   description: "Archived bytes found missing or altered, and audit chains found broken.",
@@ -21,7 +21,7 @@ export class Incidents extends Context.Service<
   Incidents,
   {
     readonly reportObject: (
-      object: Pick<StoredObject, "organization_id" | "position" | "id">,
+      object: Pick<StoredObject, "organization_id" | "id">,
       verdict: ObjectLost["verdict"],
       found_by: Incident["found_by"]
     ) => Effect.Effect<void>
@@ -35,14 +35,18 @@ export class Incidents extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* IncidentsRepo
-      const checks = yield* IntegrityRepo
+      const proofs = yield* Proofs
       const { transaction } = yield* Database
       yield* Metric.update(incidents, 0)
 
       const raise = Effect.fnUntraced(function* (incident: NewIncident) {
         const { organization_id, ...data } = incident
         const entry = { organization_id, actor: "system", action: "archive.integrity_failed", data }
-        if (!(yield* repo.raise(incident, yield* now, entry))) return
+        const at = yield* now
+        const isNew = yield* transaction(repo.raise(incident, at, entry)).pipe(
+          Effect.catchDefect(() => repo.raiseAlone(incident, at))
+        )
+        if (!isNew) return
         yield* Effect.logError("archive integrity incident").pipe(Effect.annotateLogs({ ...incident }))
         yield* Metric.update(incidents, 1)
       })
@@ -52,16 +56,16 @@ export class Incidents extends Context.Service<
       )
 
       const reportObject = Effect.fn("Incidents.reportObject")(function* (
-        object: Pick<StoredObject, "organization_id" | "position" | "id">,
+        object: Pick<StoredObject, "organization_id" | "id">,
         verdict: ObjectLost["verdict"],
         found_by: Incident["found_by"]
       ) {
         const { id: object_id, organization_id } = object
-        yield* checks.markLost(object, verdict, yield* now)
+        yield* proofs.fail(organization_id)
         yield* raise({ organization_id, object_id, export_id: null, problem: verdict, found_by })
       }, transaction)
 
       return Incidents.of({ reportObject, report, list: repo.list })
     })
-  ).pipe(Layer.provide([IncidentsRepo.layer, IntegrityRepo.layer]))
+  ).pipe(Layer.provide([IncidentsRepo.layer, Proofs.layer]))
 }

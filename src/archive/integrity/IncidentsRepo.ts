@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Struct } from "effect"
 import type { Timestamp } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
-import type { ExportId, OrganizationId } from "../../kernel/Ids.ts"
+import type { ArchiveObjectId, ExportId, OrganizationId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { Incident, type NewIncident } from "./Incident.ts"
@@ -20,35 +20,35 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
     const journal = yield* Journal
     const columns = sql.literal(Struct.keys(Incident.fields).join(", ").replace("object_id", "object_id::text"))
 
+    const inserted = (incident: NewIncident, found_at: Timestamp) => sql`
+      insert into archive_incidents ${sql.insert({ ...incident, found_at })}
+      on conflict (organization_id, object_id, export_id, problem) where resolved_at is null do nothing
+      returning id`
+
     /** False when the same is known and not resolved. */
     const raise = Effect.fn("IncidentsRepo.raise")(function* (
       incident: NewIncident,
       found_at: Timestamp,
       entry: Entry
     ) {
-      return yield* journal.write(
-        sql`
-          written as (
-            insert into archive_incidents ${sql.insert({ ...incident, found_at })}
-            on conflict (organization_id, object_id, export_id, problem) where resolved_at is null do nothing
-            returning id)`,
-        entry
-      )
+      return yield* journal.write(sql`written as (${inserted(incident, found_at)})`, entry)
     }, Effect.orDie)
 
-    /** Of objects at these positions. */
+    /** The same without an entry, for an audit chain that is so broken that it takes none. */
+    const raiseAlone = Effect.fn("IncidentsRepo.raiseAlone")(function* (incident: NewIncident, found_at: Timestamp) {
+      return (yield* inserted(incident, found_at)).length > 0
+    }, Effect.orDie)
+
+    /** Of these objects. */
     const resolveObjects = Effect.fn("IncidentsRepo.resolveObjects")(function* (
       organization_id: OrganizationId,
-      positions: ReadonlyArray<number>,
+      ids: ReadonlyArray<ArchiveObjectId>,
       at: Timestamp
     ) {
-      if (positions.length === 0) return
+      if (ids.length === 0) return
       yield* sql`
         update archive_incidents set resolved_at = ${at}::timestamptz
-        where organization_id = ${organization_id} and resolved_at is null
-          and object_id in (
-            select id from archive_objects
-            where organization_id = ${organization_id} and ${sql.in("position", positions)})`
+        where organization_id = ${organization_id} and resolved_at is null and ${sql.in("object_id", ids)}`
     }, Effect.orDie)
 
     /** Of the manifest, the exchanges and the audit chain. */
@@ -88,7 +88,7 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
       )
     }, Effect.orDie)
 
-    return { raise, resolveObjects, resolveRecords, resolveExport, list }
+    return { raise, raiseAlone, resolveObjects, resolveRecords, resolveExport, list }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,83 +1,40 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
-import { StoredObject } from "../objects/ObjectsRepo.ts"
 
-/** A proof that began longer ago is begun again: what it read then says nothing about today. */
-const proof_hours_max = 20
+interface SignedRecord {
+  readonly record: string
+  readonly signature: string
+}
 
-const Moment = Schema.Struct({ organization_id: OrganizationId, at: Timestamp })
-
-/** What proofs know and find out about the archive of one organization. */
+/** What proofs know about the archive of one organization. */
 export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/archive/integrity/IntegrityRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
-    /** Those whose archive holds anything. */
-    const vaults = SqlSchema.findAll({
-      Request: Schema.Void,
-      Result: Schema.Struct({ organization_id: OrganizationId }),
-      execute: () => sql`select organization_id from vaults where objects > 0 order by organization_id`
-    })
+    const proof = Effect.fn("IntegrityRepo.proof")(function* (organization_id: OrganizationId) {
+      const [found] = yield* sql<SignedRecord>`
+        select record, signature from archive_proofs where organization_id = ${organization_id}`
+      return found
+    }, Effect.orDie)
 
-    /** Begins a proof, or goes on with one that was interrupted; answers when it began. None: there is no archive. */
-    const begin = SqlSchema.findOneOption({
-      Request: Moment,
-      Result: Schema.Struct({ started_at: Timestamp }),
-      execute: ({ at, organization_id }) => sql`
-        update vaults set
-          proof_started_at = case
-            when integrity_state = 'running'
-              and proof_started_at > ${at}::timestamptz - make_interval(hours => ${proof_hours_max})
-            then proof_started_at else ${at}::timestamptz end,
-          integrity_state = 'running'
-        where organization_id = ${organization_id} and objects > 0
-        returning proof_started_at as started_at`
-    })
-
-    /** Objects behind `after` that this proof has not read. */
-    const unread = SqlSchema.findAll({
-      Request: Schema.Struct({
-        organization_id: OrganizationId,
-        started_at: Timestamp,
-        after: Schema.Int,
-        limit: Schema.Int
-      }),
-      Result: StoredObject,
-      execute: ({ after, limit, organization_id, started_at }) => sql`
-        select o.id::text, o.sha256, o.size_bytes, o.content_type, o.organization_id, o.position, o.object_key
-        from archive_objects o join archive_checks c using (organization_id, position)
-        where o.organization_id = ${organization_id} and o.position > ${after}
-          and c.checked_at < ${started_at}::timestamptz
-        order by o.position limit ${limit}`
-    })
-
-    const markIntact = Effect.fn("IntegrityRepo.markIntact")(function* (
+    const saveProof = Effect.fn("IntegrityRepo.saveProof")(function* (
       organization_id: OrganizationId,
-      positions: ReadonlyArray<number>,
-      at: Timestamp
+      record: string,
+      signature: string
     ) {
-      if (positions.length === 0) return
       yield* sql`
-        update archive_checks set checked_at = ${at}::timestamptz, verdict = 'intact'
-        where organization_id = ${organization_id} and ${sql.in("position", positions)}`
+        insert into archive_proofs (organization_id, record, signature)
+        values (${organization_id}, ${record}, ${signature})
+        on conflict (organization_id) do update set record = excluded.record, signature = excluded.signature`
     }, Effect.orDie)
 
-    /** Records what is wrong with an object: the archive's integrity has failed. */
-    const markLost = Effect.fn("IntegrityRepo.markLost")(function* (
-      { organization_id, position }: Pick<StoredObject, "organization_id" | "position">,
-      verdict: "missing" | "altered",
-      at: Timestamp
-    ) {
-      yield* sql`
-        update archive_checks set checked_at = ${at}::timestamptz, verdict = ${verdict}
-        where organization_id = ${organization_id} and position = ${position}`
-      yield* sql`
-        update vaults set integrity_state = 'failed'
-        where organization_id = ${organization_id} and integrity_state <> 'running'`
-    }, Effect.orDie)
+    /** Organizations that were proven before. */
+    const known = sql<{ organization_id: number }>`select organization_id from archive_proofs`.pipe(
+      Effect.map((rows) => rows.map(({ organization_id }) => organization_id)),
+      Effect.orDie
+    )
 
     const counts = SqlSchema.findOne({
       Request: OrganizationId,
@@ -85,36 +42,18 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
         rows: Schema.Int,
         last: Schema.Int,
         exchanges: Schema.Int,
-        incidents: Schema.Int
+        vault_objects: Schema.Int,
+        vault_bytes: Schema.Int
       }),
       execute: (organization_id) => sql`
         select count(*) as rows, coalesce(max(position), 0) as last,
           (select count(*) from archive_transmissions where organization_id = ${organization_id}) as exchanges,
-          (select count(*) from archive_checks
-            where organization_id = ${organization_id} and verdict <> 'intact') as incidents
+          coalesce((select objects from vaults where organization_id = ${organization_id}), 0) as vault_objects,
+          coalesce((select bytes from vaults where organization_id = ${organization_id}), 0) as vault_bytes
         from archive_objects where organization_id = ${organization_id}`
     })
 
-    const conclude = Effect.fn("IntegrityRepo.conclude")(function* (
-      organization_id: OrganizationId,
-      state: "passed" | "failed" | "inconclusive",
-      at: Timestamp
-    ) {
-      yield* sql`
-        update vaults set integrity_state = ${state},
-          last_proven_at = case when ${state !== "inconclusive"} then ${at}::timestamptz else last_proven_at end
-        where organization_id = ${organization_id}`
-    }, Effect.orDie)
-
-    return {
-      vaults: Effect.orDie(vaults()).pipe(Effect.withSpan("IntegrityRepo.vaults")),
-      begin: Effect.fn("IntegrityRepo.begin")(begin, Effect.orDie),
-      unread: Effect.fn("IntegrityRepo.unread")(unread, Effect.orDie),
-      markIntact,
-      markLost,
-      counts: Effect.fn("IntegrityRepo.counts")(counts, Effect.orDie),
-      conclude
-    }
+    return { proof, saveProof, known, counts: Effect.fn("IntegrityRepo.counts")(counts, Effect.orDie) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

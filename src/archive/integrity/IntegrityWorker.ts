@@ -7,17 +7,25 @@ import { IntegrityQueue } from "./IntegrityQueue.ts"
 /** So that every object is read at least once in 24 hours, however long a proof takes. */
 const proof_interval = "12 hours"
 const proof_interval_ms = 12 * 60 * 60 * 1000
+/** Until a new organization has its first checkpoint. */
+const first_interval = "10 minutes"
 
 export const IntegrityWorker = Layer.unwrap(
   Effect.gen(function* () {
     const integrity = yield* Integrity
     const jobs = yield* Jobs
 
-    /** One job per archive and slot of time. */
+    /** One job per organization and slot of time. */
     const order = Effect.gen(function* () {
       const slot = Math.floor((yield* Clock.currentTimeMillis) / proof_interval_ms)
-      for (const { organization_id } of yield* integrity.vaults) {
+      for (const organization_id of yield* integrity.organizations) {
         yield* jobs.offer(IntegrityQueue, { organization_id }, { id: `${organization_id}-${slot}` })
+      }
+    })
+
+    const orderFirst = Effect.gen(function* () {
+      for (const organization_id of yield* integrity.unproven) {
+        yield* jobs.offer(IntegrityQueue, { organization_id }, { id: `${organization_id}-first` })
       }
     })
 
@@ -25,6 +33,10 @@ export const IntegrityWorker = Layer.unwrap(
       Effect.tapCause(integrity.prove(organization_id), () => (last ? integrity.giveUp(organization_id) : Effect.void))
     )
 
-    return Layer.merge(proofs, timed({ name: "archive.integrity", every: proof_interval, run: order }))
+    return Layer.mergeAll(
+      proofs,
+      timed({ name: "archive.integrity", every: proof_interval, run: order }),
+      timed({ name: "archive.first_proofs", every: first_interval, run: orderFirst })
+    )
   })
 )

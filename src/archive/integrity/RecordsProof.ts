@@ -1,18 +1,35 @@
-import { Context, Effect, Layer, Ref, Schema, Stream } from "effect"
+import { Context, Effect, Layer, Option, Schema, Stream } from "effect"
 import { ArchiveObjectId, type OrganizationId } from "../../kernel/Ids.ts"
 import { AuditTrail, nextHash, trail_start, type TrailEntry } from "../../platform/events/AuditTrail.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { ObjectsRepo } from "../objects/ObjectsRepo.ts"
 import { TransmissionsRepo } from "../transmissions/TransmissionsRepo.ts"
-import { Checkpoints } from "./Checkpoints.ts"
+import { type BooksLedger, emptyLedger, follow, isAboutBooks } from "../books/BooksLedger.ts"
+import { BooksProof } from "../books/BooksProof.ts"
+import { BooksSealing } from "../books/BooksSealing.ts"
+import { Checkpointing } from "../checkpoints/Checkpointing.ts"
+import { Checkpoints } from "../checkpoints/Checkpoints.ts"
+import type { StoredCheckpoint } from "../checkpoints/Checkpoint.ts"
 import { IntegrityRepo } from "./IntegrityRepo.ts"
-import { type EntryData, exchangedIn, recordedIn } from "./TrailEntries.ts"
+import {
+  checkpointsIn,
+  type EntryData,
+  exchangedIn,
+  readEntry,
+  recordedIn,
+  type ToldCheckpoint
+} from "./TrailEntries.ts"
 
-/** Proves what is recorded about the archive: the audit chain, and the manifest and the exchanges as it tells them. */
+/**
+ * Proves what is recorded: the audit chain, and the books, the manifest and the exchanges as the chain tells them.
+ * Nothing in the database is believed that could be changed beside the chain, and the chain's own past is what signed
+ * checkpoints in the storage say.
+ */
 export class RecordsProof extends Context.Service<
   RecordsProof,
   {
-    /** Sentences about what is wrong. When there are none, the chain's head is kept for the next proof. */
+    /** Sentences about what is wrong. When there are none, the chain's head becomes the next checkpoint. */
     readonly defects: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   }
 >()("invoicing/archive/integrity/RecordsProof") {
@@ -23,7 +40,11 @@ export class RecordsProof extends Context.Service<
       const objects = yield* ObjectsRepo
       const transmissions = yield* TransmissionsRepo
       const checkpoints = yield* Checkpoints
+      const checkpointing = yield* Checkpointing
+      const books = yield* BooksProof
+      const sealing = yield* BooksSealing
       const trail = yield* AuditTrail
+      const { snapshot } = yield* Database
 
       /** How many of these entries are not what the manifest says. */
       const deviatingObjects = Effect.fnUntraced(function* (organization_id: OrganizationId, said: Said) {
@@ -38,52 +59,62 @@ export class RecordsProof extends Context.Service<
         return deviating(said, new Map(facts.map((one) => [one.transmission_id, one])), "transmission_id")
       })
 
-      const examined = Effect.fnUntraced(function* (organization_id: OrganizationId) {
-        // What is in the manifest by now is in the chain by then; what is in the chain by then is in the manifest after.
-        const before = yield* repo.counts(organization_id)
-        const seen = yield* checkpoints.latest(organization_id)
+      /** Reads the chain from its first entry to its last one, in parts. */
+      const walk = Effect.fnUntraced(function* (
+        organization_id: OrganizationId,
+        seen: ReadonlyArray<StoredCheckpoint>
+      ) {
         const { entries, head } = yield* trail.head(organization_id)
-        const state = yield* Ref.make({ ...beginning, rewritten: seen.entries > entries })
-        const follow = Effect.fnUntraced(function* (part: ReadonlyArray<TrailEntry>) {
-          const known = yield* Ref.get(state)
+        const heads = new Map(seen.map((checkpoint) => [checkpoint.seq, checkpoint]))
+        const state = { ...beginning(), rewritten: seen.find(({ seq }) => seq > entries) }
+        const read = Effect.fnUntraced(function* (part: ReadonlyArray<TrailEntry>) {
           const [recorded, exchanged] = [recordedIn(part), exchangedIn(part)]
-          yield* Ref.set(state, {
-            ...part.reduce(chained, known),
-            rewritten: known.rewritten || part.some(({ hash, seq }) => seq === seen.entries && hash !== seen.head),
-            recorded: known.recorded + recorded.length,
-            deviating: known.deviating + (yield* deviatingObjects(organization_id, recorded)),
-            exchanged: known.exchanged + exchanged.length,
-            otherwise: known.otherwise + (yield* deviatingExchanges(organization_id, exchanged))
-          })
+          for (const entry of part) {
+            chain(state, entry)
+            const known = heads.get(entry.seq)
+            if (known !== undefined && known.head !== entry.hash) state.rewritten ??= known
+            if (isAboutBooks(entry.canonical)) follow(state.ledger, { ...readEntry(entry), seq: entry.seq })
+          }
+          state.told.push(...checkpointsIn(part))
+          state.recorded += recorded.length
+          state.bytes += recorded.reduce((sum, { size_bytes }) => sum + Number(size_bytes), 0)
+          state.deviating += yield* deviatingObjects(organization_id, recorded)
+          state.exchanged += exchanged.length
+          state.otherwise += yield* deviatingExchanges(organization_id, exchanged)
         })
-        yield* Stream.runForEach(trail.parts(organization_id, entries), follow)
-        const { broken, deviating, exchanged, hash, otherwise, recorded, rewritten, seq } = yield* Ref.get(state)
-        const after = yield* repo.counts(organization_id)
-        const found = [
-          ...(broken > 0 ? [`${broken} entries of the audit chain are not what was hashed`] : []),
-          ...(seq !== entries || hash !== head ? ["the audit chain does not end where the journal says"] : []),
-          ...(rewritten ? [`the audit chain is not the one that was proven on ${seen.at}`] : []),
-          ...(deviating > 0 ? [`${deviating} objects are not in the manifest as they were recorded`] : []),
-          ...(after.rows !== after.last || after.rows < recorded ? ["the manifest has holes"] : []),
-          ...(before.rows > recorded ? ["the manifest has objects that were never recorded"] : []),
-          ...(otherwise > 0 ? [`${otherwise} exchanges are not what was recorded`] : []),
-          ...(before.exchanges > exchanged ? ["there are exchanges that were never recorded"] : [])
-        ]
-        if (found.length === 0) yield* checkpoints.keep(organization_id, seen, { entries, head })
-        return found
+        yield* Stream.runForEach(trail.parts(organization_id, entries), read)
+        return { ...state, entries, head }
       })
 
-      const defects = Effect.fn("RecordsProof.defects")(
-        examined,
-        // Without the checkpoint before it no chain is proven.
-        Effect.catchTag("CheckpointAltered", ({ number }) =>
-          Effect.succeed([`checkpoint ${number} of the audit chain is not what was stored`])
-        )
-      )
+      /** All of one moment, so that what happens meanwhile is in none of it. */
+      const look = Effect.fn("RecordsProof.look")(function* (
+        organization_id: OrganizationId,
+        seen: ReadonlyArray<StoredCheckpoint>,
+        maySeal: boolean
+      ) {
+        const state = yield* walk(organization_id, seen)
+        const counts = yield* repo.counts(organization_id)
+        const found = [...chainDefects(state), ...manifestDefects(state, counts)]
+        // Once, after the service learned to seal: what was booked before is sealed as it is now.
+        if (maySeal && found.length === 0 && (yield* sealing.isDue(state.ledger))) return { state, found, isDue: true }
+        return { state, found: [...found, ...(yield* books.defects(organization_id, state.ledger))], isDue: false }
+      }, snapshot)
 
-      return RecordsProof.of({ defects })
+      const examined = Effect.fnUntraced(function* (organization_id: OrganizationId) {
+        const { checkpoints: seen, defects: unsound } = yield* checkpoints.read(organization_id)
+        const looked = yield* look(organization_id, seen, true)
+        if (looked.isDue) yield* sealing.seal(organization_id, looked.state.ledger)
+        const { found, state } = looked.isDue ? yield* look(organization_id, seen, false) : looked
+        const untold = toldDefects(state.told, seen)
+        const defects = [...unsound, ...found, ...untold]
+        if (defects.length === 0) yield* checkpointing.next(organization_id, seen, state)
+        return defects
+      })
+
+      return RecordsProof.of({ defects: Effect.fn("RecordsProof.defects")(examined) })
     })
   ).pipe(
+    Layer.provide([BooksSealing.layer, BooksProof.layer, Checkpointing.layer]),
     Layer.provide([
       IntegrityRepo.layer,
       ObjectsRepo.layer,
@@ -96,19 +127,73 @@ export class RecordsProof extends Context.Service<
 
 type Said = ReadonlyArray<EntryData>
 
-/** Before any entry was read. */
-const beginning = { seq: 0, hash: trail_start, broken: 0, recorded: 0, deviating: 0, exchanged: 0, otherwise: 0 }
-
-interface Followed {
-  readonly seq: number
-  readonly hash: string
-  readonly broken: number
+/** What was read of a chain so far. */
+interface Walked {
+  seq: number
+  hash: string
+  broken: number
+  /** The checkpoint that this chain is not the one of. */
+  rewritten: StoredCheckpoint | undefined
+  readonly ledger: BooksLedger
+  readonly told: Array<ToldCheckpoint>
+  recorded: number
+  bytes: number
+  deviating: number
+  exchanged: number
+  otherwise: number
 }
 
+const beginning = (): Walked => ({
+  seq: 0,
+  hash: trail_start,
+  broken: 0,
+  rewritten: undefined,
+  ledger: emptyLedger(),
+  told: [],
+  recorded: 0,
+  bytes: 0,
+  deviating: 0,
+  exchanged: 0,
+  otherwise: 0
+})
+
 /** An entry is as it was hashed when its hash follows from the one before, and its number from its place. */
-const chained = <State extends Followed>(state: State, { canonical, hash, seq }: TrailEntry): State => {
-  const holds = seq === state.seq + 1 && nextHash(state.hash, canonical) === hash
-  return { ...state, seq, hash, broken: state.broken + (holds ? 0 : 1) }
+const chain = (state: Walked, { canonical, hash, seq }: TrailEntry): void => {
+  if (seq !== state.seq + 1 || nextHash(state.hash, canonical) !== hash) state.broken += 1
+  state.seq = seq
+  state.hash = hash
+}
+
+const chainDefects = (state: Walked & { readonly entries: number; readonly head: string }) => {
+  const { broken, entries, hash, head, rewritten, seq } = state
+  return [
+    ...(broken > 0 ? [`${broken} entries of the audit chain are not what was hashed`] : []),
+    ...(seq !== entries || hash !== head ? ["the audit chain does not end where the journal says"] : []),
+    ...(rewritten === undefined ? [] : [`the audit chain is not the one that was proven on ${rewritten.at}`])
+  ]
+}
+
+type Counts = Effect.Success<ReturnType<IntegrityRepo["Service"]["counts"]>>
+
+const manifestDefects = ({ bytes, deviating, exchanged, otherwise, recorded }: Walked, counts: Counts) => [
+  ...(deviating > 0 ? [`${deviating} objects are not in the manifest as they were recorded`] : []),
+  ...(counts.rows !== counts.last || counts.rows < recorded ? ["the manifest has holes"] : []),
+  ...(counts.rows > recorded ? ["the manifest has objects that were never recorded"] : []),
+  ...(counts.vault_objects !== recorded || counts.vault_bytes !== bytes
+    ? ["the vault does not count what was recorded"]
+    : []),
+  ...(otherwise > 0 ? [`${otherwise} exchanges are not what was recorded`] : []),
+  ...(counts.exchanges > exchanged ? ["there are exchanges that were never recorded"] : [])
+]
+
+/** The chain names every signed checkpoint; the last one may have been stored by a process that then crashed. */
+const toldDefects = (told: ReadonlyArray<ToldCheckpoint>, seen: ReadonlyArray<StoredCheckpoint>) => {
+  const hashes = new Map(seen.map(({ number, sha256 }) => [number, sha256]))
+  const lost = told.find(({ number, sha256 }) => hashes.get(number) !== sha256)
+  if (lost !== undefined) return [`checkpoint ${lost.number} of the audit chain is missing`]
+  const names = new Set(told.map(({ number }) => number))
+  const unnamed = seen.slice(0, -1).find(({ number, signed }) => Option.isSome(signed) && !names.has(number))
+  return unnamed === undefined ? [] : [`the audit chain does not name checkpoint ${unnamed.number}`]
 }
 
 /** Whether the database could hold it: an entry that was changed may say anything, and ends no proof by it. */

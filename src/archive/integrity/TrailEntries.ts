@@ -45,6 +45,15 @@ const dataOf = (part: ReadonlyArray<TrailEntry>, asked: string) =>
     return action === asked ? [data] : []
   })
 
+/** A checkpoint that the chain names. */
+export interface ToldCheckpoint {
+  readonly number: number
+  readonly sha256: string
+}
+
+export const checkpointsIn = (part: ReadonlyArray<TrailEntry>): ReadonlyArray<ToldCheckpoint> =>
+  dataOf(part, "archive.checkpoint").map(({ number, sha256 }) => ({ number: Number(number), sha256: String(sha256) }))
+
 /** What a part of the chain says about the objects that were archived. */
 export const recordedIn = (part: ReadonlyArray<TrailEntry>) => dataOf(part, "archive.stored")
 

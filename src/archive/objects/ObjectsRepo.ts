@@ -178,7 +178,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       Request: OrganizationId,
       Result: VaultFacts,
       execute: (organization_id) => sql`
-        select objects, bytes, by_plan, failing_since, integrity_state, last_proven_at from vaults
+        select objects, bytes, by_plan, failing_since from vaults
         where organization_id = ${organization_id}`
     })
 
@@ -212,10 +212,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
               o.amount, o.currency, o.sha256, o.content_type, o.size_bytes, o.object_key, o.bucket, o.storage_account,
               o.region, o.retained_until, o.archived_at
             from vault, jsonb_populate_record(null::archive_objects, ${sql.json(row)}::jsonb) o
-            returning organization_id, position, archived_at),
-          checked as (
-            insert into archive_checks (organization_id, position, checked_at, verdict)
-            select organization_id, position, archived_at, 'intact' from written)`,
+            returning organization_id)`,
         entry
       )
     }, Effect.orDie)

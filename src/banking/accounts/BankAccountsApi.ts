@@ -4,6 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { created, data, page } from "../../kernel/Envelope.ts"
 import { BankAccountId, inText } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { accepted, preferHeaders } from "../../operations/Operation.ts"
+import { TooManyOperations } from "../../operations/OperationErrors.ts"
 import { WorksOutside } from "../../platform/http/Contract.ts"
 import { MalformedMultipart } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
@@ -36,8 +38,10 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
     HttpApiEndpoint.post("importStatement", "/:id/import-statement", {
       params,
       payload: Form,
-      success: created(ImportSession),
+      headers: preferHeaders,
+      success: [created(ImportSession), accepted],
       error: [
+        TooManyOperations,
         NotFound,
         MalformedMultipart,
         ValidationFailed,

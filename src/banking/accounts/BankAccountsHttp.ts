@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { acceptedAs, prefersLater } from "../../operations/Operation.ts"
 import { contract } from "../../platform/http/Contract.ts"
 import { paginate } from "../../platform/http/Pagination.ts"
 import { receivedUpload } from "../../platform/http/Upload.ts"
+import { ImportOperations } from "../imports/ImportOperations.ts"
 import { StatementImports } from "../imports/StatementImports.ts"
 import { BankAccounts } from "./BankAccounts.ts"
 import { BankAccountsApi } from "./BankAccountsApi.ts"
@@ -13,10 +15,15 @@ export const BankAccountsHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const accounts = yield* BankAccounts
     const imports = yield* StatementImports
+    const operations = yield* ImportOperations
     return handlers
       .handle("list", ({ query }) => accounts.list(query).pipe(paginate(query)))
       .handle("get", ({ params }) => accounts.get(params.id))
-      .handleRaw("importStatement", ({ params }) => imports.run(params.id, receivedUpload))
+      .handleRaw("importStatement", ({ headers, params }) =>
+        prefersLater(headers)
+          ? Effect.map(operations.order(params.id, receivedUpload), acceptedAs)
+          : imports.run(params.id, receivedUpload)
+      )
       .handle("reconciliationReport", ({ params, query }) => accounts.report(params.id, query))
   })
 )

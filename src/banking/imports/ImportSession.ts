@@ -1,7 +1,16 @@
 import { Schema } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
-import { BankAccountId, BankImportId } from "../../kernel/Ids.ts"
+import { BankAccountId, BankImportId, BankRuleId } from "../../kernel/Ids.ts"
 import { StatementFormat } from "../statements/Statement.ts"
+
+/** The import itself is complete, but rules were not applied to all of its lines. */
+const Warning = Schema.Struct({
+  code: Schema.Literals(["rule_budget_exceeded", "rule_not_applied"]),
+  /** The rule that is not applied; null when all rules stopped. */
+  rule_id: Schema.NullOr(BankRuleId),
+  message: Schema.String
+})
+export type Warning = typeof Warning.Type
 
 const Tally = Schema.Struct({ count: Schema.Int, sum: Schema.String })
 
@@ -26,6 +35,8 @@ export const ImportSession = Schema.Struct({
   duplicates: Schema.Int,
   skipped_pending: Schema.Int,
   errors: Schema.Array(Schema.Struct({ row: Schema.Int, message: Schema.String })),
+  /** Absent when there are none. */
+  warnings: Schema.optionalKey(Schema.Array(Warning)),
   suggested: Schema.Int,
   auto_booked: Schema.Int,
   credits: Tally,

@@ -8,7 +8,7 @@ import { addsUp, type Statement, type StatementFile, type StatementLine } from "
 import { InvalidStatement } from "../statements/StatementErrors.ts"
 import { AccountMismatch } from "./ImportErrors.ts"
 import type { ImportForm } from "./ImportForm.ts"
-import type { ImportSession } from "./ImportSession.ts"
+import type { ImportSession, Warning } from "./ImportSession.ts"
 import type { NewLine } from "./StatementImportsRepo.ts"
 
 /** What of a file is about one account. */
@@ -48,13 +48,14 @@ interface Facts {
   readonly form: ImportForm
   readonly own: Own
   readonly lines: ReadonlyArray<NewLine>
+  readonly warnings: ReadonlyArray<Warning>
   readonly created_at: Timestamp
 }
 
 /** What is answered about an import that inserted the lines at some places of the file. */
 export const summaryOf = (
   id: BankImportId | null,
-  { account, created_at, form, lines, own }: Facts,
+  { account, created_at, form, lines, own, warnings }: Facts,
   inserted: ReadonlyArray<{ readonly position: number }>
 ): ImportSession => {
   const { errors, format, statements } = own
@@ -85,6 +86,7 @@ export const summaryOf = (
     duplicates: lines.length - inserted.length,
     skipped_pending: statements.reduce((sum, { skipped_pending }) => sum + skipped_pending, 0),
     errors,
+    ...(warnings.length === 0 ? {} : { warnings }),
     suggested: lines.filter(({ position, status }) => status === "suggested" && isNew.has(position)).length,
     auto_booked: 0,
     credits: tally(own.lines.filter(({ amount }) => BigDecimal.isPositive(amount))),

@@ -10,9 +10,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { BankAccount } from "../accounts/BankAccount.ts"
 import { BankAccountsRepo } from "../accounts/BankAccountsRepo.ts"
 import { Suggestions, suggestionOf } from "../matching/Suggestions.ts"
-import type { BankRule } from "../rules/BankRule.ts"
-import { BankRules } from "../rules/BankRules.ts"
-import { ruleEngine } from "../rules/RuleEngine.ts"
+import { type AppliedRule, ruleBudgets, type Ruled, RuleMatching } from "../rules/RuleMatching.ts"
 import { lineKeys } from "../statements/LineKey.ts"
 import { InvalidStatement, type StatementRefused } from "../statements/StatementErrors.ts"
 import { StatementReading } from "../statements/StatementReading.ts"
@@ -20,7 +18,7 @@ import { inTurns } from "../Turns.ts"
 import { LineDocuments } from "../transactions/LineDocuments.ts"
 import { type AccountMismatch, BankAccountArchived } from "./ImportErrors.ts"
 import { type ImportForm, readImport } from "./ImportForm.ts"
-import { ImportSession } from "./ImportSession.ts"
+import { ImportSession, type Warning } from "./ImportSession.ts"
 import { type Own, ownStatements, summaryOf } from "./ImportSummary.ts"
 import { type NewLine, StatementImportsRepo } from "./StatementImportsRepo.ts"
 
@@ -33,10 +31,19 @@ export class StatementImports extends Context.Service<
     /**
      * Takes what a statement file says that the account does not have yet: the whole of it or nothing. The same file,
      * and lines that another file has brought, change nothing; of a file with rows that could not be read, a mapping that
-     * reads them brings those.
+     * reads them brings those. `imported` runs in the transaction that takes the lines.
      */
-    readonly take: (id: BankAccountId, form: ImportForm) => Effect.Effect<ImportSession, Refused, Caller>
-    /** The same of an upload. */
+    readonly take: (
+      id: BankAccountId,
+      form: ImportForm,
+      imported?: (session: ImportSession) => Effect.Effect<void>
+    ) => Effect.Effect<ImportSession, Refused, Caller>
+    /** Reads an upload for an account that takes statements; the statement itself is not looked at yet. */
+    readonly receive: <E, R>(
+      id: BankAccountId,
+      upload: Effect.Effect<Upload, E, R>
+    ) => Effect.Effect<ImportForm, Refused | E, Caller | FileSystem.FileSystem | Scope.Scope | R>
+    /** Takes an upload. */
     readonly run: <E, R>(
       id: BankAccountId,
       upload: Effect.Effect<Upload, E, R>
@@ -48,7 +55,7 @@ export class StatementImports extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* StatementImportsRepo
       const accounts = yield* BankAccountsRepo
-      const rules = yield* BankRules
+      const matching = yield* RuleMatching
       const suggestions = yield* Suggestions
       const documents = yield* LineDocuments
       const reading = yield* StatementReading
@@ -56,16 +63,15 @@ export class StatementImports extends Context.Service<
       const { transaction } = yield* Database
 
       /** The lines as they are going to be stored, each with what it may belong to. */
-      const prepared = Effect.fnUntraced(function* (account: BankAccount, { lines }: Own) {
+      const prepared = Effect.fnUntraced(function* (account: BankAccount, { lines }: Own, { rules }: Ruled) {
         const find = yield* suggestions.matcher(account.currency)
-        const ruleFor = ruleEngine(yield* rules.all)
         const keyOf = lineKeys()
         return yield* inTurns(lines, (line, position) =>
           Effect.sync((): NewLine => {
             const own = { ...keyOf(line), position, rule: null }
             // Nothing can be paid with nothing: such a line only says something.
             if (BigDecimal.isZero(line.amount)) return { ...own, status: "excluded", suggestion: null }
-            const rule = ruleFor({ ...line, bank_account_id: account.id })
+            const rule = rules[position]
             const finding = find(line)
             const suggestion = suggestionOf(finding, rule)
             if (suggestion === null) return { ...own, status: "unmatched", suggestion }
@@ -77,7 +83,13 @@ export class StatementImports extends Context.Service<
       })
 
       /** The lock orders imports into one account, and keeps it from being archived meanwhile. */
-      const store = Effect.fn("StatementImports.store")(function* (id: BankAccountId, form: ImportForm, own: Own) {
+      const store = Effect.fn("StatementImports.store")(function* (
+        id: BankAccountId,
+        form: ImportForm,
+        own: Own,
+        ruled: Ruled,
+        imported: (session: ImportSession) => Effect.Effect<void>
+      ) {
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
         const account = yield* orNotFound(accounts.lock({ organization_id, id }))
@@ -85,9 +97,9 @@ export class StatementImports extends Context.Service<
         const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
         const done = finished(known)
         if (Option.isSome(done)) return { session: repeated(done.value.summary), booking: [] }
-        const lines = yield* prepared(account, own)
+        const lines = yield* prepared(account, own, ruled)
         const created_at = yield* now
-        const facts = { account, form, own, lines, created_at }
+        const facts = { account, form, own, lines, warnings: warningsOf(ruled, lines.length), created_at }
         const session_id = form.dry_run ? null : yield* repo.nextId
         const inserted =
           session_id === null
@@ -107,8 +119,13 @@ export class StatementImports extends Context.Service<
         const session = summaryOf(session_id, facts, inserted)
         yield* repo.save(organization_id, session_id, session, user_id)
         const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
-        const { file_sha256, imported } = session
-        const data = { bank_account_id: id, import_session_id: session_id, file_sha256, imported }
+        const data = {
+          bank_account_id: id,
+          import_session_id: session_id,
+          file_sha256: session.file_sha256,
+          imported: session.imported
+        }
+        yield* imported(session)
         yield* journal.append(yield* callerEntry("bank_statement.imported", data, [event]))
         return { session, booking: bookingOf(lines, inserted) }
       }, transaction)
@@ -142,7 +159,11 @@ export class StatementImports extends Context.Service<
         return account.status === "archived" ? yield* BankAccountArchived.of() : account
       })
 
-      const take = Effect.fn("StatementImports.take")(function* (id: BankAccountId, form: ImportForm) {
+      const take = Effect.fn("StatementImports.take")(function* (
+        id: BankAccountId,
+        form: ImportForm,
+        imported: (session: ImportSession) => Effect.Effect<void> = () => Effect.void
+      ) {
         const { id: organization_id } = yield* CurrentOrganization
         const account = yield* requireOpen(id)
         const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
@@ -157,23 +178,33 @@ export class StatementImports extends Context.Service<
           return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
         }
         const own = yield* Effect.fromResult(ownStatements(account, file))
-        const { booking, session } = yield* store(id, form, own)
+        // Rules may take seconds, so they are tried before the transaction that holds a connection and the account.
+        const { ruled } = yield* matching.start(ruleBudgets.import)
+        const found = yield* ruled(own.lines.map((line) => ({ ...line, bank_account_id: id })))
+        const { booking, session } = yield* store(id, form, own, found, imported)
         return yield* bookAll(session, booking)
+      })
+
+      const receive = Effect.fn("StatementImports.receive")(function* <E, R>(
+        id: BankAccountId,
+        upload: Effect.Effect<Upload, E, R>
+      ) {
+        // Before the file is read, which may be long.
+        yield* requireOpen(id)
+        return yield* readImport(yield* upload)
       })
 
       const run = Effect.fn("StatementImports.run")(function* <E, R>(
         id: BankAccountId,
         upload: Effect.Effect<Upload, E, R>
       ) {
-        // Before the file is read, which may be long.
-        yield* requireOpen(id)
-        return yield* take(id, yield* readImport(yield* upload))
+        return yield* take(id, yield* receive(id, upload))
       })
 
-      return StatementImports.of({ take, run })
+      return StatementImports.of({ take, receive, run })
     })
   ).pipe(
-    Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, BankRules.layer, Suggestions.layer]),
+    Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, RuleMatching.layer, Suggestions.layer]),
     Layer.provide([LineDocuments.layer, StatementReading.layer])
   )
 }
@@ -184,7 +215,7 @@ const auto_booked_max = 500
 /** A line that is new to the account, and the rule that books it. */
 interface Booking {
   readonly id: BankTransactionId
-  readonly rule: BankRule
+  readonly rule: AppliedRule
 }
 
 const bookingOf = (
@@ -195,6 +226,23 @@ const bookingOf = (
     const rule = lines[position]?.rule ?? null
     return rule === null ? [] : [{ id, rule }]
   })
+
+const warningsOf = ({ refused, rules }: Ruled, lines_total: number): ReadonlyArray<Warning> => {
+  const stopped: Warning = {
+    code: "rule_budget_exceeded",
+    rule_id: null,
+    message:
+      `Rules were applied to ${rules.length} of ${lines_total} lines, because they take too long: ` +
+      "simplify their regular expressions. Bulk confirmation applies rules to the other lines."
+  }
+  return [
+    ...(rules.length < lines_total ? [stopped] : []),
+    ...refused.map((rule_id): Warning => {
+      const message = `Rule ${rule_id} was not applied, because RE2 does not accept its regular expression.`
+      return { code: "rule_not_applied", rule_id, message }
+    })
+  ]
+}
 
 const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))
 

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { BankAccountId, BankImportId, BankTransactionId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
-import type { BankRule } from "../rules/BankRule.ts"
+import type { AppliedRule } from "../rules/RuleMatching.ts"
 import type { KeyedLine } from "../statements/LineKey.ts"
 import { StoredSuggestion, type TransactionStatus } from "../transactions/BankTransaction.ts"
 import { ImportSession } from "./ImportSession.ts"
@@ -17,7 +17,7 @@ export interface NewLine extends KeyedLine {
   readonly status: TransactionStatus
   readonly suggestion: StoredSuggestion | null
   /** By which it is booked at once. */
-  readonly rule: BankRule | null
+  readonly rule: AppliedRule | null
 }
 
 const encodeSuggestion = Schema.encodeEffect(Schema.toCodecJson(Schema.NullOr(StoredSuggestion)))

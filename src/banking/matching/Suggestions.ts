@@ -55,7 +55,7 @@ export class Suggestions extends Context.Service<
 const pairOf = (id: number, type: Candidate["type"], document: number): string => `${id} ${type} ${document}`
 
 /** What a line remembers of a finding, or else of the rule that applies to it; null: nothing. */
-export const suggestionOf = (finding: Finding, rule: BankRule | undefined): StoredSuggestion | null => {
+export const suggestionOf = (finding: Finding, rule: Pick<BankRule, "id"> | undefined): StoredSuggestion | null => {
   if (finding._tag === "Suggested" || finding._tag === "Ambiguous") {
     const { candidate, difference, score, signals } = finding.best
     return { type: candidate.type, id: candidate.id, score, signals, difference }

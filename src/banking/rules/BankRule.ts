@@ -5,6 +5,7 @@ import { BankAccountId, BankRuleId, BankTransactionId, CounterpartyId, TaxRateId
 import { PaymentMethodInput } from "../../billing/payments/Payment.ts"
 import { Decimal } from "../../kernel/Money.ts"
 import { Name, nullable, Text } from "../../kernel/Text.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { Condition, ConditionInput } from "./Condition.ts"
 
 const conditions_max = 20
@@ -14,7 +15,7 @@ const tax_rates_max = 10
 const priority_max = 1_000_000
 
 const Direction = Schema.Literals(["debit", "credit", "any"])
-const DocumentType = Schema.Literals(["expense", "invoice"])
+export const DocumentType = Schema.Literals(["expense", "invoice"])
 
 const Percentage = Decimal.check(
   Schema.makeFilter((percent) => isPercentage(percent), { message: "must be between 0 and 100." })
@@ -65,6 +66,8 @@ export const BankRule = Schema.Struct({
   version: Schema.Int
 })
 export type BankRule = typeof BankRule.Type
+
+export const bankRuleEvent = recordEvent("bank_rule", BankRule)
 
 /** PUT takes the same: name, conditions and actions are required there, too. What else is not said stays. */
 export const BankRuleDraft = Schema.Struct({

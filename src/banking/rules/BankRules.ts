@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Equal, Layer, Option } from "effect"
 import { TaxRates } from "../../billing/taxes/TaxRates.ts"
 import { now } from "../../kernel/Calendar.ts"
 import type { BankRuleId } from "../../kernel/Ids.ts"
@@ -9,11 +9,14 @@ import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platfo
 import { Database } from "../../platform/sql/Database.ts"
 import { BankAccounts } from "../accounts/BankAccounts.ts"
 import { Counterparties } from "../counterparties/Counterparties.ts"
-import { type BankRule, type BankRuleDraft, fitsDirection, type RuleHits } from "./BankRule.ts"
+import { type BankRule, type BankRuleDraft, bankRuleEvent, fitsDirection, type RuleHits } from "./BankRule.ts"
 import { BankRulesRepo, rules_max } from "./BankRulesRepo.ts"
-import { ruleEngine } from "./RuleEngine.ts"
+import { RuleBudgetExceeded, type RuleCheckUnavailable } from "./RuleErrors.ts"
+import { ruleBudgets, RuleMatching } from "./RuleMatching.ts"
 
 const priority_default = 100
+
+type Refused = NotFound | ValidationFailed | RuleCheckUnavailable
 
 /** Rules by which bank lines become money records, of the current organization. */
 export class BankRules extends Context.Service<
@@ -22,19 +25,19 @@ export class BankRules extends Context.Service<
     /** In the order in which they are tried. */
     readonly all: Effect.Effect<ReadonlyArray<BankRule>, never, CurrentOrganization>
     readonly get: (id: BankRuleId) => Effect.Effect<BankRule, NotFound, CurrentOrganization>
-    readonly create: (draft: BankRuleDraft) => Effect.Effect<BankRule, NotFound | ValidationFailed, Caller>
+    readonly create: (draft: BankRuleDraft) => Effect.Effect<BankRule, Refused, Caller>
     readonly update: (
       id: BankRuleId,
       draft: BankRuleDraft
-    ) => Effect.Effect<BankRule, NotFound | PreconditionFailed | ValidationFailed, Caller>
+    ) => Effect.Effect<BankRule, Refused | PreconditionFailed, Caller>
     /** Answers what the rule would apply to, and stores nothing. */
     readonly tryCreate: (
       draft: BankRuleDraft
-    ) => Effect.Effect<RuleHits, NotFound | ValidationFailed, CurrentOrganization>
+    ) => Effect.Effect<RuleHits, Refused | RuleBudgetExceeded, CurrentOrganization>
     readonly tryUpdate: (
       id: BankRuleId,
       draft: BankRuleDraft
-    ) => Effect.Effect<RuleHits, NotFound | ValidationFailed, CurrentOrganization>
+    ) => Effect.Effect<RuleHits, Refused | RuleBudgetExceeded, CurrentOrganization>
     readonly remove: (
       id: BankRuleId
     ) => Effect.Effect<{ readonly id: BankRuleId }, NotFound | PreconditionFailed, Caller>
@@ -47,6 +50,7 @@ export class BankRules extends Context.Service<
       const accounts = yield* BankAccounts
       const counterparties = yield* Counterparties
       const taxRates = yield* TaxRates
+      const matching = yield* RuleMatching
       const { transaction } = yield* Database
 
       const all = Effect.flatMap(CurrentOrganization, ({ id }) => repo.all({ organization_id: id }))
@@ -57,20 +61,23 @@ export class BankRules extends Context.Service<
         return yield* orNotFound(repo.find({ organization_id, id }))
       })
 
-      /** Spec, Banking: what a rule names of another organization is 404. */
-      const requireOwn = Effect.fnUntraced(function* ({ actions, bank_account_id }: BankRuleDraft) {
+      /** Spec, Banking: what a rule names of another organization is 404. A rate that it names already may be archived. */
+      const requireOwn = Effect.fnUntraced(function* ({ actions, bank_account_id }: BankRuleDraft, stored?: BankRule) {
         if (bank_account_id) yield* accounts.get(bank_account_id)
         if (actions.counterparty_id && Option.isNone(yield* counterparties.find(actions.counterparty_id))) {
           return yield* NotFound.of()
         }
         const { id } = yield* CurrentOrganization
-        yield* taxRates.named(id, actions.tax_rate_ids ?? [], "actions.tax_rate_ids")
+        const unchanged = Equal.equals(actions.tax_rate_ids, stored?.actions.tax_rate_ids)
+        const rates = unchanged ? [] : (actions.tax_rate_ids ?? [])
+        yield* taxRates.named(id, rates, "actions.tax_rate_ids")
       })
 
       /** The rule that is not stored yet. */
       const drafted = Effect.fnUntraced(function* (draft: BankRuleDraft) {
+        const { id: organization_id } = yield* CurrentOrganization
         yield* requireOwn(draft)
-        if ((yield* all).length >= rules_max) {
+        if ((yield* repo.count({ organization_id })).count >= rules_max) {
           return yield* ValidationFailed.of({ name: [`An organization may not have more than ${rules_max} rules.`] })
         }
         const at = yield* now
@@ -95,6 +102,7 @@ export class BankRules extends Context.Service<
       const create = Effect.fn("BankRules.create")(function* (draft: BankRuleDraft) {
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
+        yield* matching.check(draft.conditions)
         const rule = yield* drafted(draft)
         const { id } = rule
         const entry = yield* callerEntry("bank_rule.created", { bank_rule_id: id, name: rule.name })
@@ -111,7 +119,7 @@ export class BankRules extends Context.Service<
 
       /** The stored rule after its changes. */
       const changed = Effect.fnUntraced(function* (stored: BankRule, draft: BankRuleDraft) {
-        yield* requireOwn(draft)
+        yield* requireOwn(draft, stored)
         const rule: BankRule = {
           ...stored,
           ...draft,
@@ -131,8 +139,7 @@ export class BankRules extends Context.Service<
         return rule
       })
 
-      const update = Effect.fn("BankRules.update")(function* (id: BankRuleId, draft: BankRuleDraft) {
-        yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
+      const replace = Effect.fnUntraced(function* (id: BankRuleId, draft: BankRuleDraft) {
         const { id: organization_id } = yield* CurrentOrganization
         const rule = yield* changed(yield* lock(id), draft)
         const entry = yield* callerEntry("bank_rule.updated", { bank_rule_id: id, name: rule.name })
@@ -140,33 +147,45 @@ export class BankRules extends Context.Service<
         return rule
       }, transaction)
 
-      /** What the rule is the first to take, among those that are stored besides it. */
+      const update = Effect.fn("BankRules.update")(function* (id: BankRuleId, draft: BankRuleDraft) {
+        yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
+        yield* matching.check(draft.conditions)
+        return yield* replace(id, draft)
+      })
+
+      /** The open lines that the rule is the first to take, among all stored rules. */
       const hits = Effect.fnUntraced(function* (rule: BankRule) {
         const { id: organization_id } = yield* CurrentOrganization
-        const others = (yield* all).filter(({ id }) => id !== rule.id)
-        const ruleFor = ruleEngine([...others, rule])
+        const { ruled } = yield* matching.start(ruleBudgets.many, rule)
         const lines = yield* repo.openLines({ organization_id })
-        const hit = yield* Effect.filter(lines, (line) => Effect.sync(() => ruleFor(line)?.id === rule.id))
-        return { transaction_ids: hit.map(({ id }) => id) }
+        const { rules } = yield* ruled(lines)
+        if (rules.length < lines.length) return yield* RuleBudgetExceeded.of(rules.length, lines.length)
+        return { transaction_ids: lines.flatMap(({ id }, index) => (rules[index]?.id === rule.id ? [id] : [])) }
       })
 
       const tryCreate = Effect.fn("BankRules.tryCreate")(function* (draft: BankRuleDraft) {
+        yield* matching.check(draft.conditions)
         return yield* hits(yield* drafted(draft))
       })
 
       const tryUpdate = Effect.fn("BankRules.tryUpdate")(function* (id: BankRuleId, draft: BankRuleDraft) {
+        yield* matching.check(draft.conditions)
         return yield* hits(yield* changed(yield* get(id), draft))
       })
 
       const remove = Effect.fn("BankRules.remove")(function* (id: BankRuleId) {
         yield* Effect.annotateCurrentSpan({ "bank_rule.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        const { name } = yield* lock(id)
-        yield* repo.remove(organization_id, id, yield* callerEntry("bank_rule.deleted", { bank_rule_id: id, name }))
+        const rule = yield* lock(id)
+        const event = yield* bankRuleEvent("bank_rule.deleted", rule)
+        const data = { bank_rule_id: id, name: rule.name }
+        yield* repo.remove(organization_id, id, yield* callerEntry("bank_rule.deleted", data, [event]))
         return { id }
       }, transaction)
 
       return BankRules.of({ all, get, create, update, tryCreate, tryUpdate, remove })
     })
-  ).pipe(Layer.provide([BankRulesRepo.layer, BankAccounts.layer, Counterparties.layer, TaxRates.layer]))
+  ).pipe(
+    Layer.provide([BankRulesRepo.layer, BankAccounts.layer, Counterparties.layer, TaxRates.layer, RuleMatching.layer])
+  )
 }

@@ -6,6 +6,7 @@ import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Ref
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { BankRule, BankRuleDraft, RuleHits, ruleQuery } from "./BankRule.ts"
+import { RuleBudgetExceeded, RuleCheckUnavailable } from "./RuleErrors.ts"
 
 const params = { id: inText(BankRuleId) }
 
@@ -18,7 +19,7 @@ export class BankRulesApi extends HttpApiGroup.make("bankRules")
       query: ruleQuery,
       payload: BankRuleDraft,
       success: created(Schema.Union([BankRule, RuleHits])),
-      error: [NotFound, ValidationFailed]
+      error: [NotFound, ValidationFailed, RuleBudgetExceeded, RuleCheckUnavailable]
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(BankRule), error: NotFound }),
     HttpApiEndpoint.put("update", "/:id", {
@@ -26,7 +27,7 @@ export class BankRulesApi extends HttpApiGroup.make("bankRules")
       query: ruleQuery,
       payload: BankRuleDraft,
       success: data(Schema.Union([BankRule, RuleHits])),
-      error: [NotFound, PreconditionFailed, ValidationFailed]
+      error: [NotFound, PreconditionFailed, ValidationFailed, RuleBudgetExceeded, RuleCheckUnavailable]
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,

@@ -7,7 +7,16 @@ import { BankTransaction } from "../transactions/BankTransaction.ts"
 import { BankRule } from "./BankRule.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankRuleId })
-const Columns = Schema.Struct({ ...BankRule.fields, actions: Schema.Unknown })
+
+/** A rule for matching, its conditions as JSON text: 10,000 of them would take long to decode here. */
+const ActiveRule = Schema.Struct({
+  ...Struct.pick(BankRule.fields, ["id", "bank_account_id", "direction", "actions", "auto_add", "priority"]),
+  conditions: Schema.String,
+  conditions_count: Schema.Int,
+  has_regex: Schema.Boolean
+})
+export type ActiveRule = typeof ActiveRule.Type
+
 export const rules_max = 500
 /** Of those that a rule is tried on; the youngest are. */
 const open_lines_max = 5_000
@@ -16,7 +25,7 @@ const open_lines_max = 5_000
 export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/banking/rules/BankRulesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const { insert, remove, save } = yield* journaledTable("bank_rules", Columns)
+    const { insert, remove, save } = yield* journaledTable("bank_rules", BankRule)
 
     const columns = sql.literal(`
       id, name, is_active, bank_account_id, direction, conditions, actions, auto_add, priority, created_at, updated_at,
@@ -36,6 +45,26 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
       Result: BankRule,
       execute: ({ organization_id }) => sql`
         select ${columns} from bank_rules where organization_id = ${organization_id} and deleted_at is null
+        order by priority, id limit ${rules_max}`
+    })
+
+    const count = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId }),
+      Result: Schema.Struct({ count: Schema.Int }),
+      execute: ({ organization_id }) => sql`
+        select count(*)::integer as count from bank_rules
+        where organization_id = ${organization_id} and deleted_at is null`
+    })
+
+    const active = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId }),
+      Result: ActiveRule,
+      execute: ({ organization_id }) => sql`
+        select id, bank_account_id, direction, actions, auto_add, priority, conditions::text as conditions,
+          jsonb_array_length(conditions) as conditions_count,
+          conditions @> '[{"type": "remittance_regex"}]' as has_regex
+        from bank_rules
+        where organization_id = ${organization_id} and is_active and deleted_at is null
         order by priority, id limit ${rules_max}`
     })
 
@@ -70,6 +99,8 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
       find: Effect.fn("BankRulesRepo.find")(select(""), Effect.orDie),
       lock: Effect.fn("BankRulesRepo.lock")(select("for update"), Effect.orDie),
       all: Effect.fn("BankRulesRepo.all")(all, Effect.orDie),
+      active: Effect.fn("BankRulesRepo.active")(active, Effect.orDie),
+      count: Effect.fn("BankRulesRepo.count")(count, Effect.orDie),
       nextId: nextId().pipe(
         Effect.map(({ id }) => id),
         Effect.orDie

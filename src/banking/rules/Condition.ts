@@ -1,11 +1,9 @@
-import { BigDecimal, Result, Schema, SchemaGetter } from "effect"
+import { BigDecimal, Schema, SchemaGetter } from "effect"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { NonNegativeAmount } from "../../kernel/Money.ts"
 import { Text } from "../../kernel/Text.ts"
 import { Iban } from "../../organizations/Iban.ts"
 import { folded } from "../matching/Words.ts"
-import type { StatementLine } from "../statements/Statement.ts"
-import { linearRegex } from "./LinearRegex.ts"
 
 const regex_characters_max = 200
 const value_characters_max = 500
@@ -26,12 +24,8 @@ const SaidText = Text(value_characters_max).check(
   Schema.makeFilter((text) => folded(text) !== "", { message: "may not be empty." })
 )
 
-const Pattern = Text(regex_characters_max).check(
-  Schema.makeFilter((source) => {
-    const compiled = linearRegex(source)
-    return Result.isSuccess(compiled) ? undefined : compiled.failure
-  })
-)
+/** Its syntax and size are checked when a rule is stored, in a process that can be killed. */
+const Pattern = Text(regex_characters_max)
 
 // One of each type, so that a wrong value is told as that and not as a wrong type.
 const conditions = [
@@ -105,62 +99,3 @@ export const ConditionInput = Written.pipe(
     encode: SchemaGetter.passthrough({ strict: false })
   })
 )
-
-/** What of a bank line conditions are about. */
-export type Subject = Pick<
-  StatementLine,
-  "amount" | "currency" | "counterparty_name" | "counterparty_iban" | "remittance_text" | "reference"
->
-
-/** A condition made ready to be asked of many lines. */
-export const tester = (condition: Condition): ((line: Subject) => boolean) => {
-  const holds = predicateOf(condition)
-  return condition.negate === true ? (line) => !holds(line) : holds
-}
-
-const predicateOf = (condition: Condition): ((line: Subject) => boolean) => {
-  switch (condition.type) {
-    case "counterparty_iban":
-      return ({ counterparty_iban }) => counterparty_iban === condition.value
-    case "currency_equals":
-      return ({ currency }) => currency === condition.value
-    case "remittance_regex": {
-      // Its source was checked when the rule was written.
-      const matches = Result.getOrElse(linearRegex(foldedPattern(condition.value)), () => () => false)
-      return ({ remittance_text }) => matches(folded(remittance_text))
-    }
-    case "amount_between":
-      return ({ amount }) =>
-        BigDecimal.between(BigDecimal.abs(amount), { minimum: condition.min, maximum: condition.max })
-    case "amount_equals":
-      return ({ amount }) => BigDecimal.equals(BigDecimal.abs(amount), condition.value)
-    case "amount_min":
-      return ({ amount }) => BigDecimal.isGreaterThanOrEqualTo(BigDecimal.abs(amount), condition.value)
-    case "amount_max":
-      return ({ amount }) => BigDecimal.isLessThanOrEqualTo(BigDecimal.abs(amount), condition.value)
-    default: {
-      const [subject = "", operator] = condition.type.split(/_(.*)/s)
-      const wanted = subject === "reference" ? plain(condition.value) : folded(condition.value)
-      return (line) => compare(operator ?? "", subjectOf(line, subject), wanted)
-    }
-  }
-}
-
-/** Texts are compared without case and accents, so patterns are too; but an escape such as \S is not its lower case. */
-const foldedPattern = (source: string): string =>
-  source.replaceAll(/\\.|[^\\]+/gs, (part) =>
-    part.startsWith("\\") ? part : part.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
-  )
-
-/** References are written with and without points, slashes and spaces. */
-const plain = (text: string): string => text.toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
-
-const subjectOf = (line: Subject, subject: string): string => {
-  if (subject === "reference") return plain(line.reference ?? "")
-  return folded(subject === "counterparty" ? (line.counterparty_name ?? "") : line.remittance_text)
-}
-
-const compare = (operator: string, text: string, wanted: string): boolean => {
-  if (operator === "equals") return text === wanted
-  return operator === "contains" ? text.includes(wanted) : text.startsWith(wanted)
-}

@@ -1,27 +1,138 @@
-import { BigDecimal } from "effect"
-import type { BankAccountId } from "../../kernel/Ids.ts"
-import type { BankRule } from "./BankRule.ts"
-import { type Subject, tester } from "./Condition.ts"
+import { BigDecimal, Schema } from "effect"
+import { BankAccountId } from "../../kernel/Ids.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { folded } from "../matching/Words.ts"
+import { BankRule, DocumentType } from "./BankRule.ts"
+import type { Condition } from "./Condition.ts"
 
-interface RuledLine extends Subject {
-  readonly bank_account_id: BankAccountId
+const { bank_account_id, conditions, direction, id } = BankRule.fields
+
+/** The part of a rule that decides which lines it applies to. */
+export const RuleTest = Schema.Struct({
+  id,
+  bank_account_id,
+  direction,
+  conditions,
+  document_type: Schema.NullOr(DocumentType)
+})
+export type RuleTest = typeof RuleTest.Type
+
+/** The part of a bank line that rules look at. */
+export const RuledLine = Schema.Struct({
+  bank_account_id: BankAccountId,
+  amount: Schema.BigDecimal,
+  currency: CurrencyCode,
+  counterparty_name: Schema.NullOr(Schema.String),
+  counterparty_iban: Schema.NullOr(Schema.String),
+  remittance_text: Schema.String,
+  reference: Schema.NullOr(Schema.String)
+})
+export type RuledLine = typeof RuledLine.Type
+
+/** The texts of a line are folded once, however many conditions compare them. */
+interface Subject extends Omit<RuledLine, "amount"> {
+  readonly is_debit: boolean
+  readonly is_nothing: boolean
+  readonly amount_absolute: BigDecimal.BigDecimal
+  readonly texts: Readonly<Record<string, string>>
 }
 
-/** The rule that applies to a line: the first active one, in the order of priority and id, all of whose conditions hold. */
-export const ruleEngine = (rules: ReadonlyArray<BankRule>): ((line: RuledLine) => BankRule | undefined) => {
-  const ordered = rules
-    .filter(({ is_active }) => is_active)
-    .toSorted((left, right) => left.priority - right.priority || left.id - right.id)
-    .map((rule) => ({ rule, tests: rule.conditions.map(tester) }))
-  return (line) => ordered.find(({ rule, tests }) => concerns(rule, line) && tests.every((holds) => holds(line)))?.rule
+type Test = (subject: Subject) => boolean
+
+/** Tests a folded text; undefined: the expression cannot be compiled, so the rule applies to nothing. */
+type RegexTest = (pattern: string, folded_text: string) => boolean | undefined
+
+type Search =
+  | { readonly _tag: "Decided"; readonly rule_id: BankRule["id"] | null }
+  /** The time was over before this rule. */
+  | { readonly _tag: "Paused"; readonly next_rule: number }
+
+interface RuleEngineOptions {
+  readonly testRegex: RegexTest
+  /** It is asked before each line and after each rule with a regular expression, which bounds the time in between. */
+  readonly isOver: () => boolean
+  readonly refused: (id: BankRule["id"]) => void
 }
 
-const concerns = ({ actions, bank_account_id, direction }: BankRule, line: RuledLine): boolean => {
-  if (BigDecimal.isZero(line.amount) || (bank_account_id !== null && bank_account_id !== line.bank_account_id))
-    return false
-  const isDebit = BigDecimal.isNegative(line.amount)
-  const document = actions.document_type ?? null
-  // What a rule of any direction makes fits one of them only.
-  if (document !== null && (document === "expense") !== isDebit) return false
-  return direction === "any" || (direction === "debit") === isDebit
+/** Finds the first rule of a line, in the order given, all of whose conditions hold. */
+export const ruleEngine = (rules: ReadonlyArray<RuleTest>) => {
+  const trials = rules.map((rule) => ({
+    rule,
+    tests: rule.conditions.filter((condition) => condition.type !== "remittance_regex").map(testOf),
+    regexes: rule.conditions.filter((condition) => condition.type === "remittance_regex")
+  }))
+
+  return (line: RuledLine, first: number, { isOver, refused, testRegex }: RuleEngineOptions): Search => {
+    if (isOver()) return { _tag: "Paused", next_rule: first }
+    const subject = subjectOf(line)
+    for (let index = first; index < trials.length; index++) {
+      const trial = trials[index]
+      if (trial === undefined || !concerns(trial.rule, subject)) continue
+      // The cheap conditions go first: they spare most lines the regular expressions.
+      if (!trial.tests.every((test) => test(subject))) continue
+      const holds = trial.regexes.every(({ negate, value }) => {
+        const matches = testRegex(value, subject.texts.remittance ?? "")
+        if (matches === undefined) refused(trial.rule.id)
+        return matches !== undefined && matches !== (negate === true)
+      })
+      if (holds) return { _tag: "Decided", rule_id: trial.rule.id }
+      if (trial.regexes.length > 0 && isOver()) return { _tag: "Paused", next_rule: index + 1 }
+    }
+    return { _tag: "Decided", rule_id: null }
+  }
+}
+
+const subjectOf = (line: RuledLine): Subject => ({
+  ...line,
+  is_debit: BigDecimal.isNegative(line.amount),
+  is_nothing: BigDecimal.isZero(line.amount),
+  amount_absolute: BigDecimal.abs(line.amount),
+  texts: {
+    counterparty: folded(line.counterparty_name ?? ""),
+    remittance: folded(line.remittance_text),
+    reference: plain(line.reference ?? "")
+  }
+})
+
+const concerns = ({ bank_account_id: account, direction: wanted, document_type }: RuleTest, line: Subject): boolean => {
+  if (line.is_nothing || (account !== null && account !== line.bank_account_id)) return false
+  // The document type of a rule for any direction fits one of the two only.
+  if (document_type !== null && (document_type === "expense") !== line.is_debit) return false
+  return wanted === "any" || (wanted === "debit") === line.is_debit
+}
+
+const testOf = (condition: Exclude<Condition, { readonly type: "remittance_regex" }>): Test => {
+  const holds = predicateOf(condition)
+  return condition.negate === true ? (line) => !holds(line) : holds
+}
+
+const predicateOf = (condition: Exclude<Condition, { readonly type: "remittance_regex" }>): Test => {
+  switch (condition.type) {
+    case "counterparty_iban":
+      return ({ counterparty_iban }) => counterparty_iban === condition.value
+    case "currency_equals":
+      return ({ currency }) => currency === condition.value
+    case "amount_between":
+      return ({ amount_absolute }) =>
+        BigDecimal.between(amount_absolute, { minimum: condition.min, maximum: condition.max })
+    case "amount_equals":
+      return ({ amount_absolute }) => BigDecimal.equals(amount_absolute, condition.value)
+    case "amount_min":
+      return ({ amount_absolute }) => BigDecimal.isGreaterThanOrEqualTo(amount_absolute, condition.value)
+    case "amount_max":
+      return ({ amount_absolute }) => BigDecimal.isLessThanOrEqualTo(amount_absolute, condition.value)
+    default: {
+      const [subject = "", operator = ""] = condition.type.split(/_(.*)/s)
+      const wanted = subject === "reference" ? plain(condition.value) : folded(condition.value)
+      return ({ texts }) => compare(operator, texts[subject] ?? "", wanted)
+    }
+  }
+}
+
+/** References are written with and without points, slashes and spaces. */
+const plain = (text: string): string => text.toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
+
+const compare = (operator: string, text: string, wanted: string): boolean => {
+  if (operator === "equals") return text === wanted
+  return operator === "contains" ? text.includes(wanted) : text.startsWith(wanted)
 }

@@ -7,6 +7,7 @@ import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
+import { RuleBudgetExceeded } from "../rules/RuleErrors.ts"
 import { BankTransaction, bankTransactionsQuery } from "./BankTransaction.ts"
 import { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
 import { BulkConfirmation, BulkConfirmBody, Match, MatchBody, UnmatchBody } from "./Match.ts"
@@ -38,12 +39,12 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       params,
       payload: optionalBody(CreateDocumentBody),
       success: created(Match),
-      error: [...matchRefused, CustomerRequired]
+      error: [...matchRefused, CustomerRequired, RuleBudgetExceeded]
     }),
     HttpApiEndpoint.get("documentPrefill", "/:id/document-prefill", {
       params,
       success: data(DocumentPrefill),
-      error: NotFound
+      error: [NotFound, RuleBudgetExceeded]
     }),
     HttpApiEndpoint.post("unmatch", "/:id/unmatch", {
       params,

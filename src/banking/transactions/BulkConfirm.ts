@@ -3,9 +3,7 @@ import type { BankTransactionId } from "../../kernel/Ids.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import type { Finding, Suggestion } from "../matching/Matcher.ts"
 import { Suggestions } from "../matching/Suggestions.ts"
-import type { BankRule } from "../rules/BankRule.ts"
-import { BankRules } from "../rules/BankRules.ts"
-import { ruleEngine } from "../rules/RuleEngine.ts"
+import { type AppliedRule, ruleBudgets, RuleMatching, type RuleRun } from "../rules/RuleMatching.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
 import { LineDocuments } from "./LineDocuments.ts"
@@ -27,7 +25,7 @@ export class BulkConfirm extends Context.Service<
       const lines = yield* BankTransactionsRepo
       const matches = yield* MatchesRepo
       const suggestions = yield* Suggestions
-      const rules = yield* BankRules
+      const matching = yield* RuleMatching
       const reconciliation = yield* Reconciliation
       const documents = yield* LineDocuments
 
@@ -42,7 +40,7 @@ export class BulkConfirm extends Context.Service<
         )
       }
 
-      const apply = ({ id }: BankTransaction, rule: BankRule) =>
+      const apply = ({ id }: BankTransaction, rule: AppliedRule) =>
         documents.createByRule(id, rule).pipe(
           Effect.map((match) => confirmed(match, { via: "rule", rule_id: rule.id })),
           Effect.catch(({ _tag, code, message }) => {
@@ -53,10 +51,15 @@ export class BulkConfirm extends Context.Service<
         )
 
       /** Spec, Banking: a rule is the fallback where the matcher finds nothing at all. */
-      const decide = Effect.fnUntraced(function* (line: BankTransaction, finding: Finding, rule: BankRule | undefined) {
+      const decide = Effect.fnUntraced(function* (line: BankTransaction, finding: Finding, run: RuleRun | undefined) {
         switch (finding._tag) {
-          case "None":
+          case "None": {
+            if (run === undefined) return skipped(line.id, "no_suggestion")
+            const { rules } = yield* run.ruled([line])
+            if (rules.length === 0) return skipped(line.id, "rule_budget_exceeded")
+            const [rule] = rules
             return rule === undefined ? skipped(line.id, "no_suggestion") : yield* apply(line, rule)
+          }
           case "Ambiguous":
             return skipped(line.id, "ambiguous")
           case "Combined":
@@ -71,7 +74,7 @@ export class BulkConfirm extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const ids = [...new Set(asked)]
         const isDeclined = yield* suggestions.declined(ids)
-        const ruleFor = ruleEngine(yield* rules.all)
+        const ruleRun = yield* matching.start(ruleBudgets.many)
         const undone = yield* matches.undoneMade({ organization_id, ids })
         // Who has taken a line apart from the document made for it does not want another one like it.
         const unruled = new Set(undone.map(({ bank_transaction_id }) => bank_transaction_id))
@@ -91,7 +94,7 @@ export class BulkConfirm extends Context.Service<
           const find = matchers.get(line.currency) ?? (yield* suggestions.matcher(line.currency))
           matchers.set(line.currency, find)
           const finding = find({ ...line, bank_id: null }, (candidate) => isDeclined(id, candidate))
-          results.push(yield* decide(line, finding, unruled.has(id) ? undefined : ruleFor(line)))
+          results.push(yield* decide(line, finding, unruled.has(id) ? undefined : ruleRun))
         }
         const count = (status: BulkResult["status"]) => results.filter((result) => result.status === status).length
         return {
@@ -106,7 +109,7 @@ export class BulkConfirm extends Context.Service<
       return BulkConfirm.of({ run })
     })
   ).pipe(
-    Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, Suggestions.layer, BankRules.layer]),
+    Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, Suggestions.layer, RuleMatching.layer]),
     Layer.provide([Reconciliation.layer, LineDocuments.layer])
   )
 }
@@ -119,7 +122,7 @@ const skipped = (transaction_id: BankTransactionId, reason: Skip): BulkResult =>
 
 const confirmed = (
   { bank_transaction_id, created_money_record, expense_id, id, invoice_id }: Match,
-  how: { readonly via: "document" } | { readonly via: "rule"; readonly rule_id: BankRule["id"] }
+  how: { readonly via: "document" } | { readonly via: "rule"; readonly rule_id: AppliedRule["id"] }
 ): BulkResult => ({
   transaction_id: bank_transaction_id,
   status: "confirmed",

@@ -13,8 +13,8 @@ import { Counterparties } from "../counterparties/Counterparties.ts"
 import type { ResolvedParty } from "../counterparties/Counterparty.ts"
 import { name_close_min } from "../matching/Score.ts"
 import type { Actions, BankRule } from "../rules/BankRule.ts"
-import { BankRules } from "../rules/BankRules.ts"
-import { ruleEngine } from "../rules/RuleEngine.ts"
+import { RuleBudgetExceeded } from "../rules/RuleErrors.ts"
+import { ruleBudgets, RuleMatching } from "../rules/RuleMatching.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
 import { taxOfGross } from "./ExpenseTax.ts"
@@ -35,10 +35,18 @@ const category_default = "other"
 export class LineDocuments extends Context.Service<
   LineDocuments,
   {
-    readonly prefill: (id: BankTransactionId) => Effect.Effect<DocumentPrefill, NotFound, CurrentOrganization>
+    readonly prefill: (
+      id: BankTransactionId
+    ) => Effect.Effect<DocumentPrefill, NotFound | RuleBudgetExceeded, CurrentOrganization>
     /** Makes the document, and matches the line with it in the same transaction. */
-    readonly create: (id: BankTransactionId, body: CreateDocumentBody) => Effect.Effect<Match, Refused, Caller>
-    readonly createByRule: (id: BankTransactionId, rule: BankRule) => Effect.Effect<Match, Refused, Caller>
+    readonly create: (
+      id: BankTransactionId,
+      body: CreateDocumentBody
+    ) => Effect.Effect<Match, Refused | RuleBudgetExceeded, Caller>
+    readonly createByRule: (
+      id: BankTransactionId,
+      rule: Pick<BankRule, "actions">
+    ) => Effect.Effect<Match, Refused, Caller>
   }
 >()("invoicing/banking/transactions/LineDocuments") {
   static readonly layer = Layer.effect(
@@ -47,7 +55,7 @@ export class LineDocuments extends Context.Service<
       const lines = yield* BankTransactionsRepo
       const reconciliation = yield* Reconciliation
       const counterparties = yield* Counterparties
-      const rules = yield* BankRules
+      const matching = yield* RuleMatching
       const customers = yield* Customers
       const organizations = yield* Organizations
       const issuing = yield* InvoiceIssuing
@@ -55,11 +63,17 @@ export class LineDocuments extends Context.Service<
       const expenses = yield* Expenses
       const taxRates = yield* TaxRates
 
-      /** As the rule for such lines says, or else as with the vendor's latest expense. */
-      const categoryOf = Effect.fnUntraced(function* (line: BankTransaction, vendor: string | null) {
-        const rule = ruleEngine(yield* rules.all)(line)
+      const categoryByRule = Effect.fnUntraced(function* (line: BankTransaction) {
+        if (!BigDecimal.isNegative(line.amount)) return undefined
+        const { ruled } = yield* matching.start(ruleBudgets.one)
+        const { rules } = yield* ruled([line])
+        return rules.length === 0 ? yield* RuleBudgetExceeded.of(0, 1) : said(rules[0]?.actions.category)
+      })
+
+      /** The category of the vendor's latest expense. */
+      const categoryUsual = Effect.fnUntraced(function* (vendor: string | null) {
         const usual = vendor === null ? null : yield* counterparties.categoryOf(vendor)
-        return said(rule?.actions.category) ?? usual ?? category_default
+        return usual ?? category_default
       })
 
       const prefill = Effect.fn("LineDocuments.prefill")(function* (id: BankTransactionId) {
@@ -77,7 +91,7 @@ export class LineDocuments extends Context.Service<
           description: line.remittance_text,
           counterparty,
           counterparty_name: line.counterparty_name,
-          category: isDebit ? yield* categoryOf(line, counterparty.name) : null
+          category: isDebit ? ((yield* categoryByRule(line)) ?? (yield* categoryUsual(counterparty.name))) : null
         }
       })
 
@@ -134,7 +148,7 @@ export class LineDocuments extends Context.Service<
         const rates = yield* taxRates.named(organization_id, wish.tax_rate_ids ?? [], "tax_rate_ids")
         const { id: expense_id } = yield* expenses.create({
           expense_date: wish.date ?? line.booking_date,
-          category: said(wish.category) ?? (yield* categoryOf(line, vendor?.name ?? null)),
+          category: said(wish.category) ?? (yield* categoryUsual(vendor?.name ?? null)),
           amount,
           currency,
           description: descriptionOf(line, wish),
@@ -175,18 +189,22 @@ export class LineDocuments extends Context.Service<
           return { allocation: yield* document, payment_method }
         })
 
-      const create = Effect.fn("LineDocuments.create")((id: BankTransactionId, body: CreateDocumentBody) =>
-        reconciliation.matchMade(id, made(body))
-      )
+      const create = Effect.fn("LineDocuments.create")(function* (id: BankTransactionId, body: CreateDocumentBody) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const line = yield* orNotFound(lines.find({ organization_id, id }))
+        // Rules may take a second, so they are tried before the transaction that locks the line.
+        const category = said(body.category) ?? (yield* categoryByRule(line)) ?? null
+        return yield* reconciliation.matchMade(id, made({ ...body, category }))
+      })
 
-      const createByRule = Effect.fn("LineDocuments.createByRule")((id: BankTransactionId, { actions }: BankRule) =>
-        reconciliation.matchMade(id, made(actions))
+      const createByRule = Effect.fn("LineDocuments.createByRule")(
+        (id: BankTransactionId, { actions }: Pick<BankRule, "actions">) => reconciliation.matchMade(id, made(actions))
       )
 
       return LineDocuments.of({ prefill, create, createByRule })
     })
   ).pipe(
-    Layer.provide([BankTransactionsRepo.layer, Reconciliation.layer, Counterparties.layer, BankRules.layer]),
+    Layer.provide([BankTransactionsRepo.layer, Reconciliation.layer, Counterparties.layer, RuleMatching.layer]),
     Layer.provide([Customers.layer, Organizations.layer, InvoiceIssuing.layer]),
     Layer.provide([Invoices.layer, Expenses.layer, TaxRates.layer])
   )

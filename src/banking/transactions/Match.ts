@@ -81,7 +81,8 @@ const Skip = Schema.Literals([
   "no_suggestion",
   "low_confidence",
   "currency_mismatch",
-  "not_found"
+  "not_found",
+  "rule_budget_exceeded"
 ])
 export type Skip = typeof Skip.Type
 

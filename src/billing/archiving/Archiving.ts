@@ -1,10 +1,12 @@
 import { Clock, Context, Effect, Layer, Option, Schema, Stream, Struct } from "effect"
 import type { Deposit, DepositKey, DocumentKey } from "../../archive/deposits/Deposit.ts"
 import { Deposits } from "../../archive/deposits/Deposits.ts"
+import { noClientData } from "../../kernel/ClientData.ts"
 import { compiled } from "../../kernel/Compiled.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import type { PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Hopeless } from "../../platform/jobs/Hopeless.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -23,9 +25,9 @@ const templates = { invoice: invoiceTemplate, credit_note: creditNoteTemplate }
 
 /**
  * An invoice is laid out by the job, because that costs as much as issuing it: its deposit holds its facts. What is
- * issued is never void.
+ * issued is never void, and what clients keep with it is no part of the document.
  */
-const IssuedFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["voided_at"]))
+const IssuedFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["voided_at", "external_id", "metadata"]))
 const FactsJson = Schema.toCodecJson(compiled(Schema.toType(IssuedFacts)))
 const encodeFacts = Schema.encodeEffect(FactsJson)
 const decodeFacts = Schema.decodeUnknownEffect(FactsJson)
@@ -54,8 +56,8 @@ export class Archiving extends Context.Service<
     ) => Effect.Effect<boolean, never, CurrentOrganization>
     /** As the transaction's last word about it. */
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
-    /** Makes the PDF of a deposit and stores it. */
-    readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | StorageUnavailable>
+    /** Makes the PDF of a deposit and stores it. `Hopeless`: the document is too complex; an operator may retry the job. */
+    readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | Hopeless | StorageUnavailable>
     /** Orders once more what still waits after all its attempts. */
     readonly resume: Effect.Effect<void>
   }
@@ -114,7 +116,7 @@ export class Archiving extends Context.Service<
         print
       }: Deposit) {
         if (document_type === "credit_note") return print
-        const facts = { ...(yield* Effect.orDie(decodeFacts(print))), voided_at: null }
+        const facts = { ...(yield* Effect.orDie(decodeFacts(print))), ...noClientData, voided_at: null }
         const { customer_id, issue_date } = facts
         const document = { organization_id, document: document_type, document_id, customer_id, draft: false }
         // The day decides only whether it is overdue, which is not printed.
@@ -125,7 +127,10 @@ export class Archiving extends Context.Service<
       const archive = Effect.fn("Archiving.archive")(function* (key: DepositKey) {
         const found = yield* deposits.find(key)
         if (Option.isNone(found)) return
-        const bytes = yield* pdf.render(templates[key.document_type], yield* printed(found.value))
+        const made = pdf.render(templates[key.document_type], yield* printed(found.value), key.organization_id)
+        const bytes = yield* Effect.catchTag(made, "PdfTooComplex", (cause) =>
+          Effect.andThen(deposits.setAside(key), new Hopeless({ cause }))
+        )
         yield* deposits.fulfil(key, yield* spool.keep(Stream.succeed(bytes)))
       }, Effect.scoped)
 

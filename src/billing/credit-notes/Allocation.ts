@@ -4,6 +4,7 @@ import { allocate, percentOf, roundShares, zero } from "../../kernel/Money.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { type LineItem, LineItemId } from "../lines/LineItem.ts"
 import type { TaxGroup } from "../lines/Tax.ts"
+import { isSameRate } from "../lines/Totals.ts"
 
 const one = BigDecimal.fromBigInt(1n)
 const hundred = BigDecimal.fromBigInt(100n)
@@ -88,11 +89,11 @@ const partsOf = ({ items, tax_breakdown }: CreditedInvoice, exponent: number): R
     else known.net = BigDecimal.sum(known.net, line.line_total)
   }
   const parts = [...nets.values()]
-  // The tax was rounded once per group: its parts share it so that they sum to it exactly.
+  // The parts share the tax of the row as the invoice states it, so that they sum to it exactly.
   const taxes = new Map(
     tax_breakdown.map((group) => {
       const exact = parts.map(({ groups, net }) => (groups.includes(group) ? percentOf(net, group.rate) : zero))
-      return [group, roundShares(exact, exponent)]
+      return [group, roundShares(exact, exponent, group.tax_amount)]
     })
   )
   return parts.map(({ groups, line, net }, index) => ({
@@ -104,10 +105,7 @@ const partsOf = ({ items, tax_breakdown }: CreditedInvoice, exponent: number): R
 
 const bears = (line: LineItem, group: TaxGroup): boolean => {
   if (group.tax_rate_id !== null) {
-    return line.tax_rates.some(
-      ({ category, id, rate }) =>
-        id === group.tax_rate_id && category === group.category && BigDecimal.equals(rate, group.rate)
-    )
+    return line.tax_rates.some((tax) => tax.id === group.tax_rate_id && isSameRate(tax, group))
   }
   const category = line.tax_exempt ? (line.tax_exemption_reason ?? "E") : "Z"
   return line.tax_rates.length === 0 && category === group.category
@@ -162,8 +160,8 @@ const lineOf = (part: Part, position: number, description: string): LineItem => 
     tax_exempt: part.line.tax_exempt,
     tax_exemption_reason: part.line.tax_exemption_reason,
     tax_amount: BigDecimal.sumAll(taxes),
-    tax_rates: part.groups.flatMap(({ category, name, rate, tax_rate_id: id }, index) =>
-      id === null ? [] : [{ id, name, rate, category, taxable_amount: net, tax_amount: taxes[index] ?? zero }]
+    tax_rates: part.groups.flatMap(({ tax_rate_id: id, ...tax }, index) =>
+      id === null ? [] : [{ ...tax, id, taxable_amount: net, tax_amount: taxes[index] ?? zero }]
     )
   }
 }

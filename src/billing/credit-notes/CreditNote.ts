@@ -1,13 +1,14 @@
 import { Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
+import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { ContactId, CreditNoteId, CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
-import { listingQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
 import { Delivery, recipients_max, SendBody } from "../sending/Send.ts"
-import { LineItem } from "../lines/LineItem.ts"
+import { AnsweredLineItem, answeredLines, LineItem } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 
 /** As long as a line's description, which it becomes. */
@@ -19,8 +20,12 @@ export const creditNotesSorting = { columns: ["issue_date", "id", "updated_at"],
 
 /** What a list is asked for. */
 export const creditNotesQuery = {
-  ...listingQuery(creditNotesSorting),
+  ...deletableQuery(creditNotesSorting),
+  ...externalIdFilter,
   status: Schema.optionalKey(CreditNoteStatus),
+  /** A draft has no date yet. */
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day),
   customer_id: Schema.optionalKey(inText(CustomerId)),
   invoice_id: Schema.optionalKey(inText(InvoiceId))
 }
@@ -66,6 +71,7 @@ export const CreditNoteFacts = Schema.Struct({
   tax_breakdown: Schema.Array(TaxGroup),
   /** What of it the invoice's balance did not take up when it was sent: owed to the customer. */
   refundable_amount: Amount,
+  ...clientData,
   sent_at: Schema.NullOr(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -83,7 +89,11 @@ const derived = {
 }
 
 /** A credit note as every endpoint answers it; contract section 7. */
-export const CreditNote = Schema.Struct({ ...Struct.omit(CreditNoteFacts.fields, ["sequence"]), ...derived })
+export const CreditNote = Schema.Struct({
+  ...Struct.omit(CreditNoteFacts.fields, ["sequence"]),
+  ...derived,
+  items: Schema.Array(AnsweredLineItem)
+})
 export type CreditNote = typeof CreditNote.Type
 
 /** A list has no lines: they are read with the note itself. */
@@ -92,7 +102,13 @@ export const CreditNoteSummary = Schema.Struct(Struct.omit(CreditNote.fields, ["
 export type CreditNoteSummary = typeof CreditNoteSummary.Type
 
 /** What stored facts mean: number and date are the note's once it is sent. No answer has a place for `sequence`. */
-export const complete = <Facts extends typeof CreditNoteSummaryFacts.Type>(facts: Facts) => {
+export const complete = <Facts extends CreditNoteFacts>(facts: Facts) => ({
+  ...completeSummary(facts),
+  items: answeredLines(facts.items)
+})
+
+/** The same for a note as lists show it. */
+export const completeSummary = <Facts extends typeof CreditNoteSummaryFacts.Type>(facts: Facts) => {
   const draft = facts.sent_at === null
   const number = draft ? null : facts.number
   return {
@@ -112,14 +128,14 @@ export const CreditNoteDraft = Schema.Struct({
   amount: PositiveAmount,
   reason: Text(reason_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
   credit_type: nullable(CreditType.annotate({ message: "must be full or partial." })),
-  credit_note_type_code: nullable(Schema.String)
+  credit_note_type_code: nullable(Schema.String),
+  ...clientDataInput
 })
 export type CreditNoteDraft = typeof CreditNoteDraft.Type
 
 /** Who gets it: `recipients`, and the contacts named; the customer when there are neither. */
 export const SendCreditNote = Schema.Struct({
   ...SendBody.fields,
-  resend: nullable(Schema.Boolean),
   contact_ids: nullable(
     Schema.Array(ContactId).check(
       Schema.isMaxLength(recipients_max, { message: `may not have more than ${recipients_max} entries.` })

@@ -6,12 +6,13 @@ import { CreditNote } from "./CreditNote.ts"
 
 export const creditNoteEvent = recordEvent("credit_note", CreditNote)
 
-/** The audit entry of something done to a credit note, with the events it causes. */
+/** The audit entry of something done to a credit note, with the events it causes and its seal, if it seals the note. */
 export const creditNoteEntry = (
   action: string,
   { currency, id, invoice_id, number, total }: Pick<CreditNote, "id" | "invoice_id" | "number" | "total" | "currency">,
-  events?: Entry["events"]
+  events?: Entry["events"],
+  sealed: Entry["data"] = {}
 ) => {
   const amount = formatAmount(total, exponentOf(currency))
-  return callerEntry(action, { credit_note_id: id, invoice_id, number, amount, currency }, events)
+  return callerEntry(action, { credit_note_id: id, invoice_id, number, amount, currency, ...sealed }, events)
 }

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { CreditNoteId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { clearanceModelOf, ClearanceStamps } from "../printing/ClearanceStamps.ts"
 import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
@@ -14,13 +14,13 @@ import { CreditNotesRepo } from "./CreditNotesRepo.ts"
 export class CreditNotePdf extends Context.Service<
   CreditNotePdf,
   {
-    readonly render: (id: CreditNoteId) => Effect.Effect<DocumentFile, NotFound | PdfUnavailable, CurrentOrganization>
+    readonly render: (id: CreditNoteId) => Effect.Effect<DocumentFile, NotFound | PdfRefused, CurrentOrganization>
     /** What is printed, laid out. */
     readonly sheet: (id: CreditNoteId) => Effect.Effect<CreditNotePdfDocument, NotFound, CurrentOrganization>
     /** The same of a note at hand, as it is or is about to be. */
     readonly layOut: (note: CreditNoteFacts) => Effect.Effect<CreditNotePdfDocument, never, CurrentOrganization>
     /** As it will be once it is sent: with the number it was given for that. */
-    readonly renderNumbered: (note: CreditNoteFacts) => Effect.Effect<DocumentFile, PdfUnavailable, CurrentOrganization>
+    readonly renderNumbered: (note: CreditNoteFacts) => Effect.Effect<DocumentFile, PdfRefused, CurrentOrganization>
   }
 >()("invoicing/billing/credit-notes/CreditNotePdf") {
   static readonly layer = Layer.effect(
@@ -43,7 +43,8 @@ export class CreditNotePdf extends Context.Service<
       })
 
       const renderNumbered = Effect.fnUntraced(function* (note: CreditNoteFacts) {
-        const bytes = yield* pdf.render(creditNoteTemplate, yield* layOut(note))
+        const { id: organization_id } = yield* CurrentOrganization
+        const bytes = yield* pdf.render(creditNoteTemplate, yield* layOut(note), organization_id)
         return { name: `${note.number ?? referenceOf(note)}.pdf`, bytes }
       })
 

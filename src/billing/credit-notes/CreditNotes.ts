@@ -1,8 +1,9 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { Customers } from "../../customers/Customers.ts"
-import { now, type Timestamp } from "../../kernel/Calendar.ts"
+import { now, type Timestamp, yearOf } from "../../kernel/Calendar.ts"
+import { clientDataOf } from "../../kernel/ClientData.ts"
 import type { CreditNoteId, CustomerId, OrganizationId } from "../../kernel/Ids.ts"
-import { type Listing, mapRows } from "../../kernel/Listing.ts"
+import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
@@ -16,7 +17,7 @@ import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { requireExponent } from "../lines/Pricing.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import { allocateCredit } from "./Allocation.ts"
-import { complete, type CreditNote, type CreditNoteDraft, type CreditNoteFacts } from "./CreditNote.ts"
+import { complete, completeSummary, type CreditNote, type CreditNoteDraft, type CreditNoteFacts } from "./CreditNote.ts"
 import { type CreditNotesQuery, type CreditNoteSummary, type CreditType, typeCodesOf } from "./CreditNote.ts"
 import { CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
@@ -26,7 +27,9 @@ import { CreditNotesRepo } from "./CreditNotesRepo.ts"
 export class CreditNotes extends Context.Service<
   CreditNotes,
   {
-    readonly list: (query: CreditNotesQuery) => Effect.Effect<Listing<CreditNoteSummary>, never, CurrentOrganization>
+    readonly list: (
+      query: CreditNotesQuery
+    ) => Effect.Effect<Listing<CreditNoteSummary | Deletion>, never, CurrentOrganization>
     readonly get: (id: CreditNoteId) => Effect.Effect<CreditNote, NotFound, CurrentOrganization>
     readonly create: (
       draft: CreditNoteDraft
@@ -58,7 +61,7 @@ export class CreditNotes extends Context.Service<
 
       const list = Effect.fn("CreditNotes.list")(function* (query: CreditNotesQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        return mapRows(yield* repo.list(organization_id, query), complete)
+        return mapRecords(yield* repo.list(organization_id, query), completeSummary)
       })
 
       const get = Effect.fn("CreditNotes.get")(function* (id: CreditNoteId) {
@@ -102,7 +105,7 @@ export class CreditNotes extends Context.Service<
         const { id, item_ids } = yield* repo.ids(allocation.items.length)
         const items = allocation.items.map((item, index) => ({ ...item, id: item_ids[index] ?? item.id }))
         const given = { id, reason: draft.reason, credit_type, credit_note_type_code: code }
-        const facts = { ...blank(invoice, yield* now), ...given, ...allocation, items }
+        const facts = { ...blank(invoice, yield* now), ...given, ...clientDataOf(draft), ...allocation, items }
         const note = complete(facts)
         const event = yield* creditNoteEvent("credit_note.created", note)
         const entry = yield* creditNoteEntry("credit_note.created", note, [event])
@@ -122,12 +125,16 @@ export class CreditNotes extends Context.Service<
       const removeDraft = Effect.fnUntraced(function* (organization_id: OrganizationId, draft: CreditNoteFacts) {
         const { id, issue_date, number, sequence } = draft
         // A sending that reached nobody left its number here, because a later one was in use by then.
-        if (number !== null && sequence !== null && issue_date !== null) {
+        const hasNumber = number !== null && sequence !== null && issue_date !== null
+        if (hasNumber) {
           if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence }))) {
             return yield* CreditNoteLocked.numbered(number)
           }
         }
-        yield* repo.remove({ organization_id, id }, yield* creditNoteEntry("credit_note.deleted", complete(draft)))
+        const place = hasNumber ? { series: String(yearOf(issue_date)), sequence } : {}
+        const note = complete(draft)
+        const event = yield* creditNoteEvent("credit_note.deleted", note)
+        yield* repo.remove({ organization_id, id }, yield* creditNoteEntry("credit_note.deleted", note, [event], place))
         return { id }
       })
 

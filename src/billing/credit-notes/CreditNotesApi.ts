@@ -1,9 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { created, data, removed } from "../../kernel/Envelope.ts"
 import { CreditNoteId, inText } from "../../kernel/Ids.ts"
-import { listing } from "../../kernel/Listing.ts"
+import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { optionalBody, WorksOutside } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -21,7 +21,7 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: creditNotesQuery,
-      success: listing(CreditNoteSummary),
+      success: listing(orDeletion(CreditNoteSummary)),
       error: ValidationFailed
     }),
     HttpApiEndpoint.post("create", "/", {
@@ -47,13 +47,14 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
         NumberTaken,
         NoRecipient,
         DeliveryFailed,
-        PdfUnavailable
+        PdfUnavailable,
+        PdfTooComplex
       ]
     }).annotate(WorksOutside, true),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
       success: PdfFile,
-      error: [NotFound, PdfUnavailable]
+      error: [NotFound, PdfUnavailable, PdfTooComplex]
     })
   )
   .middleware(RequestValidation)

@@ -5,7 +5,7 @@ import { CreditNoteId, InvoiceId, OrganizationId, type UserId } from "../../kern
 import { Amount } from "../../kernel/Money.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { journaledTable } from "../../platform/events/JournaledTable.ts"
-import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
+import { deletableListingOf, sortedBy, standing } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { items_max, LineItemId } from "../lines/LineItem.ts"
@@ -41,8 +41,8 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         json_build_object('id', i.id, 'number', i.number, 'issue_date', i.issue_date, 'due_date', i.due_date,
           'currency', i.currency, 'total', i.total::text) as original_invoice,
         n.issue_date, n.currency, n.exchange_rate, n.reason, n.credit_type, n.credit_note_type_code, n.subtotal,
-        n.tax_total, n.rounding_adjustment, n.total, n.refundable_amount, n.sent_at, n.created_at, n.updated_at,
-        n.version`)
+        n.tax_total, n.rounding_adjustment, n.total, n.refundable_amount, n.external_id, n.metadata, n.sent_at,
+        n.created_at, n.updated_at, n.version`)
       const source = sql.literal(`credit_notes n
         join invoices i on i.organization_id = n.organization_id and i.id = n.invoice_id
         join debtors d on d.organization_id = n.organization_id and d.id = n.customer_id`)
@@ -140,7 +140,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         )
       }, Effect.orDie)
 
-      const listing = listingOf(CreditNoteSummaryFacts.fields)
+      const listing = deletableListingOf(CreditNoteSummaryFacts.fields)
       // The date is the note's from when it is sent.
       const dated = "(case when n.sent_at is null then 'infinity'::date else n.issue_date end)"
       const termsOf = sortedBy(sql, creditNotesSorting, (column) => (column === "issue_date" ? dated : `n.${column}`))
@@ -149,10 +149,15 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         organization_id: OrganizationId,
         query: CreditNotesQuery
       ) {
-        const { customer_id, invoice_id, status } = query
+        const { customer_id, date_from, date_to, external_id, invoice_id, status } = query
         const asked = [
           sql`n.organization_id = ${organization_id}`,
-          sql`n.deleted_at is null`,
+          standing(sql, query, "n.deleted_at"),
+          ...(external_id === undefined ? [] : [sql`n.external_id = ${external_id}`]),
+          // The number and the date that a draft has taken for a sending are not yet its own.
+          ...(date_from === undefined && date_to === undefined ? [] : [sql`n.sent_at is not null`]),
+          ...(date_from === undefined ? [] : [sql`n.issue_date >= ${date_from}::date`]),
+          ...(date_to === undefined ? [] : [sql`n.issue_date <= ${date_to}::date`]),
           ...(status === undefined ? [] : [sql.literal(`n.sent_at is ${status === "sent" ? "not " : ""}null`)]),
           ...(customer_id === undefined ? [] : [sql`n.customer_id = ${customer_id}`]),
           ...(invoice_id === undefined ? [] : [sql`n.invoice_id = ${invoice_id}`])

@@ -1,15 +1,22 @@
 import { BigDecimal, Effect, Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, daysBetween, Moment, now, Timestamp } from "../../kernel/Calendar.ts"
+import {
+  clientData,
+  clientDataInput,
+  clientDataOf,
+  externalIdFilter,
+  isClientDataOnly
+} from "../../kernel/ClientData.ts"
 import { compiled } from "../../kernel/Compiled.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
-import { listingQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount, Decimal, PositiveAmount, zero } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
 import type { Begun } from "../lines/DocumentLines.ts"
-import { LineItem, LineItemInputs } from "../lines/LineItem.ts"
+import { AnsweredLineItem, answeredLines, LineItem, LineItemInputs } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 
 export const InvoiceStatus = Schema.Literals(["draft", "sent", "partially_paid", "paid", "overdue", "credited", "void"])
@@ -45,6 +52,7 @@ export const InvoiceFacts = Schema.Struct({
   payment_reference: Schema.NullOr(Schema.String),
   notes: Schema.NullOr(Schema.String),
   terms: Schema.NullOr(Schema.String),
+  ...clientData,
   issued_at: Schema.NullOr(Timestamp),
   sent_at: Schema.NullOr(Timestamp),
   sent_method: Schema.NullOr(SentMethod),
@@ -73,7 +81,11 @@ const derived = {
 }
 
 /** An invoice as every endpoint answers it; contract section 5. */
-export const Invoice = Schema.Struct({ ...InvoiceFacts.fields, ...derived })
+export const Invoice = Schema.Struct({
+  ...InvoiceFacts.fields,
+  ...derived,
+  items: Schema.Array(AnsweredLineItem)
+})
 export type Invoice = typeof Invoice.Type
 
 /** The sent invoice, and what became of the message to each recipient. */
@@ -123,7 +135,13 @@ const paymentStatusOf = (invoice: Summary): PaymentStatus => {
 }
 
 /** Completes stored facts with what follows from them today. */
-export const complete = <Facts extends Summary>(facts: Facts, today: Day) => {
+export const complete = <Facts extends InvoiceFacts>(facts: Facts, today: Day) => ({
+  ...completeSummary(facts, today),
+  items: answeredLines(facts.items)
+})
+
+/** The same for an invoice as lists show it. */
+export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day) => {
   const status = statusOf(facts, today)
   const is_overdue = status === "overdue"
   const net = netOf(facts)
@@ -148,6 +166,7 @@ const fields = {
   exchange_rate: nullable(PositiveAmount),
   notes: nullable(Notes),
   terms: nullable(Notes),
+  ...clientDataInput,
   items: LineItemInputs
 }
 
@@ -179,6 +198,7 @@ export const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "ite
     payment_reference: null,
     notes: draft.notes ?? null,
     terms: draft.terms ?? null,
+    ...clientDataOf(draft),
     issued_at: null,
     sent_at: null,
     sent_method: null,
@@ -191,13 +211,16 @@ export const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "ite
   }
 })
 
+const required = ["customer_id", "issue_date", "due_date", "currency", "items"] as const
+
+/** What a PUT may send back, but not change. */
+export const fixed_fields = ["number", "invoice_number", "status"] as const
+
 /** `items` replaces the whole list. Number and status follow from what happens to the invoice. */
 export const InvoiceChanges = Schema.Struct({
-  ...Struct.map(Struct.omit(fields, ["exchange_rate", "notes", "terms"]), Schema.optionalKey),
-  ...Struct.pick(fields, ["exchange_rate", "notes", "terms"]),
-  number: Schema.optionalKey(Schema.Never),
-  invoice_number: Schema.optionalKey(Schema.Never),
-  status: Schema.optionalKey(Schema.Never)
+  ...Struct.map(Struct.pick(fields, required), Schema.optionalKey),
+  ...Struct.omit(fields, required),
+  ...Struct.map(Struct.pick(Invoice.fields, fixed_fields), Schema.optionalKey)
 }).check(dueAfterIssue)
 export type InvoiceChanges = typeof InvoiceChanges.Type
 
@@ -215,12 +238,24 @@ export const invoicesSorting = { columns: ["issue_date", "id", "updated_at"], us
 
 /** What a list is asked for. */
 export const invoicesQuery = {
-  ...listingQuery(invoicesSorting),
+  ...deletableQuery(invoicesSorting),
+  ...externalIdFilter,
   status: Schema.optionalKey(StatusFilter),
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day),
   customer_id: Schema.optionalKey(inText(CustomerId)),
-  /** The end of a number or a payment reference, however it is punctuated. */
+  /** The end of a number or a payment reference, however it is punctuated, or a part of the customer's name. */
   search: Schema.optionalKey(Line)
 }
 export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery> & Walking
+
+/** An issued invoice keeps its content: only its due date while it is open, and what clients keep with it, may change. */
+export const mayChange = (invoice: Invoice, { due_date, ...others }: InvoiceChanges): boolean => {
+  if (invoice.status === "draft") return true
+  const isOnlyDueDate = Object.keys(others).length === 0
+  const isDueDateAllowed = due_date === undefined || isOpen(invoice)
+  return invoice.status !== "void" && isDueDateAllowed && (isOnlyDueDate || isClientDataOnly(others))
+}
+
+/** An open invoice is issued and not settled yet. */
+export const isOpen = ({ status }: Invoice): boolean => !["draft", "paid", "credited", "void"].includes(status)

@@ -3,19 +3,24 @@ import { type Day, type Timestamp, yearOf } from "../../kernel/Calendar.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Customers } from "../../customers/Customers.ts"
+import { sha256Hex } from "../../platform/crypto/Digest.ts"
+import type { Entry } from "../../platform/events/Journal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Archiving } from "../archiving/Archiving.ts"
 import { Correspondence } from "../printing/Correspondence.ts"
-import { type Numbered, Numbering } from "../numbering/Numbering.ts"
+import { type Numbered, Numbering, placeInSeries } from "../numbering/Numbering.ts"
+import { invoiceSeal } from "../sealing/InvoiceSeal.ts"
 import type { Invoice, InvoiceFacts } from "./Invoice.ts"
 import { InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 
-export interface Issued {
+interface Issued {
   readonly facts: InvoiceFacts
   /** The number it was given; none when it had one since it was created. */
   readonly numbered: Option.Option<Numbered>
   readonly warnings: Pick<Invoice, "warnings">
+  /** For the audit entry of the issue: the seal of the facts, and the number's place in its series. */
+  readonly sealed: Entry["data"]
 }
 
 /**
@@ -35,10 +40,16 @@ export class InvoiceIssuing extends Context.Service<
       archive?: "now" | "once_sent"
     ) => Effect.Effect<Issued, InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted, CurrentOrganization>
     /**
-     * A draft with the number it keeps from now on, for organizations that number at creation. In the transaction that
+     * A draft with the number it keeps from now on and the number's place in its series, for organizations that number at creation. In the transaction that
      * writes the draft, before the journal: the series stays locked until commit.
      */
-    readonly number: (draft: InvoiceFacts) => Effect.Effect<InvoiceFacts, NumberTaken, CurrentOrganization>
+    readonly number: (
+      draft: InvoiceFacts
+    ) => Effect.Effect<
+      { readonly facts: InvoiceFacts; readonly place: Entry["data"] },
+      NumberTaken,
+      CurrentOrganization
+    >
     /**
      * Locks what issuing drafts is going to lock, in the same order: the journal comes after it, so this is for a
      * transaction that writes other records before it issues.
@@ -62,16 +73,19 @@ export class InvoiceIssuing extends Context.Service<
         at: Timestamp,
         archive: "now" | "once_sent" = "now"
       ) {
-        const { settings } = yield* CurrentOrganization
+        const { id: organization_id, settings } = yield* CurrentOrganization
         if (draft.voided_at !== null) return yield* InvoiceLocked.change({ ...draft, status: "void" })
         yield* customers.markDocumented(draft.customer_id)
-        yield* correspondence.keep("invoice", draft)
+        const parties = yield* correspondence.keep("invoice", draft)
         const { non_chronological, number, numbered, payment_reference } = yield* numberOf(draft)
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
         if (Option.isSome(numbered)) yield* numbering.requireFree("invoice", number)
         const facts = { ...draft, number, payment_reference, issued_at: at, updated_at: at }
         yield* archiving.depositInvoice({ ...facts, number }, archive)
-        return { facts, numbered, warnings: non_chronological ? { warnings: ["non_chronological" as const] } : {} }
+        const place = Option.match(numbered, { onNone: () => ({}), onSome: placeInSeries })
+        const sealed = { sha256: sha256Hex(yield* invoiceSeal(organization_id, facts, parties)), ...place }
+        const warnings = non_chronological ? { warnings: ["non_chronological" as const] } : {}
+        return { facts, numbered, warnings, sealed }
       })
 
       /** Its own number, or the next one of the series of its date. */
@@ -85,9 +99,10 @@ export class InvoiceIssuing extends Context.Service<
       })
 
       const number = Effect.fn("InvoiceIssuing.number")(function* (draft: InvoiceFacts) {
-        const { number, payment_reference } = yield* numbering.reserve("invoice", draft.issue_date)
+        const numbered = yield* numbering.reserve("invoice", draft.issue_date)
+        const { number, payment_reference } = numbered
         yield* numbering.requireFree("invoice", number)
-        return { ...draft, number, payment_reference }
+        return { facts: { ...draft, number, payment_reference }, place: placeInSeries(numbered) }
       })
 
       const hold: InvoiceIssuing["Service"]["hold"] = Effect.fn("InvoiceIssuing.hold")(function* ({

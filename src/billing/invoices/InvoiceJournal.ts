@@ -4,9 +4,10 @@ import { Invoice } from "./Invoice.ts"
 
 export const invoiceEvent = recordEvent("invoice", Invoice)
 
-/** The audit entry of something done to an invoice, with the events it causes. */
+/** The audit entry of something done to an invoice, with the events it causes and its seal, if it seals the invoice. */
 export const invoiceEntry = (
   action: string,
   { id, number }: Pick<Invoice, "id" | "number">,
-  events?: Entry["events"]
-) => callerEntry(action, { invoice_id: id, number }, events)
+  events?: Entry["events"],
+  sealed: Entry["data"] = {}
+) => callerEntry(action, { invoice_id: id, number, ...sealed }, events)

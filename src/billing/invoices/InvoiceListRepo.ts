@@ -4,7 +4,8 @@ import type { Fragment } from "effect/sql/Statement"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
+import { searchPattern } from "../../kernel/SearchText.ts"
+import { deletableListingOf, sortedBy, standing } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { type InvoicesQuery, invoicesSorting, InvoiceSummaryFacts, type StatusFilter } from "./Invoice.ts"
@@ -13,11 +14,14 @@ import { source, summaryColumns } from "./InvoicesRepo.ts"
 /** Shorter ends of a number would fit too many of them. */
 const search_characters_min = 4
 
-const listing = listingOf(InvoiceSummaryFacts.fields)
+const listing = deletableListingOf(InvoiceSummaryFacts.fields)
 
 /** Numbered pages of all there is, newest first. */
-const isUsual = ({ after, sort, updated_since }: InvoicesQuery) =>
-  after === undefined && updated_since === undefined && (sort === undefined || sort === invoicesSorting.usual)
+const isUsual = ({ after, deleted, sort, updated_since }: InvoicesQuery) =>
+  after === undefined &&
+  updated_since === undefined &&
+  deleted !== true &&
+  (sort === undefined || sort === invoicesSorting.usual)
 
 /**
  * Pages of an organization's invoices whose cost does not grow with their number.
@@ -61,8 +65,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       ...(date_to === undefined ? [] : [sql`issue_date <= ${date_to}::date`])
     ]
 
-    /** The number or the payment reference ends with what is searched, whatever separates their characters. */
-    const named = (search: string | undefined): ReadonlyArray<Fragment> => {
+    /** The number or the payment reference ends with the text, whatever separates their characters. */
+    const numbered = (search: string | undefined): ReadonlyArray<Fragment> => {
       const code = (search ?? "").replaceAll(/[^0-9A-Za-z]/g, "").toUpperCase()
       if (code === "") return []
       const first = Array.from(code).toReversed().join("")
@@ -70,7 +74,31 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       const last = code.length < search_characters_min ? first : `${first}~`
       const within = (column: string) =>
         sql`search_tail(${sql(column)}) ~>=~ ${first} and search_tail(${sql(column)}) ~<=~ ${last}`
-      return [sql`(${within("number")} or ${within("payment_reference")})`]
+      return [within("number"), within("payment_reference")]
+    }
+
+    /** The customer's name has the text anywhere; an array, so that an index finds the invoices of these customers. */
+    const ofNamed = (organization_id: OrganizationId, search: string | undefined): ReadonlyArray<Fragment> => {
+      const pattern = searchPattern(search)
+      // Punctuation alone asks for nothing, as it does of numbers.
+      if (pattern === undefined || !/[\p{L}\p{N}]/u.test(pattern)) return []
+      return [
+        sql`customer_id = any(array(
+          select id from debtors where organization_id = ${organization_id} and search like ${pattern}
+            and split_part(search, chr(10), 1) like ${pattern}))`
+      ]
+    }
+
+    /** The conditions that few invoices meet. */
+    const named = (
+      organization_id: OrganizationId,
+      { external_id, search }: InvoicesQuery
+    ): ReadonlyArray<Fragment> => {
+      const alternatives = [...numbered(search), ...ofNamed(organization_id, search)]
+      return [
+        ...(external_id === undefined ? [] : [sql`external_id = ${external_id}`]),
+        ...(alternatives.length === 0 ? [] : [sql.or(alternatives)])
+      ]
     }
 
     const byTally = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
@@ -100,18 +128,19 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
 
     const byIndex = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
       const { customer_id } = query
+      const search = named(organization_id, query)
       const where = sql.and([
         sql`organization_id = ${organization_id}`,
         sql`deleted_at is null`,
         ...(customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]),
-        ...named(query.search),
+        ...search,
         ...hasStatus(query.status, today),
         ...inPeriod(query)
       ])
       // Found first when searched for: with the order in sight, a plan would walk through all invoices for the few.
       const found = sql`select id, issue_date from invoices where ${where}`
-      const searched = query.search === undefined ? sql`` : sql`found as materialized (${found}),`
-      const from = query.search === undefined ? sql`(${found}) found` : sql`found`
+      const searched = search.length === 0 ? sql`` : sql`found as materialized (${found}),`
+      const from = search.length === 0 ? sql`(${found}) found` : sql`found`
       return sql<Listed>`
         with ${searched} listed as materialized (
           select id, issue_date from ${from}
@@ -126,15 +155,17 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     const inOrder = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
       const { customer_id } = query
       const tallied = [sql`organization_id = ${organization_id}`, ...hasStatus(query.status, today), ...inPeriod(query)]
-      const search = named(query.search)
+      const search = named(organization_id, query)
       const customer = customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]
-      const asked = [sql`deleted_at is null`, ...tallied, ...customer, ...search]
+      const asked = [standing(sql, query), ...tallied, ...customer, ...search]
       // As above: the few that are searched for are found first.
       const searched = search.length > 0
-      const found = sql`found as materialized (select id, issue_date, updated_at from invoices where ${sql.and(asked)}),`
+      const found = sql`
+        found as materialized (select id, issue_date, updated_at, deleted_at from invoices where ${sql.and(asked)}),`
       const from = searched ? sql`found i` : sql`invoices i`
       const { facts, limited, matching, sorted, where } = termsOf(query, searched ? [sql`true`] : asked)
-      const isTallied = !searched && customer_id === undefined && query.updated_since === undefined
+      const isNarrowed = searched || customer_id !== undefined || query.updated_since !== undefined
+      const isTallied = !isNarrowed && query.deleted !== true
       const count = isTallied
         ? sql`select coalesce(sum(count), 0)::integer from invoice_tallies where ${sql.and(tallied)}`
         : sql`select count(*)::integer from ${from} where ${matching}`
@@ -147,7 +178,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     /** The one statement of a page. Public so that `npm run bench:lists` can explain it. */
     const statement = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
       if (!isUsual(query)) return inOrder(organization_id, query, today)
-      return query.customer_id === undefined && named(query.search).length === 0
+      return query.customer_id === undefined && named(organization_id, query).length === 0
         ? byTally(organization_id, query, today)
         : byIndex(organization_id, query, today)
     }

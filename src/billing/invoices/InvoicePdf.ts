@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
-import type { CurrentOrganization } from "../../platform/http/Security.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
 import type { Invoice } from "./Invoice.ts"
 import { invoicePdf, type InvoicePdfDocument, invoiceTemplate } from "./InvoicePdfDocument.ts"
@@ -13,7 +13,7 @@ import { Invoices } from "./Invoices.ts"
 export class InvoicePdf extends Context.Service<
   InvoicePdf,
   {
-    readonly render: (id: InvoiceId) => Effect.Effect<DocumentFile, NotFound | PdfUnavailable, CurrentOrganization>
+    readonly render: (id: InvoiceId) => Effect.Effect<DocumentFile, NotFound | PdfRefused, CurrentOrganization>
     /** What is printed, laid out. */
     readonly sheet: (invoice: Invoice) => Effect.Effect<InvoicePdfDocument, never, CurrentOrganization>
   }
@@ -32,7 +32,8 @@ export class InvoicePdf extends Context.Service<
 
       const render = Effect.fn("InvoicePdf.render")(function* (id: InvoiceId) {
         const invoice = yield* invoices.get(id)
-        const bytes = yield* pdf.render(invoiceTemplate, yield* sheet(invoice))
+        const { id: organization_id } = yield* CurrentOrganization
+        const bytes = yield* pdf.render(invoiceTemplate, yield* sheet(invoice), organization_id)
         return { name: `${nameOf(invoice)}.pdf`, bytes }
       })
 

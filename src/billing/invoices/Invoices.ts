@@ -1,39 +1,60 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, type Day, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
+import { changesTo } from "../../kernel/Changes.ts"
+import { clientDataOf, copiedClientData } from "../../kernel/ClientData.ts"
 import type { InvoiceId } from "../../kernel/Ids.ts"
-import { type Listing, mapRows } from "../../kernel/Listing.ts"
+import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
 import { DocumentLines } from "../lines/DocumentLines.ts"
 import type { GrossLine } from "../lines/GrossLine.ts"
-import type { LineItemInput } from "../lines/LineItem.ts"
+import { type LineItemInput, unchangedLine } from "../lines/LineItem.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
+import { sha256Hex } from "../../platform/crypto/Digest.ts"
+import type { Entry } from "../../platform/events/Journal.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { blank, complete, type Invoice, type InvoiceChanges, type InvoiceDraft, type InvoiceFacts } from "./Invoice.ts"
-import type { InvoicesQuery, InvoiceSummary, MarkSent } from "./Invoice.ts"
+import {
+  blank,
+  complete,
+  completeSummary,
+  fixed_fields,
+  type Invoice,
+  type InvoiceFacts,
+  isOpen,
+  mayChange
+} from "./Invoice.ts"
+import type { InvoiceChanges, InvoiceDraft, InvoicesQuery, InvoiceSummary, MarkSent } from "./Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
 import { InvoiceListRepo } from "./InvoiceListRepo.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
 import { InvoiceIssuing } from "./InvoiceIssuing.ts"
+import { invoiceSeal } from "../sealing/InvoiceSeal.ts"
 
 type Removed = Pick<Invoice, "id">
+type Changes = Omit<InvoiceChanges, (typeof fixed_fields)[number]>
 
 /** What a new draft takes over from the document it is made of. */
-type Copied = Pick<InvoiceFacts, "customer_id" | "issue_date" | "due_date" | "currency" | "notes" | "terms" | "items"> &
+type Copied = Pick<
+  InvoiceFacts,
+  "customer_id" | "issue_date" | "due_date" | "currency" | "notes" | "terms" | "external_id" | "metadata" | "items"
+> &
   Partial<Pick<InvoiceFacts, "exchange_rate" | "quote_id">>
 
 /** Invoices of the current organization. */
 export class Invoices extends Context.Service<
   Invoices,
   {
-    readonly list: (query: InvoicesQuery) => Effect.Effect<Listing<InvoiceSummary>, never, CurrentOrganization>
+    readonly list: (
+      query: InvoicesQuery
+    ) => Effect.Effect<Listing<InvoiceSummary | Deletion>, never, CurrentOrganization>
     readonly get: (id: InvoiceId) => Effect.Effect<Invoice, NotFound, CurrentOrganization>
     readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, ValidationFailed | NumberTaken, Caller>
+    /** What is sent back as it was answered is no change, and so no lock refuses it. */
     readonly update: (
       id: InvoiceId,
       changes: InvoiceChanges
@@ -85,7 +106,7 @@ export class Invoices extends Context.Service<
       const list = Effect.fn("Invoices.list")(function* (query: InvoicesQuery) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        return mapRows(yield* lists.list(organization_id, query, today), (facts) => complete(facts, today))
+        return mapRecords(yield* lists.list(organization_id, query, today), (facts) => completeSummary(facts, today))
       })
 
       const get = Effect.fn("Invoices.get")(function* (id: InvoiceId) {
@@ -101,11 +122,12 @@ export class Invoices extends Context.Service<
         return yield* insertLocking(facts)
       })
 
-      const write = Effect.fnUntraced(function* (facts: InvoiceFacts) {
+      const write = Effect.fnUntraced(function* (facts: InvoiceFacts, place?: Entry["data"]) {
         const organization = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
         const invoice = complete(facts, yield* todayIn(organization.timezone))
-        const entry = yield* invoiceEntry("invoice.created", invoice, [yield* invoiceEvent("invoice.created", invoice)])
+        const event = yield* invoiceEvent("invoice.created", invoice)
+        const entry = yield* invoiceEntry("invoice.created", invoice, [event], place)
         yield* repo.insert(organization.id, facts, user_id, entry)
         return invoice
       })
@@ -114,7 +136,9 @@ export class Invoices extends Context.Service<
       const insertLocking = Effect.fnUntraced(function* (facts: InvoiceFacts) {
         const { currency_in_use, id, settings } = yield* CurrentOrganization
         if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
-        return yield* write(settings.invoice_number_on === "create" ? yield* issuing.number(facts) : facts)
+        if (settings.invoice_number_on === "issue") return yield* write(facts)
+        const { facts: numbered, place } = yield* issuing.number(facts)
+        return yield* write(numbered, place)
       }, transaction)
 
       const create = Effect.fn("Invoices.create")(function* (draft: InvoiceDraft) {
@@ -129,7 +153,8 @@ export class Invoices extends Context.Service<
       })
 
       const createFrom = Effect.fn("Invoices.createFrom")(function* (original: Copied) {
-        const facts = yield* blank(original, yield* lines.copy("invoices", original))
+        const copied = { ...original, ...copiedClientData(original) }
+        const facts = yield* blank(copied, yield* lines.copy("invoices", original))
         return yield* insert({ ...facts, quote_id: original.quote_id ?? null })
       })
 
@@ -139,16 +164,17 @@ export class Invoices extends Context.Service<
         return yield* insert(yield* blank(draft, yield* lines.beginGross(line)))
       })
 
-      const update = Effect.fn("Invoices.update")(function* (id: InvoiceId, changes: InvoiceChanges) {
+      const update = Effect.fn("Invoices.update")(function* (id: InvoiceId, sent: InvoiceChanges) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const organization = yield* CurrentOrganization
         const stored = yield* lock(id)
         yield* requireVersion(stored.version)
         const today = yield* todayIn(organization.timezone)
         const before = complete(stored, today)
+        const current = { ...before, items: before.items.map(unchangedLine) }
+        const changes = yield* changesTo(current, sent, fixed_fields)
         if (Object.keys(changes).length === 0) return before
-        const onlyDueDate = Object.keys(changes).every((key) => key === "due_date")
-        if (before.status !== "draft" && !(isOpen(before) && onlyDueDate)) return yield* InvoiceLocked.change(before)
+        if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
         return yield* save(before, yield* changed(before, changes))
       }, transaction)
 
@@ -165,13 +191,13 @@ export class Invoices extends Context.Service<
         const next = { ...facts, version: before.version + 1, updated_at: yield* now }
         const invoice = complete(next, yield* todayIn(timezone))
         const event = yield* invoiceEvent("invoice.updated", invoice, before.status)
-        yield* repo.save(id, invoice, yield* invoiceEntry("invoice.updated", invoice, [event]))
+        yield* repo.change(id, invoice, yield* invoiceEntry("invoice.updated", invoice, [event]))
         return invoice
       })
 
-      const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: InvoiceChanges) {
-        const { invoice_number: _alias, items: _items, number: _number, status: _status, ...rest } = changes
-        const facts = { ...stored, ...rest }
+      const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: Changes) {
+        const { items: _, ...rest } = changes
+        const facts = { ...stored, ...rest, ...clientDataOf(changes, stored) }
         if (facts.due_date < facts.issue_date) {
           return yield* ValidationFailed.of({
             due_date: ["The due_date field must not be before the issue date."]
@@ -203,9 +229,11 @@ export class Invoices extends Context.Service<
       const nullify = Effect.fnUntraced(function* (stored: InvoiceFacts) {
         const { id, timezone } = yield* CurrentOrganization
         const voided_at = yield* now
-        const facts = { ...stored, voided_at, updated_at: voided_at, version: stored.version + 1 }
+        // A new record may have its external id, as it may have that of a deleted one.
+        const facts = { ...stored, external_id: null, voided_at, updated_at: voided_at, version: stored.version + 1 }
         const event = yield* invoiceEvent("invoice.deleted", complete(facts, yield* todayIn(timezone)), "draft")
-        yield* repo.save(id, facts, yield* invoiceEntry("invoice.voided", facts, [event]))
+        const sealed = { sha256: sha256Hex(yield* invoiceSeal(id, facts, null)) }
+        yield* repo.save(id, facts, yield* invoiceEntry("invoice.voided", facts, [event], sealed))
       })
 
       const hold = Effect.fn("Invoices.hold")(function* (ids: ReadonlyArray<InvoiceId>) {
@@ -218,9 +246,9 @@ export class Invoices extends Context.Service<
         const today = yield* todayIn(organization.timezone)
         const stored = yield* lock(id)
         if (stored.issued_at !== null) return complete(stored, today)
-        const { facts, warnings } = yield* issuing.issue(stored, yield* now)
+        const { facts, sealed, warnings } = yield* issuing.issue(stored, yield* now)
         const invoice = { ...complete({ ...facts, version: stored.version + 1 }, today), ...warnings }
-        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice))
+        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice, [], sealed))
         return invoice
       }, transaction)
 
@@ -234,14 +262,14 @@ export class Invoices extends Context.Service<
         // Idempotent: the first time it was sent counts.
         if (before.sent_at !== null) return before
         const at = yield* now
-        const { facts, warnings } =
-          before.status === "draft" ? yield* issuing.issue(stored, at) : { facts: stored, warnings: {} }
+        const { facts, sealed, warnings } =
+          before.status === "draft" ? yield* issuing.issue(stored, at) : { facts: stored, sealed: {}, warnings: {} }
         const sent = { sent_at: body.sent_at ?? at, sent_method: body.sent_method ?? ("manual" as const) }
         const saved = { ...facts, ...sent, updated_at: at, version: stored.version + 1 }
         const invoice = { ...complete(saved, today), ...warnings }
         const event = yield* invoiceEvent("invoice.sent", invoice, before.status)
         const action = before.status === "draft" ? "invoice.issued" : "invoice.sent"
-        yield* repo.save(organization.id, invoice, yield* invoiceEntry(action, invoice, [event]))
+        yield* repo.save(organization.id, invoice, yield* invoiceEntry(action, invoice, [event], sealed))
         return invoice
       }, transaction)
 
@@ -270,6 +298,3 @@ export class Invoices extends Context.Service<
     ])
   )
 }
-
-/** Issued, and not settled yet. */
-const isOpen = ({ status }: Invoice): boolean => !["draft", "paid", "credited", "void"].includes(status)

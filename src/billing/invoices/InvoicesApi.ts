@@ -2,9 +2,9 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { created, data, removed } from "../../kernel/Envelope.ts"
 import { InvoiceId, inText } from "../../kernel/Ids.ts"
-import { listing } from "../../kernel/Listing.ts"
+import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { optionalBody, WorksOutside } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
@@ -33,7 +33,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: invoicesQuery,
-      success: listing(InvoiceSummary),
+      success: listing(orDeletion(InvoiceSummary)),
       error: ValidationFailed
     }),
     HttpApiEndpoint.post("create", "/", {
@@ -93,13 +93,14 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         NonChronological,
         NumberTaken,
         CustomerDeleted,
-        PdfUnavailable
+        PdfUnavailable,
+        PdfTooComplex
       ]
     }).annotate(WorksOutside, true),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
       success: PdfFile,
-      error: [NotFound, PdfUnavailable]
+      error: [NotFound, PdfUnavailable, PdfTooComplex]
     })
   )
   .middleware(RequestValidation)

@@ -14,8 +14,8 @@ type Key = typeof Key.Type
 export const summaryColumns = `i.id, i.number, i.customer_id,
   json_build_object('id', d.id, 'name', d.name) as customer, i.issue_date, i.due_date, i.currency, i.exchange_rate,
   i.subtotal, i.discount_total, i.tax_total, i.rounding_adjustment, i.total, i.amount_paid, i.amount_credited,
-  i.amount_refunded, i.payment_reference, i.notes, i.terms, i.issued_at, i.sent_at, i.sent_method, i.paid_at,
-  i.voided_at, i.quote_id, i.created_at, i.updated_at, i.version`
+  i.amount_refunded, i.payment_reference, i.notes, i.terms, i.external_id, i.metadata, i.issued_at, i.sent_at,
+  i.sent_method, i.paid_at, i.voided_at, i.quote_id, i.created_at, i.updated_at, i.version`
 export const source = `invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`
 
 const Row = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["customer"]))
@@ -25,7 +25,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const read = yield* ReadSql
-    const { hold, insert, remove, save } = yield* journaledTable("invoices", Row)
+    const { change, hold, insert, remove, save } = yield* journaledTable("invoices", Row)
 
     /** `statement` is `read`, or `sql` within the transaction that holds the lock. */
     const select = <Fields extends Schema.Struct.Fields>(
@@ -65,6 +65,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
       lockForPayment: (key: Key) => Effect.andThen(lockRow(key), findLockedForPayment(key)).pipe(Effect.orDie),
       insert,
       save,
+      change,
       remove,
       hold
     }

@@ -6,7 +6,7 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { type Ingredients, IngredientsRepo } from "./IngredientsRepo.ts"
 import { comingTo, type GrossLine, lineInput, netOf } from "./GrossLine.ts"
 import { items_max, type LineItem, type LineItemInput } from "./LineItem.ts"
-import { priced, pricedInput, ratesNamedBy, repeat, resolved } from "./Pricing.ts"
+import { type Predecessors, priced, pricedInput, ratesNamedBy, repeat, resolved } from "./Pricing.ts"
 import type { Totals } from "./Totals.ts"
 
 type Customer = NonNullable<Ingredients["customer"]>
@@ -45,8 +45,8 @@ export class DocumentLines extends Context.Service<
       original: Lines<LineItem>
     ) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /**
-     * For changes of a document. New lines are priced with today's rates; a new currency alone prices the old lines
-     * with theirs.
+     * For changes of a document. A line that stays keeps the rates it still names, new lines are priced with today's;
+     * a new currency alone prices the old lines with theirs.
      */
     readonly change: (
       document: Document,
@@ -111,9 +111,11 @@ export class DocumentLines extends Context.Service<
         { currency, customer_id, items }: Partial<Lines<LineItemInput>>
       ): Effect.fn.Return<Partial<Changed>, ValidationFailed, CurrentOrganization> {
         if (items !== undefined) {
-          const facts = { currency: currency ?? stored.currency, customer_id: customer_id ?? stored.customer_id, items }
-          const { customer, totals } = yield* begin(document, facts)
-          return { ...totals, items: identified(totals.items, items, stored.items), customer }
+          const before = predecessorsOf(items, stored.items)
+          const found = yield* find(document, customer_id ?? stored.customer_id, items.length, ratesNamedBy(items))
+          const totals = yield* pricedInput(items, currency ?? stored.currency, found, before)
+          const lines = totals.items.map((line, index) => ({ ...line, id: before[index]?.id ?? line.id }))
+          return { ...totals, items: lines, customer: yield* requireCustomer(found) }
         }
         const customer =
           customer_id === undefined ? stored.customer : yield* requireCustomer(yield* find(document, customer_id, 0))
@@ -141,15 +143,12 @@ export class DocumentLines extends Context.Service<
 const tooMany = `The items field may not have more than ${items_max} entries.`
 
 /** A line that was sent with the id of one that the document has is that line; the first one, if there are several. */
-const identified = (
-  lines: ReadonlyArray<LineItem>,
-  sent: ReadonlyArray<LineItemInput>,
-  stored: ReadonlyArray<LineItem>
-): ReadonlyArray<LineItem> => {
-  const left = new Set(stored.map(({ id }) => id))
-  return lines.map((line, index) => {
-    const id = sent[index]?.id ?? line.id
-    return left.delete(id) ? { ...line, id } : line
+const predecessorsOf = (sent: ReadonlyArray<LineItemInput>, stored: ReadonlyArray<LineItem>): Predecessors => {
+  const left = new Map<number, LineItem>(stored.map((line) => [line.id, line]))
+  return sent.map(({ id }) => {
+    const line = left.get(id ?? 0)
+    left.delete(id ?? 0)
+    return line
   })
 }
 

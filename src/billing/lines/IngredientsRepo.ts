@@ -42,8 +42,9 @@ export class IngredientsRepo extends Context.Service<IngredientsRepo>()("invoici
             from generate_series(1, ${sql.literal(String(items_max))}) limit ${items}) as item_ids,
           (select json_build_object('id', id, 'name', name) from debtors
             where organization_id = ${organization_id} and id = ${customer_id} and active) as customer,
-          (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'rate', rate, 'category', category,
-              'is_default', is_default) order by id), '[]')
+          (select coalesce(json_agg(json_strip_nulls(json_build_object('id', id, 'name', name, 'rate', rate,
+              'category', category, 'country', country, 'exemption_code', exemption_code,
+              'is_default', is_default)) order by id), '[]')
             from tax_rates where organization_id = ${organization_id} and archived_at is null
               and (is_default or id = any(${`{${tax_rate_ids.join(",")}}`}::integer[]))) as rates`
     })

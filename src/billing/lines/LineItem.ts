@@ -1,4 +1,4 @@
-import { BigDecimal, Effect, Schema, SchemaGetter } from "effect"
+import { BigDecimal, Effect, Schema, SchemaGetter, Struct } from "effect"
 import { TaxRateId } from "../../kernel/Ids.ts"
 import { Amount, AmountInput, Decimal, NonNegativeAmount, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
@@ -19,7 +19,7 @@ type DiscountType = typeof DiscountType.Type
 export const ExemptionCategory = Schema.Literals(["E", "AE", "K", "G", "O"])
 export type ExemptionCategory = typeof ExemptionCategory.Type
 
-/** A line of a document as it is answered; contract section 5. Computed by `price` in Totals. */
+/** A line as its document stores it; contract section 5. Computed by `price` in Totals. */
 export const LineItem = Schema.Struct({
   id: LineItemId,
   position: Schema.Int,
@@ -39,6 +39,13 @@ export const LineItem = Schema.Struct({
 })
 export type LineItem = typeof LineItem.Type
 
+/** A line as it is answered: with everything that a client needs to send it back. */
+export const AnsweredLineItem = Schema.Struct({ ...LineItem.fields, tax_rate_ids: Schema.Array(TaxRateId) })
+type AnsweredLineItem = typeof AnsweredLineItem.Type
+
+export const answeredLines = (items: ReadonlyArray<LineItem>): ReadonlyArray<AnsweredLineItem> =>
+  items.map((item) => ({ ...item, tax_rate_ids: item.tax_rates.map(({ id }) => id) }))
+
 const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
 
@@ -54,7 +61,8 @@ const UnitInput = Schema.String.annotate({ message: unit_message }).pipe(
 
 /**
  * A line as a client sends it. An empty `tax_rate_ids` means the organization's default rates. With the `id` of a line
- * that the document has, it is still that line, whatever else is changed about it.
+ * that the document has, it is still that line, whatever else is changed about it: a rate that it has stays as it was
+ * when the line was written, also when the organization has archived or changed that rate since.
  */
 export const LineItemInput = Schema.Struct({
   id: nullable(LineItemId),
@@ -92,6 +100,10 @@ export const LineItemInput = Schema.Struct({
   })
 )
 export type LineItemInput = typeof LineItemInput.Type
+
+/** What a client sends of a line that it leaves as it is. */
+export const unchangedLine = (item: AnsweredLineItem): LineItemInput =>
+  Struct.pick(item, Struct.keys(LineItemInput.fields))
 
 /** The lines of a document as a client sends them. */
 export const LineItemInputs = Schema.Array(LineItemInput).check(

@@ -4,20 +4,26 @@ import { type FieldErrors, ValidationFailed } from "../../kernel/Refusal.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
 import type { Ingredients } from "./IngredientsRepo.ts"
 import type { LineItem, LineItemInput } from "./LineItem.ts"
+import type { TaxRate } from "./Tax.ts"
 import { price, type ResolvedItem } from "./Totals.ts"
 
 /** Every rate that the lines name; one look-up answers for all of them. */
 export const ratesNamedBy = (items: ReadonlyArray<LineItemInput>) => items.flatMap((item) => item.tax_rate_ids)
 
-/** The lines with the rates they name or else the organization's defaults. */
-const resolve = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"]) => {
+/** The line that each of some new lines is the next version of; undefined for one that the document did not have. */
+export type Predecessors = ReadonlyArray<LineItem | undefined>
+
+/** The lines with the rates they name, those of their predecessors as they were, or else the organization's defaults. */
+const resolve = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"], predecessors: Predecessors) => {
   const defaults = rates.filter((rate) => rate.is_default)
   const errors: Record<string, ReadonlyArray<string>> = {}
   const resolved = items.map((item, index): ResolvedItem => {
+    const before = predecessors[index]
     if (item.tax_exempt) return { ...item, tax_rates: [] }
-    if (item.tax_rate_ids.length === 0) return { ...item, tax_rates: defaults }
+    if (item.tax_rate_ids.length === 0) return { ...item, tax_rates: isUntaxed(before) ? [] : defaults }
+    const candidates: ReadonlyArray<TaxRate> = [...(before?.tax_rates ?? []), ...rates]
     const named = item.tax_rate_ids.flatMap((id, position) => {
-      const rate = rates.find((candidate) => candidate.id === id)
+      const rate = candidates.find((candidate) => candidate.id === id)
       if (rate !== undefined) return [rate]
       const field = `items.${index}.tax_rate_ids.${position}`
       errors[field] = [`The ${field} field must name a tax rate of the organization.`]
@@ -27,6 +33,10 @@ const resolve = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"
   })
   return { resolved, errors }
 }
+
+/** A line without rates that is not exempt: the organization had no default rate when it was written. */
+const isUntaxed = (line: LineItem | undefined): boolean =>
+  line !== undefined && !line.tax_exempt && line.tax_rates.length === 0
 
 /** Lines of an existing document, to be priced again with the very rates they were priced with. */
 export const repeat = (items: ReadonlyArray<LineItem>): ReadonlyArray<ResolvedItem> =>
@@ -58,13 +68,18 @@ export const priced = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCod
 
 /** The lines with their rates, when the organization has those they name. */
 export const resolved = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"]) => {
-  const { errors, resolved } = resolve(items, rates)
+  const { errors, resolved } = resolve(items, rates, [])
   return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(resolved)
 }
 
 /** Resolves the rates and the customer that a client named, and prices the lines. */
-export const pricedInput = (items: ReadonlyArray<LineItemInput>, currency: CurrencyCode, found: Ingredients) => {
-  const { errors, resolved } = resolve(items, found.rates)
+export const pricedInput = (
+  items: ReadonlyArray<LineItemInput>,
+  currency: CurrencyCode,
+  found: Ingredients,
+  predecessors: Predecessors = []
+) => {
+  const { errors, resolved } = resolve(items, found.rates, predecessors)
   const all: FieldErrors =
     found.customer === null
       ? { customer_id: ["The customer_id field must name a customer of the organization."], ...errors }

@@ -9,26 +9,29 @@ import { Amount, Decimal } from "../../kernel/Money.ts"
 export const TaxCategory = Schema.Literals(["S", "Z", "E", "AE", "K", "G", "O", "L", "M"])
 export type TaxCategory = typeof TaxCategory.Type
 
-/** A rate of the organization as a document keeps it: later changes of the rate do not reach the document. */
-export const TaxRate = Schema.Struct({
-  id: TaxRateId,
+const fields = {
   name: Schema.String,
   /** Percent: 21 is 21 %. */
   rate: Decimal,
-  category: TaxCategory
-})
+  category: TaxCategory,
+  /** The country of consumption under the EU's One Stop Shop; absent: the organization's own country. */
+  country: Schema.optionalKey(Schema.String),
+  /** The VATEX code of a rate that bears no tax, where one was given. */
+  exemption_code: Schema.optionalKey(Schema.String)
+}
+
+/** A rate of the organization as a document keeps it: later changes of the rate do not reach the document. */
+export const TaxRate = Schema.Struct({ id: TaxRateId, ...fields })
 export type TaxRate = typeof TaxRate.Type
 
 /** One rate applied to one line. */
 export const TaxLine = Schema.Struct({ ...TaxRate.fields, taxable_amount: Amount, tax_amount: Amount })
 export type TaxLine = typeof TaxLine.Type
 
-/** One row of a document's `tax_breakdown` (EN 16931 BG-23); lines without a rate have `tax_rate_id` null. */
+/** One row of a document's `tax_breakdown`, of one rate; lines without a rate have `tax_rate_id` null. */
 export const TaxGroup = Schema.Struct({
   tax_rate_id: Schema.NullOr(TaxRateId),
-  name: Schema.String,
-  rate: Decimal,
-  category: TaxCategory,
+  ...fields,
   taxable_amount: Amount,
   tax_amount: Amount
 })

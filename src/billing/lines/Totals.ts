@@ -3,6 +3,7 @@ import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
 import { percentOf, roundHalfAwayFromZero, roundShares, zero } from "../../kernel/Money.ts"
 import { LineItemId, type LineItem, type LineItemInput } from "./LineItem.ts"
 import type { TaxCategory, TaxGroup, TaxRate } from "./Tax.ts"
+import { vatGroups } from "./VatGroups.ts"
 
 const hundred = BigDecimal.fromBigInt(100n)
 
@@ -25,8 +26,9 @@ export interface Totals {
 }
 
 /**
- * Prices a document by EN 16931 BR-CO-10 to BR-CO-17: lines are rounded, summed per tax rate, and the tax is rounded
- * once per rate; halves go away from zero. A line's tax is its share of the rates' tax, so that lines add up exactly.
+ * Prices a document by EN 16931 BR-CO-10 to BR-CO-17: lines are rounded, and summed by country, category and percentage;
+ * the tax of each such group is rounded once, halves away from zero. The rates of a group share its tax by largest
+ * remainder, and the lines of a rate share that of the rate, so that lines and rows add up exactly.
  * A line's `id` is its position until it is stored.
  *
  * A line with neither rates nor exemption (the organization has no default rate) is taxed at 0 % in category Z: the only
@@ -36,7 +38,7 @@ export interface Totals {
 export const price = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCode): Totals => {
   const exponent = exponentOf(currency)
   const lines = items.map((item) => priceLine(item, exponent))
-  const tax_breakdown = groupByTax(lines).map((group) => taxGroup(group, exponent))
+  const tax_breakdown = taxGroups(groupByTax(lines), exponent)
   const subtotal = BigDecimal.sumAll(lines.map((line) => line.line_total))
   const tax_total = BigDecimal.sumAll(tax_breakdown.map((group) => group.tax_amount))
   return {
@@ -51,7 +53,7 @@ export const price = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCode
 }
 
 /** A rate, or what stands for it on a line without one. */
-type AppliedTax = Pick<TaxGroup, "tax_rate_id" | "name" | "rate" | "category">
+type AppliedTax = Omit<TaxGroup, "taxable_amount" | "tax_amount">
 
 /** One tax on one line; its amount is known once the tax of the whole group is rounded. */
 interface TaxShare {
@@ -63,6 +65,12 @@ interface TaxShare {
 interface ShareGroup {
   readonly tax: AppliedTax
   readonly shares: Array<TaxShare>
+}
+
+/** A row of the breakdown on its way: its tax is exact until that of its group of VAT is rounded. */
+interface TaxRow extends Pick<TaxGroup, "rate"> {
+  readonly shares: ReadonlyArray<TaxShare>
+  tax_amount: BigDecimal.BigDecimal
 }
 
 interface PricedLine {
@@ -92,8 +100,11 @@ const priceLine = (item: ResolvedItem, exponent: number): PricedLine => {
 const appliedTaxes = (item: ResolvedItem): ReadonlyArray<AppliedTax> => {
   if (item.tax_exempt) return [untaxed("Exempt", item.tax_exemption_reason ?? "E")]
   if (item.tax_rates.length === 0) return [untaxed("No tax", "Z")]
-  return item.tax_rates.map(({ id, name, rate, category }) => ({ tax_rate_id: id, name, rate, category }))
+  return item.tax_rates.map((tax) => ({ tax_rate_id: tax.id, ...Struct.pick(tax, copied) }))
 }
+
+/** What a document keeps of a rate. */
+const copied = ["name", "rate", "category", "country", "exemption_code"] as const
 
 const untaxed = (name: string, category: TaxCategory): AppliedTax => ({ tax_rate_id: null, name, rate: zero, category })
 
@@ -109,20 +120,39 @@ const groupByTax = (lines: ReadonlyArray<PricedLine>): ReadonlyArray<ShareGroup>
 
 /** One id may stand for two percentages: a line copied from a quote keeps the rate it was offered at. */
 const isSameTax = (left: AppliedTax, right: AppliedTax): boolean =>
-  left.tax_rate_id === right.tax_rate_id && left.category === right.category && BigDecimal.equals(left.rate, right.rate)
+  left.tax_rate_id === right.tax_rate_id && isSameRate(left, right)
 
-/** Rounds the group's tax once (BR-CO-17) and gives every line its part of it. */
-const taxGroup = ({ tax, shares }: ShareGroup, exponent: number): TaxGroup => {
-  const parts = roundShares(
-    shares.map((share) => percentOf(share.taxable_amount, tax.rate)),
-    exponent
-  )
-  for (const [index, share] of shares.entries()) share.tax_amount = parts[index] ?? zero
-  return {
-    ...tax,
-    taxable_amount: BigDecimal.sumAll(shares.map((share) => share.taxable_amount)),
-    tax_amount: BigDecimal.sumAll(parts)
+type RateFacts = Omit<AppliedTax, "tax_rate_id" | "name">
+
+/** The same as documents keep it, whatever its name. */
+export const isSameRate = (left: RateFacts, right: RateFacts): boolean =>
+  left.category === right.category &&
+  left.country === right.country &&
+  left.exemption_code === right.exemption_code &&
+  BigDecimal.equals(left.rate, right.rate)
+
+/** Rounds the tax of every group of VAT once (BR-CO-17); its rates and their lines have their parts of that. */
+const taxGroups = (groups: ReadonlyArray<ShareGroup>, exponent: number): ReadonlyArray<TaxGroup> => {
+  const rows = groups.map((group) => {
+    const taxable_amount = BigDecimal.sumAll(group.shares.map((share) => share.taxable_amount))
+    return { ...group.tax, shares: group.shares, taxable_amount, tax_amount: percentOf(taxable_amount, group.tax.rate) }
+  })
+  for (const group of vatGroups(rows)) {
+    const taxes = roundShares(
+      group.map((row) => row.tax_amount),
+      exponent
+    )
+    for (const [index, row] of group.entries()) shareOut(row, taxes[index] ?? zero, exponent)
   }
+  return rows.map((row) => Struct.omit(row, ["shares"]))
+}
+
+/** Gives a row its rounded tax, and every line of it its part of that. */
+const shareOut = (row: TaxRow, tax_amount: BigDecimal.BigDecimal, exponent: number): void => {
+  row.tax_amount = tax_amount
+  const exact = row.shares.map((share) => percentOf(share.taxable_amount, row.rate))
+  const parts = roundShares(exact, exponent, tax_amount)
+  for (const [index, share] of row.shares.entries()) share.tax_amount = parts[index] ?? zero
 }
 
 const lineItem = ({ item, shares, ...amounts }: PricedLine, position: number): LineItem => ({
@@ -131,8 +161,8 @@ const lineItem = ({ item, shares, ...amounts }: PricedLine, position: number): L
   ...Struct.pick(item, asked),
   ...amounts,
   tax_amount: BigDecimal.sumAll(shares.map((share) => share.tax_amount)),
-  tax_rates: shares.flatMap(({ tax: { tax_rate_id: id, name, rate, category }, taxable_amount, tax_amount }) =>
-    id === null ? [] : [{ id, name, rate, category, taxable_amount, tax_amount }]
+  tax_rates: shares.flatMap(({ tax: { tax_rate_id: id, ...tax }, taxable_amount, tax_amount }) =>
+    id === null ? [] : [{ id, ...tax, taxable_amount, tax_amount }]
   )
 })
 

@@ -11,6 +11,10 @@ export interface Numbered {
   readonly number: string
   /** Its place in the series. */
   readonly sequence: number
+  /** The year whose series it is of. */
+  readonly series: string
+  /** Whether the organization asked for it as the first number of the series, which leaves out those before. */
+  readonly isAsked: boolean
   readonly payment_reference: string
   /** A document with a later issue date was already issued in this series. */
   readonly non_chronological: boolean
@@ -77,10 +81,13 @@ export class Numbering extends Context.Service<
         const { country, settings } = yield* CurrentOrganization
         const request = { ...(yield* requestOf(document, issue_date)), issue_date: dated }
         const { latest, sequence } = yield* repo.take(request)
+        const { first, series } = request
         const format = settings.invoice_number_format
         const number = renderNumber(format, { prefix: prefixes[document], issue_date, sequence })
         const payment_reference = paymentReference(country, number, yearOf(issue_date), sequence)
-        return { number, sequence, payment_reference, non_chronological: isBefore(issue_date, latest) }
+        const isAsked = sequence > 1 && sequence === first
+        const non_chronological = isBefore(issue_date, latest)
+        return { number, sequence, series, isAsked, payment_reference, non_chronological }
       })
 
       const take = Effect.fn("Numbering.take")((document: DocumentKind, issue_date: Day) =>
@@ -116,3 +123,7 @@ export class Numbering extends Context.Service<
 }
 
 const isBefore = (day: Day, latest: Day | null): boolean => latest !== null && day < latest
+
+/** How the audit chain tells that a number was taken or given back, so that the proof can follow the series. */
+export const placeInSeries = ({ isAsked, sequence, series }: Pick<Numbered, "sequence" | "series" | "isAsked">) =>
+  isAsked ? { series, sequence, first: sequence } : { series, sequence }

@@ -1,8 +1,9 @@
 import { BigDecimal, Schema, SchemaGetter, Struct } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
+import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { BankTransactionId, InvoiceId, inText, PaymentId, RefundId } from "../../kernel/Ids.ts"
-import { listingQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { PaymentStatus } from "../invoices/Invoice.ts"
@@ -56,8 +57,11 @@ export const paymentsSorting = { columns: ["payment_date", "id", "updated_at"], 
 
 /** What a list is asked for. */
 export const paymentsQuery = {
-  ...listingQuery(paymentsSorting),
+  ...deletableQuery(paymentsSorting),
+  ...externalIdFilter,
   invoice_id: Schema.optionalKey(inText(InvoiceId)),
+  date_from: Schema.optionalKey(Day),
+  date_to: Schema.optionalKey(Day),
   status: Schema.optionalKey(PaymentState),
   payment_method: Schema.optionalKey(PaymentMethodInput)
 }
@@ -76,6 +80,7 @@ export const PaymentFacts = Schema.Struct({
   refunded_amount: Amount,
   refunds: Schema.Array(Refund),
   bank_transaction_id: Schema.NullOr(BankTransactionId),
+  ...clientData,
   created_at: Timestamp,
   updated_at: Timestamp,
   version: Schema.Int
@@ -101,9 +106,13 @@ export const PaymentDraft = Schema.Struct({
   payment_date: Day,
   payment_method: PaymentMethodInput,
   reference: nullable(Line),
-  notes: nullable(Notes)
+  notes: nullable(Notes),
+  ...clientDataInput
 })
 export type PaymentDraft = typeof PaymentDraft.Type
+
+/** What a PUT may send back, but not change. */
+export const fixed_fields = ["amount", "invoice_id"] as const
 
 /** Money that has moved stays as it was booked: only how it is described may change. */
 export const PaymentChanges = Schema.Struct({
@@ -111,8 +120,8 @@ export const PaymentChanges = Schema.Struct({
   payment_method: Schema.optionalKey(PaymentMethodInput),
   reference: nullable(Line),
   notes: nullable(Notes),
-  amount: Schema.optionalKey(Schema.Never),
-  invoice_id: Schema.optionalKey(Schema.Never)
+  ...clientDataInput,
+  ...Struct.map(Struct.pick(PaymentFacts.fields, fixed_fields), Schema.optionalKey)
 })
 export type PaymentChanges = typeof PaymentChanges.Type
 

@@ -10,7 +10,7 @@ import { AlreadyPaid, AmountExceedsBalance } from "./PaymentErrors.ts"
 /** What a payment is made with; without an amount it settles the balance. */
 export type Instruction = Pick<
   PaymentFacts,
-  "payment_date" | "payment_method" | "reference" | "notes" | "bank_transaction_id"
+  "payment_date" | "payment_method" | "reference" | "notes" | "bank_transaction_id" | "external_id" | "metadata"
 > & {
   readonly amount: BigDecimal.BigDecimal | null
 }

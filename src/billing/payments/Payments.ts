@@ -1,7 +1,9 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
+import { changesTo } from "../../kernel/Changes.ts"
+import { clientDataOf, noClientData } from "../../kernel/ClientData.ts"
 import type { BankTransactionId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
-import { type Listing, mapRows } from "../../kernel/Listing.ts"
+import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { type NotFound, orNotFound, type PreconditionFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
@@ -24,7 +26,7 @@ import type {
   PaymentsSummary,
   RefundDraft
 } from "./Payment.ts"
-import { refundableOf, withState } from "./Payment.ts"
+import { fixed_fields, refundableOf, withState } from "./Payment.ts"
 import { type AlreadyPaid, type AmountExceedsBalance, AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentJournal.ts"
 import { bookable, type Instruction, newPayment, settlementOf } from "./PaymentRules.ts"
@@ -43,7 +45,7 @@ type Refused =
 export class Payments extends Context.Service<
   Payments,
   {
-    readonly list: (query: PaymentsQuery) => Effect.Effect<Listing<Payment>, never, CurrentOrganization>
+    readonly list: (query: PaymentsQuery) => Effect.Effect<Listing<Payment | Deletion>, never, CurrentOrganization>
     readonly get: (id: PaymentId) => Effect.Effect<Payment, NotFound, CurrentOrganization>
     /** With the bank line that brought the money, a payment can only be taken back by `unreconcile`. */
     readonly create: (
@@ -55,7 +57,7 @@ export class Payments extends Context.Service<
     readonly update: (
       id: PaymentId,
       changes: PaymentChanges
-    ) => Effect.Effect<Payment, NotFound | PreconditionFailed, Caller>
+    ) => Effect.Effect<Payment, NotFound | PreconditionFailed | ValidationFailed, Caller>
     readonly remove: (
       id: PaymentId
     ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked, Caller>
@@ -82,7 +84,7 @@ export class Payments extends Context.Service<
 
       const list = Effect.fn("Payments.list")(function* (query: PaymentsQuery) {
         const { id: organization_id } = yield* CurrentOrganization
-        return mapRows(yield* repo.list(organization_id, query), withState)
+        return mapRecords(yield* repo.list(organization_id, query), withState)
       })
 
       const get = Effect.fn("Payments.get")(function* (id: PaymentId) {
@@ -94,9 +96,9 @@ export class Payments extends Context.Service<
       /** Saves a draft as issued, in the transaction that holds its lock, before money is booked on it. */
       const issue = Effect.fnUntraced(function* (draft: InvoiceFacts, today: Day, at: Timestamp) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { facts, warnings } = yield* issuing.issue(draft, at)
+        const { facts, sealed, warnings } = yield* issuing.issue(draft, at)
         const issued = { ...facts, version: draft.version + 1 }
-        const entry = yield* invoiceEntry("invoice.issued", complete(issued, today), [])
+        const entry = yield* invoiceEntry("invoice.issued", complete(issued, today), [], sealed)
         yield* invoices.save(organization_id, issued, entry)
         return { facts: issued, warnings }
       })
@@ -138,7 +140,7 @@ export class Payments extends Context.Service<
       ) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id })
         const { notes = null, reference = null } = draft
-        const instruction = { ...draft, notes, reference, bank_transaction_id }
+        const instruction = { ...draft, notes, reference, ...clientDataOf(draft), bank_transaction_id }
         const { payment } = yield* optimistic((locking) => book(invoice_id, instruction, locking)).pipe(
           Effect.catchTag("NotFound", unknownInvoice)
         )
@@ -154,7 +156,8 @@ export class Payments extends Context.Service<
           payment_method: body.payment_method ?? "bank_transfer",
           reference: body.reference ?? body.payment_reference ?? null,
           notes: body.notes ?? null,
-          bank_transaction_id: null
+          bank_transaction_id: null,
+          ...noClientData
         }
         const { invoice } = yield* optimistic((locking) => book(id, instruction, locking))
         return invoice
@@ -169,13 +172,20 @@ export class Payments extends Context.Service<
         return { invoice, payment }
       })
 
-      const update = Effect.fn("Payments.update")(function* (id: PaymentId, changes: PaymentChanges) {
+      const update = Effect.fn("Payments.update")(function* (id: PaymentId, sent: PaymentChanges) {
         yield* Effect.annotateCurrentSpan({ "payment.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         const { payment: stored } = yield* lock(id)
         yield* requireVersion(stored.version)
-        const { amount: _, invoice_id: __, ...rest } = changes
-        const payment = withState({ ...stored, ...rest, updated_at: yield* now, version: stored.version + 1 })
+        const changes = yield* changesTo(stored, sent, fixed_fields)
+        const kept = clientDataOf(changes, stored)
+        const payment = withState({
+          ...stored,
+          ...changes,
+          ...kept,
+          updated_at: yield* now,
+          version: stored.version + 1
+        })
         yield* repo.save(organization_id, payment, yield* paymentEntry("payment.updated", payment))
         return payment
       }, transaction)
@@ -189,7 +199,8 @@ export class Payments extends Context.Service<
         if (payment.bank_transaction_id !== null && !unmatched) return yield* PaymentLocked.reconciled()
         const at = yield* now
         const amount_paid = BigDecimal.subtract(invoice.amount_paid, payment.amount)
-        const entry = yield* paymentEntry("payment.deleted", withState(payment))
+        const taken = withState(payment)
+        const entry = yield* paymentEntry("payment.deleted", taken, [yield* paymentEvent("payment.deleted", taken)])
         yield* repo.remove(organization_id, id, settled({ ...invoice, amount_paid }, at), entry)
         return { id }
       }, transaction)

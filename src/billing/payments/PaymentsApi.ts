@@ -2,7 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { created, data, removed } from "../../kernel/Envelope.ts"
 import { InvoiceId, inText, PaymentId } from "../../kernel/Ids.ts"
-import { listing } from "../../kernel/Listing.ts"
+import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { optionalBody } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
@@ -20,7 +20,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
   .add(
     HttpApiEndpoint.get("list", "/payments", {
       query: paymentsQuery,
-      success: listing(Payment),
+      success: listing(orDeletion(Payment)),
       error: ValidationFailed
     }),
     HttpApiEndpoint.post("create", "/payments", {
@@ -41,7 +41,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
       params,
       payload: PaymentChanges,
       success: data(Payment),
-      error: [NotFound, PreconditionFailed]
+      error: [NotFound, PreconditionFailed, ValidationFailed]
     }),
     HttpApiEndpoint.delete("remove", "/payments/:id", {
       params,

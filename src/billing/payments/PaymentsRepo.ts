@@ -4,7 +4,8 @@ import { SqlSchema } from "effect/sql"
 import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
-import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
+import { uniqueExternalId } from "../../platform/sql/ExternalIds.ts"
+import { deletableListingOf, sortedBy, standing } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
@@ -22,10 +23,11 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
     const sql = yield* PgClient.PgClient
     const read = yield* ReadSql
     const journal = yield* Journal
+    const uniquely = uniqueExternalId(sql, "payments")
 
     const columns =
       sql.literal(`p.id, p.invoice_id, p.amount, p.currency, p.payment_date, p.payment_method, p.reference,
-      p.notes, p.refunded_amount, p.bank_transaction_id, p.created_at, p.updated_at, p.version,
+      p.notes, p.refunded_amount, p.bank_transaction_id, p.external_id, p.metadata, p.created_at, p.updated_at, p.version,
       (select coalesce(json_agg(json_build_object('id', r.id, 'amount', r.amount::text, 'reason', r.reason,
           'created_at', r.created_at) order by r.id), '[]')
         from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id) as refunds`)
@@ -61,14 +63,17 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       pending: "false",
       failed: "false"
     }
-    const listing = listingOf(PaymentFacts.fields)
+    const listing = deletableListingOf(PaymentFacts.fields)
     const termsOf = sortedBy(sql, paymentsSorting, (column) => `p.${column}`)
 
     const list = Effect.fn("PaymentsRepo.list")(function* (organization_id: OrganizationId, query: PaymentsQuery) {
-      const { invoice_id, payment_method, status } = query
+      const { date_from, date_to, external_id, invoice_id, payment_method, status } = query
       const asked = [
         sql`p.organization_id = ${organization_id}`,
-        sql`p.deleted_at is null`,
+        standing(sql, query, "p.deleted_at"),
+        ...(external_id === undefined ? [] : [sql`p.external_id = ${external_id}`]),
+        ...(date_from === undefined ? [] : [sql`p.payment_date >= ${date_from}::date`]),
+        ...(date_to === undefined ? [] : [sql`p.payment_date <= ${date_to}::date`]),
         ...(invoice_id === undefined ? [] : [sql`p.invoice_id = ${invoice_id}`]),
         ...(payment_method === undefined ? [] : [sql`p.payment_method = ${payment_method}`]),
         ...(status === undefined ? [] : [sql.literal(states[status])])
@@ -96,18 +101,20 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       invoice: Moved,
       entry: Entry
     ) {
-      return yield* journal.write(
+      const booked = journal.attempt(
         sql`${moveInvoice(organization_id, invoice)},
         written as (
           insert into payments (id, organization_id, invoice_id, amount, currency, payment_date, payment_method,
-            reference, notes, bank_transaction_id, created_at, updated_at)
+            reference, notes, bank_transaction_id, external_id, metadata, created_at, updated_at)
           select ${payment.id}, ${organization_id}, id, ${BigDecimal.format(payment.amount)}::numeric,
             ${payment.currency}, ${payment.payment_date}::date, ${payment.payment_method}, ${payment.reference}::text,
-            ${payment.notes}::text, ${payment.bank_transaction_id}::integer, ${payment.created_at}::timestamptz, ${payment.updated_at}::timestamptz
+            ${payment.notes}::text, ${payment.bank_transaction_id}::integer, ${payment.external_id}::text,
+            ${sql.json(payment.metadata)}::jsonb, ${payment.created_at}::timestamptz, ${payment.updated_at}::timestamptz
           from moved returning id)`,
         entry
       )
-    }, Effect.orDie)
+      return yield* uniquely(payment.external_id, booked)
+    })
 
     const nextRefundId = SqlSchema.findOne({
       Request: Schema.Void,
@@ -142,14 +149,16 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       payment: PaymentFacts,
       entry: Entry
     ) {
-      const { id, notes, payment_date, payment_method, reference, updated_at, version } = payment
-      yield* journal.write(
+      const { external_id, id, notes, payment_date, payment_method, reference, updated_at, version } = payment
+      const described = { external_id, notes, payment_date, payment_method, reference, updated_at, version }
+      const saved = journal.attempt(
         sql`written as (
-          update payments set ${sql.update({ notes, payment_date, payment_method, reference, updated_at, version })}
+          update payments set ${sql.update(described)}, metadata = ${sql.json(payment.metadata)}
           where organization_id = ${organization_id} and id = ${id} returning id)`,
         entry
       )
-    }, Effect.orDie)
+      yield* uniquely(external_id, saved)
+    })
 
     const remove = Effect.fn("PaymentsRepo.remove")(function* (
       organization_id: OrganizationId,

@@ -4,7 +4,7 @@ import { type AttachmentId, QuoteId, TokenId } from "../../kernel/Ids.ts"
 import type { Organization } from "../../organizations/Organization.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -36,7 +36,7 @@ export class Portal extends Context.Service<
   Portal,
   {
     readonly view: (token: string) => Effect.Effect<PortalDocument, PortalClosed>
-    readonly file: (token: string) => Effect.Effect<DocumentFile, PortalClosed | PdfUnavailable>
+    readonly file: (token: string) => Effect.Effect<DocumentFile, PortalClosed | PdfRefused>
     readonly attachment: (
       token: string,
       id: AttachmentId

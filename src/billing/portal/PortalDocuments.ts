@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { type AttachmentId, CreditNoteId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { CreditNotePdf } from "../credit-notes/CreditNotePdf.ts"
@@ -37,7 +37,7 @@ export class PortalDocuments extends Context.Service<
     /** As a PDF. */
     readonly file: (
       document: DocumentKey
-    ) => Effect.Effect<DocumentFile, PortalClosed | PdfUnavailable, CurrentOrganization>
+    ) => Effect.Effect<DocumentFile, PortalClosed | PdfRefused, CurrentOrganization>
     /** A file attached to an invoice. Any other id is as unknown as a link that never was. */
     readonly attachment: (
       document: DocumentKey,

@@ -46,7 +46,7 @@ export const PortalPages = Layer.unwrap(
 
     const show = Effect.fnUntraced(function* (
       token: string,
-      problem?: { readonly text: "look_again" | "busy" | "file_busy"; readonly status: number }
+      problem?: { readonly text: "look_again" | "busy" | "too_complex" | "file_busy"; readonly status: number }
     ) {
       const document = yield* portal.view(token)
       const { language, sender, title } = document.sheet
@@ -63,7 +63,10 @@ export const PortalPages = Layer.unwrap(
     const file = (token: string) =>
       portal.file(token).pipe(
         Effect.map((pdf) => HttpServerResponse.setHeaders(inlinePdf(pdf), fileHeaders)),
-        Effect.catchTag("PdfUnavailable", () => show(token, { text: "busy", status: 503 }))
+        Effect.catchTags({
+          PdfUnavailable: () => show(token, { text: "busy", status: 503 }),
+          PdfTooComplex: () => show(token, { text: "too_complex", status: 422 })
+        })
       )
 
     const attachment = Effect.fnUntraced(function* (token: string) {

@@ -19,6 +19,7 @@ export interface PortalTexts {
   /** The answer did not count. */
   readonly look_again: string
   readonly busy: string
+  readonly too_complex: string
   /** An attachment cannot be read from the storage. */
   readonly file_busy: string
   readonly closed: {
@@ -47,6 +48,7 @@ const en: PortalTexts = {
   converted: "This quote was accepted, and its invoice is on the way.",
   look_again: "Your answer could not be recorded, because the quote is not open any more or has changed.",
   busy: "The PDF could not be made right now. Please try again in a minute.",
+  too_complex: "This document is too large for a PDF. You see all of it on this page.",
   file_busy: "The file cannot be fetched right now. Please try again in a minute.",
   closed: {
     unknown: "This link is not valid.",
@@ -74,6 +76,7 @@ const fr: PortalTexts = {
   converted: "Ce devis a été accepté, la facture suit.",
   look_again: "Votre réponse n’a pas pu être enregistrée : le devis n’est plus ouvert ou a changé.",
   busy: "Le PDF n’a pas pu être créé pour l’instant. Réessayez dans une minute.",
+  too_complex: "Ce document est trop volumineux pour un PDF. Il figure en entier sur cette page.",
   file_busy: "Le fichier n’est pas disponible pour l’instant. Réessayez dans une minute.",
   closed: {
     unknown: "Ce lien n’est pas valable.",
@@ -101,6 +104,7 @@ const nl: PortalTexts = {
   converted: "Deze offerte is aanvaard, de factuur volgt.",
   look_again: "Uw antwoord kon niet worden verwerkt: de offerte staat niet meer open of is gewijzigd.",
   busy: "De PDF kon nu niet worden gemaakt. Probeer het over een minuut opnieuw.",
+  too_complex: "Dit document is te groot voor een PDF. U ziet het volledig op deze pagina.",
   file_busy: "Het bestand kon nu niet worden opgehaald. Probeer het over een minuut opnieuw.",
   closed: {
     unknown: "Deze link is niet geldig.",
@@ -128,6 +132,7 @@ const de: PortalTexts = {
   converted: "Dieses Angebot wurde angenommen, die Rechnung folgt.",
   look_again: "Ihre Antwort konnte nicht erfasst werden: Das Angebot ist nicht mehr offen oder wurde geändert.",
   busy: "Das PDF konnte gerade nicht erstellt werden. Bitte versuchen Sie es in einer Minute erneut.",
+  too_complex: "Dieses Dokument ist zu umfangreich für ein PDF. Sie sehen es vollständig auf dieser Seite.",
   file_busy: "Die Datei konnte gerade nicht abgerufen werden. Bitte versuchen Sie es in einer Minute erneut.",
   closed: {
     unknown: "Dieser Link ist nicht gültig.",
@@ -155,6 +160,7 @@ const es: PortalTexts = {
   converted: "Este presupuesto fue aceptado y la factura está en camino.",
   look_again: "No se pudo registrar su respuesta: el presupuesto ya no está abierto o ha cambiado.",
   busy: "No se pudo crear el PDF en este momento. Inténtelo de nuevo en un minuto.",
+  too_complex: "Este documento es demasiado extenso para un PDF. Lo ve completo en esta página.",
   file_busy: "No se pudo obtener el archivo en este momento. Inténtelo de nuevo en un minuto.",
   closed: {
     unknown: "Este enlace no es válido.",
@@ -182,6 +188,7 @@ const it: PortalTexts = {
   converted: "Questo preventivo è stato accettato e la fattura è in arrivo.",
   look_again: "Non è stato possibile registrare la risposta: il preventivo non è più aperto o è cambiato.",
   busy: "Non è stato possibile creare il PDF in questo momento. Riprovi tra un minuto.",
+  too_complex: "Questo documento è troppo lungo per un PDF. Lo vede per intero in questa pagina.",
   file_busy: "Non è stato possibile recuperare il file in questo momento. Riprovi tra un minuto.",
   closed: {
     unknown: "Questo link non è valido.",

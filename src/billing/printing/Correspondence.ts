@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import type { PrintedParties } from "../sealing/InvoiceSeal.ts"
 import { CorrespondenceRepo } from "./CorrespondenceRepo.ts"
 import type { Correspondents } from "./Correspondents.ts"
 
@@ -29,8 +30,14 @@ export class Correspondence extends Context.Service<
       document: Addressed,
       draft: boolean
     ) => Effect.Effect<Correspondents, never, CurrentOrganization>
-    /** Keeps both as they are now. Part of the transaction that issues the document; a later issue replaces it. */
-    readonly keep: (kind: DocumentKind, document: Addressed) => Effect.Effect<void, never, CurrentOrganization>
+    /**
+     * Keeps both as they are now, and answers them. Part of the transaction that issues the document; a later issue
+     * replaces them.
+     */
+    readonly keep: (
+      kind: DocumentKind,
+      document: Addressed
+    ) => Effect.Effect<PrintedParties, never, CurrentOrganization>
   }
 >()("invoicing/billing/printing/Correspondence") {
   static readonly layer = Layer.effect(
@@ -43,7 +50,7 @@ export class Correspondence extends Context.Service<
       })
 
       const keep: Correspondence["Service"]["keep"] = Effect.fn("Correspondence.keep")(function* (kind, document) {
-        yield* repo.keep(yield* key(kind, document))
+        return yield* repo.keep(yield* key(kind, document))
       })
 
       return Correspondence.of({ on, keep })

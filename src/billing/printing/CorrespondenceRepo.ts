@@ -26,15 +26,17 @@ export class CorrespondenceRepo extends Context.Service<CorrespondenceRepo>()(
           where d.organization_id = ${organization_id} and d.id = ${customer_id}`
       })
 
-      const keep = SqlSchema.void({
+      const keep = SqlSchema.findOne({
         Request: Addressed,
+        Result: Schema.Struct({ customer: Schema.Json, organization: Schema.Json }),
         execute: ({ customer_id, document, document_id, organization_id }) => sql`
           insert into document_correspondents (organization_id, document, document_id, customer, organization)
           select d.organization_id, ${document}, ${document_id}, d.printed, l.printed
           from debtors d join letterheads l on l.organization_id = d.organization_id
           where d.organization_id = ${organization_id} and d.id = ${customer_id}
           on conflict (organization_id, document, document_id) do update set
-            customer = excluded.customer, organization = excluded.organization`
+            customer = excluded.customer, organization = excluded.organization
+          returning customer, organization`
       })
 
       return {

@@ -1,13 +1,14 @@
 import { Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
 import { Day, Moment, Timestamp } from "../../kernel/Calendar.ts"
+import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
-import { listingQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
-import { LineItem, LineItemInputs } from "../lines/LineItem.ts"
+import { AnsweredLineItem, answeredLines, LineItem, LineItemInputs } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 
 const StoredStatus = Schema.Literals(["draft", "sent", "accepted", "rejected", "converted"])
@@ -19,7 +20,8 @@ export const quotesSorting = { columns: ["issue_date", "id", "updated_at"], usua
 
 /** What a list is asked for. */
 export const quotesQuery = {
-  ...listingQuery(quotesSorting),
+  ...deletableQuery(quotesSorting),
+  ...externalIdFilter,
   status: Schema.optionalKey(QuoteStatus),
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day),
@@ -45,6 +47,7 @@ export const QuoteFacts = Schema.Struct({
   tax_breakdown: Schema.Array(TaxGroup),
   notes: Schema.NullOr(Schema.String),
   terms: Schema.NullOr(Schema.String),
+  ...clientData,
   sent_at: Schema.NullOr(Timestamp),
   accepted_at: Schema.NullOr(Timestamp),
   rejected_at: Schema.NullOr(Timestamp),
@@ -67,7 +70,11 @@ const derived = {
 }
 
 /** A quote as every endpoint answers it; contract section 6. */
-export const Quote = Schema.Struct({ ...QuoteFacts.fields, ...derived })
+export const Quote = Schema.Struct({
+  ...QuoteFacts.fields,
+  ...derived,
+  items: Schema.Array(AnsweredLineItem)
+})
 export type Quote = typeof Quote.Type
 
 /** The sent quote, and what became of the message to each recipient. */
@@ -86,7 +93,13 @@ const statusOf = ({ status, valid_until }: Summary, today: Day): QuoteStatus =>
   status === "sent" && valid_until < today ? "expired" : status
 
 /** Completes stored facts with what follows from them today. */
-export const complete = <Facts extends Summary>(
+export const complete = (facts: QuoteFacts, today: Day): Quote => ({
+  ...completeSummary(facts, today),
+  items: answeredLines(facts.items)
+})
+
+/** The same for a quote as lists show it. */
+export const completeSummary = <Facts extends Summary>(
   facts: Facts,
   today: Day
 ): Omit<Facts, "status"> & Pick<Quote, "quote_number" | "draft_reference" | "status"> => ({
@@ -103,6 +116,7 @@ const fields = {
   currency: CurrencyCode,
   notes: nullable(Notes),
   terms: nullable(Notes),
+  ...clientDataInput,
   items: LineItemInputs
 }
 
@@ -115,13 +129,16 @@ const validAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly 
 export const QuoteDraft = Schema.Struct(fields).check(validAfterIssue)
 export type QuoteDraft = typeof QuoteDraft.Type
 
+const required = ["customer_id", "issue_date", "valid_until", "currency", "items"] as const
+
+/** What a PUT may send back, but not change. */
+export const fixed_fields = ["number", "quote_number", "status"] as const
+
 /** `items` replaces the whole list. Number and status follow from what happens to the quote. */
 export const QuoteChanges = Schema.Struct({
-  ...Struct.map(Struct.omit(fields, ["notes", "terms"]), Schema.optionalKey),
-  ...Struct.pick(fields, ["notes", "terms"]),
-  number: Schema.optionalKey(Schema.Never),
-  quote_number: Schema.optionalKey(Schema.Never),
-  status: Schema.optionalKey(Schema.Never)
+  ...Struct.map(Struct.pick(fields, required), Schema.optionalKey),
+  ...Struct.omit(fields, required),
+  ...Struct.map(Struct.pick(Quote.fields, fixed_fields), Schema.optionalKey)
 }).check(validAfterIssue)
 export type QuoteChanges = typeof QuoteChanges.Type
 

@@ -7,7 +7,7 @@ import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { type Numbered, Numbering } from "../numbering/Numbering.ts"
 import type { QuoteFacts } from "./Quote.ts"
 
-export interface Issued {
+interface Issued {
   readonly facts: QuoteFacts
   /** The number it was given; none when it already had one, from before it was rejected. */
   readonly numbered: Option.Option<Numbered>

@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import type { QuoteId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
-import type { CurrentOrganization } from "../../platform/http/Security.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
 import type { Quote } from "./Quote.ts"
 import { quotePdf, type QuotePdfDocument, quoteTemplate } from "./QuotePdfDocument.ts"
@@ -13,7 +13,7 @@ import { Quotes } from "./Quotes.ts"
 export class QuotePdf extends Context.Service<
   QuotePdf,
   {
-    readonly render: (id: QuoteId) => Effect.Effect<DocumentFile, NotFound | PdfUnavailable, CurrentOrganization>
+    readonly render: (id: QuoteId) => Effect.Effect<DocumentFile, NotFound | PdfRefused, CurrentOrganization>
     /** What is printed, laid out. */
     readonly sheet: (quote: Quote) => Effect.Effect<QuotePdfDocument, never, CurrentOrganization>
   }
@@ -32,7 +32,8 @@ export class QuotePdf extends Context.Service<
 
       const render = Effect.fn("QuotePdf.render")(function* (id: QuoteId) {
         const quote = yield* quotes.get(id)
-        const bytes = yield* pdf.render(quoteTemplate, yield* sheet(quote))
+        const { id: organization_id } = yield* CurrentOrganization
+        const bytes = yield* pdf.render(quoteTemplate, yield* sheet(quote), organization_id)
         return { name: `${nameOf(quote)}.pdf`, bytes }
       })
 

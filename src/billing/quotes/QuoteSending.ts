@@ -3,33 +3,26 @@ import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { QuoteId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { DocumentMail } from "../sending/DocumentMail.ts"
-import { DocumentSendings } from "../sending/DocumentSendings.ts"
-import { type Delivery, isDelivered, type SendBody } from "../sending/Send.ts"
-import { DeliveryFailed, type KeptNumber, type NoRecipient, type SendInProgress } from "../sending/SendErrors.ts"
+import { DocumentSends, type Sent } from "../sending/DocumentSends.ts"
+import type { Issued } from "../sending/DocumentSendsRepo.ts"
+import type { SendBody } from "../sending/Send.ts"
+import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "../sending/SendErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import { complete, type Quote, type QuoteFacts, type QuoteStatus, type SentQuote } from "./Quote.ts"
 import { QuoteDecided, QuoteLocked } from "./QuoteErrors.ts"
-import { type Issued, QuoteIssuing } from "./QuoteIssuing.ts"
+import { QuoteIssuing } from "./QuoteIssuing.ts"
 import { quoteEntry } from "./QuoteJournal.ts"
 import { QuotePdf } from "./QuotePdf.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
 
-/** The quote as it goes to the recipients, and how it got there. */
-interface Ready {
-  readonly facts: QuoteFacts
-  readonly recipients: ReadonlyArray<string>
-  /** Set when this send issued it: what has to be undone when nobody gets it. */
-  readonly issued: Option.Option<Issued>
-}
-
 /**
- * Sends a quote by email, in the order that `DocumentMail` describes. A draft is issued by it; any other is sent once
+ * Sends a quote by email, in the order that `DocumentSends` describes. A draft is issued by it; any other is sent once
  * more as it is, except a rejected one, which has to be changed first.
  */
 export class QuoteSending extends Context.Service<
@@ -47,7 +40,7 @@ export class QuoteSending extends Context.Service<
       | SendInProgress
       | NumberTaken
       | CustomerDeleted
-      | PdfUnavailable,
+      | PdfRefused,
       Caller
     >
     /** A draft that was brought to the customer by other means than a mail of ours. */
@@ -63,7 +56,7 @@ export class QuoteSending extends Context.Service<
       const issuing = yield* QuoteIssuing
       const numbering = yield* Numbering
       const mail = yield* DocumentMail
-      const sendings = yield* DocumentSendings
+      const sends = yield* DocumentSends
       const quotePdf = yield* QuotePdf
       const journal = yield* Journal
       const { transaction } = yield* Database
@@ -86,67 +79,78 @@ export class QuoteSending extends Context.Service<
         if (stored.status === "rejected") return yield* QuoteDecided.of("sent", stored)
         // Under the lock: a draft's customer may change until here.
         const recipients = yield* mail.recipients(asked, stored.customer_id)
-        if (stored.status !== "draft") return { facts: stored, recipients, issued: Option.none() } satisfies Ready
-        const issued = yield* issuing.issue(stored)
-        const facts = yield* save({ ...issued.facts, status: "sent", updated_at: yield* now }, "quote.issued")
-        return { facts, recipients, issued: Option.some(issued) } satisfies Ready
-      }, transaction)
+        if (stored.status !== "draft") return { recipients, issued: null }
+        const { facts, numbered } = yield* issuing.issue(stored)
+        const { issue_date, version } = yield* save(
+          { ...facts, status: "sent", updated_at: yield* now },
+          "quote.issued"
+        )
+        const sequence = Option.match(numbered, { onNone: () => null, onSome: ({ sequence }) => sequence })
+        return { recipients, issued: { version, issue_date, sequence, non_chronological: false } }
+      })
 
-      const deliver = Effect.fnUntraced(function* ({ facts, recipients }: Ready, body: SendBody) {
-        const { currency, customer_id, id, number, status, total, valid_until } = facts
+      const mailing = Effect.fnUntraced(function* (id: QuoteId, body: SendBody) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const stored = yield* orNotFound(repo.find({ organization_id, id }))
+        // Rejected since a crash ended the send that goes on here.
+        if (stored.status === "rejected") return yield* QuoteDecided.of("sent", stored)
+        const { currency, customer_id, number, status, total, valid_until } = stored
         const pdf = body.attach_pdf === false ? Option.none() : Option.some(yield* quotePdf.render(id))
         const document = { kind: "quote" as const, id, number: number ?? "", customer_id, total, currency }
         // Until when to accept it; nothing is left to accept of any other.
         const date = status === "sent" ? valid_until : null
-        return yield* mail.deliver({ document: { ...document, date }, recipients, message: body.message, pdf })
+        return { document: { ...document, date }, pdf }
+      })
+
+      const answer = Effect.fnUntraced(function* (stored: QuoteFacts, { deliveries }: Sent) {
+        const { timezone } = yield* CurrentOrganization
+        return { ...complete(stored, yield* todayIn(timezone)), deliveries }
       })
 
       /** Keeps the first time it was sent; a further one is in the audit chain only. */
-      const finish = Effect.fn("QuoteSending.finish")(function* (id: QuoteId, deliveries: ReadonlyArray<Delivery>) {
-        const { timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
+      const finish = Effect.fn("QuoteSending.finish")(function* (id: QuoteId, sent: Sent) {
         const stored = yield* lock(id)
+        if (sent.mailed === 0) return yield* answer(stored, sent)
         if (stored.sent_at === null) {
           const at = yield* now
-          const facts = yield* save({ ...stored, sent_at: at, updated_at: at }, "quote.sent")
-          return { ...complete(facts, today), deliveries }
+          return yield* answer(yield* save({ ...stored, sent_at: at, updated_at: at }, "quote.sent"), sent)
         }
-        const quote = complete(stored, today)
-        const entry = yield* quoteEntry("quote.resent", quote)
-        const data = { ...entry.data, recipients: deliveries.filter(isDelivered).length }
-        yield* journal.append({ ...entry, data })
-        return { ...quote, deliveries }
-      }, transaction)
+        const answered = yield* answer(stored, sent)
+        const entry = yield* quoteEntry("quote.resent", answered)
+        yield* journal.append({ ...entry, data: { ...entry.data, recipients: sent.mailed } })
+        return answered
+      })
 
       /**
        * Makes the quote a draft again, unless something happened to it meanwhile. It keeps a number that cannot be given
        * back, because a later one of its series is in use; that is the number that comes back.
        */
-      const undo = Effect.fn("QuoteSending.undo")(function* ({ facts, issued }: Ready) {
-        if (Option.isNone(issued)) return Option.none()
-        const stored = yield* lock(facts.id)
+      const undo = Effect.fn("QuoteSending.undo")(function* (id: QuoteId, { issue_date, sequence, version }: Issued) {
+        const stored = yield* lock(id)
         const { timezone } = yield* CurrentOrganization
         const { status } = complete(stored, yield* todayIn(timezone))
-        if (stored.version !== facts.version) return keptNumber(stored.number, status)
-        const back = yield* Option.match(issued.value.numbered, {
-          onNone: () => Effect.succeed(false),
-          onSome: (numbered) => numbering.giveBack("quote", facts.issue_date, numbered)
-        })
+        if (stored.version !== version) return keptNumber(stored.number, status)
+        const numbered = sequence === null || stored.number === null ? null : { number: stored.number, sequence }
+        const back = numbered !== null && (yield* numbering.giveBack("quote", issue_date, numbered))
         const number = back ? null : stored.number
         yield* save({ ...stored, status: "draft", number, updated_at: yield* now }, "quote.issue_undone")
         return keptNumber(number, "draft")
-      }, transaction)
+      })
 
       const send = Effect.fn("QuoteSending.send")(function* (id: QuoteId, body: SendBody) {
         yield* Effect.annotateCurrentSpan({ "quote.id": id })
-        return yield* sendings.exclusively({ kind: "quote", id })(
-          Effect.gen(function* () {
-            const ready = yield* prepare(id, body)
-            const deliveries = yield* deliver(ready, body).pipe(Effect.tapError(() => undo(ready)))
-            if (deliveries.some(isDelivered)) return yield* finish(id, deliveries)
-            return yield* DeliveryFailed.of("quote", deliveries, yield* undo(ready))
-          })
-        )
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* sends.send({
+          kind: "quote",
+          id,
+          body,
+          prepare: () => prepare(id, body),
+          mailing: () => mailing(id, body),
+          finish: (sent) => finish(id, sent),
+          answer: (sent) =>
+            Effect.flatMap(orNotFound(repo.find({ organization_id, id })), (stored) => answer(stored, sent)),
+          undo: (issued) => undo(id, issued)
+        })
       })
 
       const markSent = Effect.fn("QuoteSending.markSent")(function* (id: QuoteId) {
@@ -163,7 +167,7 @@ export class QuoteSending extends Context.Service<
     })
   ).pipe(
     Layer.provide([QuotesRepo.layer, QuoteIssuing.layer, Numbering.layer]),
-    Layer.provide([DocumentMail.layer, DocumentSendings.layer, QuotePdf.layer])
+    Layer.provide([DocumentMail.layer, DocumentSends.layer, QuotePdf.layer])
   )
 }
 

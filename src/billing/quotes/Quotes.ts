@@ -1,7 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
+import { changesTo } from "../../kernel/Changes.ts"
+import { clientDataOf, copiedClientData, isClientDataOnly } from "../../kernel/ClientData.ts"
 import { QuoteId } from "../../kernel/Ids.ts"
-import { type Listing, mapRows } from "../../kernel/Listing.ts"
+import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
@@ -9,8 +11,11 @@ import { Forbidden } from "../../platform/http/Refusals.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
+import { unchangedLine } from "../lines/LineItem.ts"
 import {
   complete,
+  completeSummary,
+  fixed_fields,
   type Quote,
   type QuoteChanges,
   type QuoteDraft,
@@ -28,10 +33,13 @@ type Removed = Pick<Quote, "id">
 export class Quotes extends Context.Service<
   Quotes,
   {
-    readonly list: (query: QuotesQuery) => Effect.Effect<Listing<QuoteSummary>, never, CurrentOrganization>
+    readonly list: (query: QuotesQuery) => Effect.Effect<Listing<QuoteSummary | Deletion>, never, CurrentOrganization>
     readonly get: (id: QuoteId) => Effect.Effect<Quote, NotFound, CurrentOrganization>
     readonly create: (draft: QuoteDraft) => Effect.Effect<Quote, ValidationFailed, Caller>
-    /** A rejected quote that is changed is a draft again, under the number it had. */
+    /**
+     * What is sent back as it was answered is no change. A rejected quote that is written is a draft again, under the
+     * number it had. What clients keep with a quote may change in every state, and changes no other thing about it.
+     */
     readonly update: (
       id: QuoteId,
       changes: QuoteChanges
@@ -63,7 +71,7 @@ export class Quotes extends Context.Service<
       const list = Effect.fn("Quotes.list")(function* (query: QuotesQuery) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
-        return mapRows(yield* repo.list(organization_id, query, today), (facts) => complete(facts, today))
+        return mapRecords(yield* repo.list(organization_id, query, today), (facts) => completeSummary(facts, today))
       })
 
       const get = Effect.fn("Quotes.get")(function* (id: QuoteId) {
@@ -93,18 +101,23 @@ export class Quotes extends Context.Service<
         const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
         const valid_until = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.valid_until))
         const begun = yield* lines.copy("quotes", original)
-        return yield* insert(yield* blank({ ...original, issue_date, valid_until }, begun))
+        const copied = { ...original, ...copiedClientData(original), issue_date, valid_until }
+        return yield* insert(yield* blank(copied, begun))
       })
 
-      const update = Effect.fn("Quotes.update")(function* (id: QuoteId, changes: QuoteChanges) {
+      const update = Effect.fn("Quotes.update")(function* (id: QuoteId, sent: QuoteChanges) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const stored = yield* lock(id)
         const today = yield* todayIn(timezone)
         const before = complete(stored, today)
-        if (before.status !== "draft" && before.status !== "rejected") return yield* QuoteLocked.change(before)
-        if (before.status === "draft" && Object.keys(changes).length === 0) return before
-        const { items: _items, number: _number, status: _status, ...rest } = changes
-        const changed = { ...stored, ...rest }
+        const current = { ...before, items: before.items.map(unchangedLine) }
+        const changes = yield* changesTo(current, sent, fixed_fields)
+        const isKept = isClientDataOnly(changes)
+        if (before.status !== "rejected" && Object.keys(changes).length === 0) return before
+        const isOpen = before.status === "draft" || before.status === "rejected"
+        if (!isOpen && !isKept) return yield* QuoteLocked.change(before)
+        const { items: _, ...rest } = changes
+        const changed = { ...stored, ...rest, ...clientDataOf(changes, stored) }
         if (changed.valid_until < changed.issue_date) {
           return yield* ValidationFailed.of({
             valid_until: ["The valid_until field must not be before the issue date."]
@@ -113,12 +126,12 @@ export class Quotes extends Context.Service<
         const facts = {
           ...changed,
           ...(yield* lines.change("quotes", stored, changes)),
-          ...undecided,
+          ...(isKept ? {} : undecided),
           updated_at: yield* now,
           version: stored.version + 1
         }
         const quote = complete(facts, today)
-        yield* repo.save(organization_id, facts, yield* quoteEntry("quote.updated", quote))
+        yield* repo.change(organization_id, facts, yield* quoteEntry("quote.updated", quote))
         return quote
       }, transaction)
 
@@ -131,7 +144,8 @@ export class Quotes extends Context.Service<
         // Contract section 3: a member deletes own drafts only.
         const ownDraft = quote.status === "draft" && stored.created_by === user_id
         if (role === "member" && !ownDraft) return yield* Forbidden.of("quotes.delete")
-        yield* repo.remove(organization_id, id, yield* quoteEntry("quote.deleted", quote))
+        const event = yield* quoteEvent("quote.deleted", quote)
+        yield* repo.remove(organization_id, id, yield* quoteEntry("quote.deleted", quote, [event]))
         return { id }
       }, transaction)
 
@@ -168,6 +182,7 @@ const blank = Effect.fnUntraced(function* (draft: Omit<QuoteDraft, "items">, { c
     ...totals,
     notes: draft.notes ?? null,
     terms: draft.terms ?? null,
+    ...clientDataOf(draft),
     ...undecided,
     created_at,
     updated_at: created_at,

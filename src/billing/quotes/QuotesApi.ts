@@ -2,9 +2,9 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { created, data, removed } from "../../kernel/Envelope.ts"
 import { inText, QuoteId } from "../../kernel/Ids.ts"
-import { listing } from "../../kernel/Listing.ts"
+import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { optionalBody, WorksOutside } from "../../platform/http/Contract.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
@@ -23,7 +23,11 @@ const params = { id: inText(QuoteId) }
 /** Spec, Endpoints: Quotes. */
 export class QuotesApi extends HttpApiGroup.make("quotes")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: quotesQuery, success: listing(QuoteSummary), error: ValidationFailed }),
+    HttpApiEndpoint.get("list", "/", {
+      query: quotesQuery,
+      success: listing(orDeletion(QuoteSummary)),
+      error: ValidationFailed
+    }),
     HttpApiEndpoint.post("create", "/", {
       payload: QuoteDraft,
       success: created(Quote),
@@ -66,7 +70,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
       success: PdfFile,
-      error: [NotFound, PdfUnavailable]
+      error: [NotFound, PdfUnavailable, PdfTooComplex]
     }),
     HttpApiEndpoint.post("send", "/:id/send", {
       params,
@@ -80,7 +84,8 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
         SendInProgress,
         NumberTaken,
         CustomerDeleted,
-        PdfUnavailable
+        PdfUnavailable,
+        PdfTooComplex
       ]
     }).annotate(WorksOutside, true)
   )

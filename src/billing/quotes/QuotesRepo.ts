@@ -4,7 +4,7 @@ import { SqlSchema } from "effect/sql"
 import type { Day } from "../../kernel/Calendar.ts"
 import { OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
 import { journaledTable } from "../../platform/events/JournaledTable.ts"
-import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
+import { deletableListingOf, sortedBy, standing } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { QuoteFacts, type QuotesQuery, quotesSorting, type QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
 
@@ -17,12 +17,12 @@ const Row = Schema.Struct(Struct.omit(QuoteFacts.fields, ["customer"]))
 export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing/quotes/QuotesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const { hold, insert, remove, save } = yield* journaledTable("quotes", Row)
+    const { change, hold, insert, remove, save } = yield* journaledTable("quotes", Row)
 
     const summaryColumns = sql.literal(`q.id, q.number, q.status, q.customer_id,
       json_build_object('id', d.id, 'name', d.name) as customer, q.issue_date, q.valid_until, q.currency, q.subtotal,
-      q.discount_total, q.tax_total, q.total, q.notes, q.terms, q.sent_at, q.accepted_at, q.rejected_at,
-      q.rejection_reason, q.converted_at, q.invoice_id, q.created_at, q.updated_at, q.version`)
+      q.discount_total, q.tax_total, q.total, q.notes, q.terms, q.external_id, q.metadata, q.sent_at, q.accepted_at,
+      q.rejected_at, q.rejection_reason, q.converted_at, q.invoice_id, q.created_at, q.updated_at, q.version`)
     const source = sql.literal(
       `quotes q join debtors d on d.organization_id = q.organization_id and d.id = q.customer_id`
     )
@@ -50,14 +50,15 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
 
     const conditions = (organization_id: OrganizationId, query: QuotesQuery, today: Day) => [
       sql`q.organization_id = ${organization_id}`,
-      sql`q.deleted_at is null`,
+      standing(sql, query, "q.deleted_at"),
+      ...(query.external_id === undefined ? [] : [sql`q.external_id = ${query.external_id}`]),
       ...(query.status === undefined ? [] : [hasStatus(query.status, today)]),
       ...(query.date_from === undefined ? [] : [sql`q.issue_date >= ${query.date_from}::date`]),
       ...(query.date_to === undefined ? [] : [sql`q.issue_date <= ${query.date_to}::date`]),
       ...(query.customer_id === undefined ? [] : [sql`q.customer_id = ${query.customer_id}`])
     ]
 
-    const listing = listingOf(QuoteSummaryFacts.fields)
+    const listing = deletableListingOf(QuoteSummaryFacts.fields)
     const termsOf = sortedBy(sql, quotesSorting, (column) => `q.${column}`)
 
     const list = Effect.fn("QuotesRepo.list")(function* (
@@ -79,6 +80,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       lock: Effect.fn("QuotesRepo.lock")((key: Key) => Effect.andThen(lockRow(key), find(key)), Effect.orDie),
       insert,
       save,
+      change,
       remove,
       hold,
       list

@@ -6,36 +6,33 @@ import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { parseMailbox } from "../../platform/mail/Mailbox.ts"
-import { Mailer, MailUnavailable } from "../../platform/mail/Mailer.ts"
+import { Mailer } from "../../platform/mail/Mailer.ts"
 import { Correspondence } from "../printing/Correspondence.ts"
 import { readerOf } from "../printing/DocumentFormat.ts"
-import { DocumentLinksRepo } from "./DocumentLinksRepo.ts"
 import { documentMessage, type MailedDocument } from "./DocumentMessage.ts"
-import { type Delivery, isDelivered } from "./Send.ts"
+import type { SendLease } from "./DocumentSendings.ts"
+import { type DocumentMailRow, DocumentSendsRepo } from "./DocumentSendsRepo.ts"
 import { NoRecipient } from "./SendErrors.ts"
 
 const messages_at_once_max = 4
-/** For all recipients together, so that the client gets its answer; whoever was not reached by then failed. */
+/** For all recipients together, so that the client gets its answer; a message not handed over by then is given up. */
 export const delivery_timeout_ms = 25_000
 
-interface Mailing {
+/** The document, as its messages bring it. */
+export interface Mailing {
   readonly document: MailedDocument
-  readonly recipients: ReadonlyArray<string>
-  /** The sender's own words, above ours. */
-  readonly message: string | null | undefined
   readonly pdf: Option.Option<{ readonly name: string; readonly bytes: Uint8Array }>
 }
 
-/**
- * Brings a document to its recipients by email. The order of a send (contract section 5, field.md 3) is:
- *
- * 1. `DocumentSendings.exclusively`: one send of a document at a time, whatever the number of nodes.
- * 2. Check the rules and `recipients`; a short transaction issues the document, since the message names its number.
- * 3. `deliver`, outside every transaction: no lock is held while a mail server thinks.
- * 4. At least one delivered: a short transaction marks it sent. None: a short transaction makes it a draft again and
- *    gives the number back, when it is still the last one of its series. Otherwise a gap would be worse: an invoice
- *    stays issued, a quote and a credit note are drafts that keep the number. `DeliveryFailed` says which.
- */
+interface Messages extends Mailing {
+  readonly lease: SendLease
+  readonly send_id: number
+  readonly mails: ReadonlyArray<DocumentMailRow>
+  /** The sender's own words, above ours. */
+  readonly message: string | null | undefined
+}
+
+/** Brings a document to its recipients by email. */
 export class DocumentMail extends Context.Service<
   DocumentMail,
   {
@@ -44,8 +41,11 @@ export class DocumentMail extends Context.Service<
       asked: ReadonlyArray<string> | null | undefined,
       customer_id: CustomerId
     ) => Effect.Effect<ReadonlyArray<string>, NoRecipient, CurrentOrganization>
-    /** One message to each recipient; the result tells what became of each, in the same order. */
-    readonly deliver: (mailing: Mailing) => Effect.Effect<ReadonlyArray<Delivery>, never, CurrentOrganization>
+    /**
+     * Sends the messages and records what becomes of each. It holds no lock and no transaction while a mail server
+     * thinks, and hands nothing over once another process has taken the lease over.
+     */
+    readonly deliver: (messages: Messages) => Effect.Effect<void, never, CurrentOrganization>
   }
 >()("invoicing/billing/sending/DocumentMail") {
   static readonly layer = Layer.effect(
@@ -54,7 +54,7 @@ export class DocumentMail extends Context.Service<
       const customers = yield* Customers
       const organizations = yield* Organizations
       const correspondence = yield* Correspondence
-      const repo = yield* DocumentLinksRepo
+      const repo = yield* DocumentSendsRepo
       const mailer = yield* Mailer
       const config = yield* AppConfig
       const url = publicUrl(config)
@@ -74,7 +74,7 @@ export class DocumentMail extends Context.Service<
       })
 
       /** Everything in a message that is the same for all its recipients. */
-      const letterhead = Effect.fnUntraced(function* ({ document, message, pdf }: Mailing) {
+      const letterhead = Effect.fnUntraced(function* ({ document, message, pdf }: Messages) {
         const correspondents = yield* correspondence.on(document.kind, document, false)
         const { customer, organization } = correspondents
         const { id } = yield* CurrentOrganization
@@ -103,53 +103,33 @@ export class DocumentMail extends Context.Service<
         }
       })
 
-      const deliver = Effect.fn("DocumentMail.deliver")(function* (mailing: Mailing) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const { id: document_id, kind: document } = mailing.document
-        yield* Effect.annotateCurrentSpan({ [`${document}.id`]: document_id })
-        const deadline = (yield* Clock.currentTimeMillis) + delivery_timeout_ms
-        const { write, ...head } = yield* letterhead(mailing)
+      const deliver = Effect.fn("DocumentMail.deliver")(function* (messages: Messages) {
+        const { document, lease, mails, send_id } = messages
+        yield* Effect.annotateCurrentSpan({ [`${document.kind}.id`]: document.id })
+        const deadline_ms = (yield* Clock.currentTimeMillis) + delivery_timeout_ms
+        const { write, ...head } = yield* letterhead(messages)
+        const { organization_id } = lease
 
-        const deliverTo = Effect.fnUntraced(function* (recipient: string) {
+        const deliverTo = Effect.fnUntraced(function* ({ message_id, position, recipient }: DocumentMailRow) {
           const token = yield* newToken("doc")
-          const hash = hashToken(token)
-          const { attempt, id } = yield* repo.insert({ organization_id, document, document_id, hash, recipient })
-          const key = JSON.stringify([organization_id, document, document_id, recipient, attempt])
-          // The same after a crash in the middle, so that mail clients show one message when two were delivered.
-          const message_id = `${document}-${digest(key)}@${new URL(url).hostname}`
-          yield* mailer.send({ ...head, ...write(`${url}/d/${token}`), to: { address: recipient }, message_id })
-          return id
+          const key = { ...lease, send_id, position, hash: hashToken(token) }
+          const handOver = Effect.map(repo.handOver({ ...key, recipient }), Option.isSome)
+          const letter = { ...head, ...write(`${url}/d/${token}`), to: { address: recipient }, message_id }
+          const outcome = yield* mailer.send(letter, { organization_id, deadline_ms, handOver }).pipe(
+            Effect.as({ state: "accepted" as const, code: null, error: null }),
+            Effect.catchTags({
+              MailRefused: ({ answer, code }) => Effect.succeed({ state: "refused" as const, code, error: answer }),
+              MailUnavailable: ({ answer, code }) => Effect.succeed({ state: "refused" as const, code, error: answer }),
+              MailUnconfirmed: ({ answer, code }) => Effect.succeed({ state: "unknown" as const, code, error: answer })
+            })
+          )
+          yield* repo.settle({ ...key, ...outcome })
         })
 
-        const results = yield* Effect.forEach(
-          mailing.recipients,
-          Effect.fnUntraced(function* (recipient) {
-            const left = Math.max(0, deadline - (yield* Clock.currentTimeMillis))
-            return yield* deliverTo(recipient).pipe(
-              Effect.timeoutOrElse({
-                duration: left,
-                orElse: () => new MailUnavailable({ answer: "the mail server took too long" })
-              }),
-              Effect.match({
-                onSuccess: (link) => ({ link, delivery: { recipient, status: "delivered" as const } }),
-                onFailure: ({ answer }) => ({
-                  link: 0,
-                  delivery: { recipient, status: "failed" as const, error: answer }
-                })
-              })
-            )
-          }),
-          { concurrency: messages_at_once_max }
-        )
-        const links = results.flatMap(({ delivery, link }) => (isDelivered(delivery) ? [link] : []))
-        // All at once: after a crash before here, the repeat is the same attempt for everybody.
-        if (links.length > 0) yield* repo.markDelivered({ organization_id, links })
-        return results.map(({ delivery }) => delivery)
+        yield* Effect.forEach(mails, deliverTo, { concurrency: messages_at_once_max, discard: true })
       })
 
       return DocumentMail.of({ recipients, deliver })
     })
-  ).pipe(Layer.provide([Customers.layer, Organizations.layer, Correspondence.layer, DocumentLinksRepo.layer]))
+  ).pipe(Layer.provide([Customers.layer, Organizations.layer, Correspondence.layer, DocumentSendsRepo.layer]))
 }
-
-const digest = (text: string) => Buffer.from(hashToken(text)).toString("hex").slice(0, 32)

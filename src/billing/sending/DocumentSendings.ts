@@ -1,18 +1,24 @@
 import { Context, Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
-import type { DocumentKind } from "../../kernel/DocumentKind.ts"
+import type { DocumentKey, DocumentKind } from "../../kernel/DocumentKind.ts"
 import { newToken } from "../../platform/crypto/Opaque.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { DocumentSendingsRepo } from "./DocumentSendingsRepo.ts"
+import { DocumentSendingsRepo, sending_seconds } from "./DocumentSendingsRepo.ts"
 import { SendInProgress } from "./SendErrors.ts"
 
-/** As long as a sending lasts that nobody lets go. */
-const let_go_attempts_max = 60
-const let_go_pause = "1 second"
+const renewal_interval = "5 seconds"
+/** A lease that could not be released has expired by then. */
+const release_attempts_max = sending_seconds
+const release_pause = "1 second"
 
 interface Sent {
   readonly kind: DocumentKind
   readonly id: number
+}
+
+/** The right to send a document. Another process may take it over once it was not renewed for `sending_seconds`. */
+export interface SendLease extends DocumentKey {
+  readonly holder: string
 }
 
 /** Who is sending a document right now: two sends of one would both number it and both write to its recipients. */
@@ -21,11 +27,13 @@ export class DocumentSendings extends Context.Service<
   {
     /**
      * Runs the send of one document to its end, even when the client hangs up in the middle, and outside the
-     * transaction of an Idempotency-Key.
+     * transaction of an Idempotency-Key. The send is interrupted when it has lost its lease.
      */
     readonly exclusively: (
       document: Sent
-    ) => <A, E, R>(send: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
+    ) => <A, E, R>(
+      send: (lease: SendLease) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
     /**
      * Runs what must not happen to a document while it is sent, as part of the caller's transaction. A send that begins
      * meanwhile waits for the end of that.
@@ -42,11 +50,11 @@ export class DocumentSendings extends Context.Service<
       const { apart } = yield* Database
       const scope = yield* Effect.scope
 
-      /** Now, or as soon as the database is back: what was sent stays sent, and the next one need not wait a minute. */
-      const letGo = (end: Effect.Effect<void>) =>
+      /** Now, or as soon as the database is back: what was sent stays sent, and the next one need not wait long. */
+      const release = (end: Effect.Effect<void>) =>
         Effect.catchCause(end, () =>
           Effect.sandbox(end).pipe(
-            Effect.retry({ times: let_go_attempts_max - 1, schedule: Schedule.spaced(let_go_pause) }),
+            Effect.retry({ times: release_attempts_max - 1, schedule: Schedule.spaced(release_pause) }),
             Effect.ignoreCause,
             Effect.forkIn(scope)
           )
@@ -55,13 +63,24 @@ export class DocumentSendings extends Context.Service<
       const begin = Effect.fnUntraced(function* ({ id, kind }: Sent) {
         const { id: organization_id } = yield* CurrentOrganization
         const holder = yield* newToken("send")
-        const sending = { organization_id, document: kind, document_id: id, holder }
-        if (Option.isNone(yield* repo.begin(sending))) return yield* SendInProgress.of()
-        return sending
+        const lease: SendLease = { organization_id, document: kind, document_id: id, holder }
+        if (Option.isNone(yield* repo.begin(lease))) return yield* SendInProgress.of()
+        return lease
       })
 
+      /** Fails when another process has taken the lease over; an outage of the database is not that. */
+      const renewal = (lease: SendLease) =>
+        Effect.map(repo.renew(lease), Option.isSome).pipe(
+          Effect.catchDefect(() => Effect.succeed(true)),
+          Effect.flatMap((isOurs) => (isOurs ? Effect.void : SendInProgress.of())),
+          Effect.delay(renewal_interval),
+          Effect.forever
+        )
+
       const exclusively: DocumentSendings["Service"]["exclusively"] = (document) => (send) =>
-        Effect.flatMap(begin(document), (sending) => Effect.ensuring(send, letGo(repo.end(sending)))).pipe(
+        Effect.flatMap(begin(document), (lease) =>
+          Effect.ensuring(Effect.raceFirst(send(lease), renewal(lease)), release(repo.end(lease)))
+        ).pipe(
           apart,
           Effect.forkIn(scope),
           // Interrupting the wait does not interrupt the send.
@@ -70,7 +89,7 @@ export class DocumentSendings extends Context.Service<
         )
 
       const unlessSending: DocumentSendings["Service"]["unlessSending"] = (document) => (change) =>
-        Effect.flatMap(begin(document), (sending) => Effect.tap(change, repo.end(sending)))
+        Effect.flatMap(begin(document), (lease) => Effect.tap(change, repo.end(lease)))
 
       return DocumentSendings.of({ exclusively, unlessSending })
     })

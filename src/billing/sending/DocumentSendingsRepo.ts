@@ -3,12 +3,12 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { purged_rows_max } from "../../platform/sql/Purge.ts"
 
-/** Longer than a delivery may take; after it the sender is taken for dead. */
-const sending_seconds = 60
+/** A sender that has not renewed its lease for so long is taken for dead. */
+export const sending_seconds = 20
 
 const Sending = Schema.Struct({ ...DocumentKey.fields, holder: Schema.String })
 
-/** The marks of those who are sending a document. */
+/** The leases of those who are sending a document. */
 export class DocumentSendingsRepo extends Context.Service<DocumentSendingsRepo>()(
   "invoicing/billing/sending/DocumentSendingsRepo",
   {
@@ -28,6 +28,16 @@ export class DocumentSendingsRepo extends Context.Service<DocumentSendingsRepo>(
           returning holder`
       })
 
+      const renew = SqlSchema.findOneOption({
+        Request: Sending,
+        Result: Schema.Struct({ holder: Schema.String }),
+        execute: ({ document, document_id, holder, organization_id }) => sql`
+          update document_sendings set expires_at = now() + ${sending_seconds} * interval '1 second'
+          where organization_id = ${organization_id} and document = ${document}
+            and document_id = ${document_id} and holder = ${holder}
+          returning holder`
+      })
+
       const end = SqlSchema.void({
         Request: Sending,
         execute: ({ document, document_id, holder, organization_id }) => sql`
@@ -44,8 +54,10 @@ export class DocumentSendingsRepo extends Context.Service<DocumentSendingsRepo>(
       return {
         /** None: somebody else is sending the document. */
         begin: Effect.fn("DocumentSendingsRepo.begin")(begin, Effect.orDie),
+        /** None: another process has taken the lease over. */
+        renew: Effect.fn("DocumentSendingsRepo.renew")(renew, Effect.orDie),
         end: Effect.fn("DocumentSendingsRepo.end")(end, Effect.orDie),
-        /** Those of senders that died. */
+        /** Removes the leases of senders that died. */
         purge: Effect.orDie(purge)
       }
     })

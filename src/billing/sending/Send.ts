@@ -1,6 +1,7 @@
 import { Schema, SchemaGetter } from "effect"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
+import { MailFailureCode } from "../../platform/mail/Mailer.ts"
 
 export const recipients_max = 50
 const recipients_text_max = recipients_max * 256
@@ -45,21 +46,30 @@ export const AttachPdf = Schema.Union([
   })
 )
 
-/** Body of every `send`. Without recipients it goes to the primary contact or the customer; the PDF goes with it. */
+/**
+ * Body of every `send`. Without recipients it goes to the primary contact or the customer; the PDF goes with it. `resend`
+ * also writes to a recipient who may have got an earlier message that the mail server never confirmed.
+ */
 export const SendBody = Schema.Struct({
   recipients: nullable(Recipients),
   message: nullable(Notes),
-  attach_pdf: nullable(AttachPdf)
+  attach_pdf: nullable(AttachPdf),
+  resend: nullable(Schema.Boolean)
 })
 export type SendBody = typeof SendBody.Type
 
-/** What became of the message to one recipient. */
+/**
+ * What became of the message to one recipient: `accepted` by the mail server, `refused`, or `unknown` when the server got
+ * it and did not answer. `pending` is not sent yet.
+ */
 export const Delivery = Schema.Struct({
   recipient: Schema.String,
-  status: Schema.Literals(["delivered", "failed"]),
-  /** The mail server's words: `550 mailbox unknown`. */
+  status: Schema.Literals(["accepted", "refused", "unknown", "pending"]),
+  code: Schema.optionalKey(MailFailureCode),
+  /** A sentence, or the mail server's reply about the recipient: `550 mailbox unknown`. */
   error: Schema.optionalKey(Schema.String)
 })
 export type Delivery = typeof Delivery.Type
 
-export const isDelivered = ({ status }: Delivery): boolean => status === "delivered"
+/** Somebody got the message, or may have got it. */
+export const isOut = ({ status }: Delivery): boolean => status === "accepted" || status === "unknown"

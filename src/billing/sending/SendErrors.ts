@@ -1,4 +1,5 @@
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
+import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { refusal } from "../../kernel/Refusal.ts"
 import type { Delivery } from "./Send.ts"
 
@@ -11,34 +12,32 @@ export class NoRecipient extends Schema.Error<NoRecipient>("NoRecipient")(refusa
 }
 
 /** A number that a failed sending could not give back, and whether its document is a draft again all the same. */
-export interface KeptNumber {
-  readonly number: string
-  readonly status: string
-}
+export const KeptNumber = Schema.Struct({ number: Schema.String, status: Schema.String })
+export type KeptNumber = typeof KeptNumber.Type
 
 /** Nobody got it. The number is told when it could not be given back. */
 export class DeliveryFailed extends Schema.Error<DeliveryFailed>("DeliveryFailed")(
   {
     ...refusal("DeliveryFailed", "delivery_failed"),
     errors: Schema.Record(Schema.String, Schema.Array(Schema.String)),
-    details: Schema.optionalKey(Schema.Struct({ status: Schema.String, number: Schema.String }))
+    details: Schema.optionalKey(KeptNumber)
   },
   { httpApiStatus: 422 }
 ) {
-  /** `document`: "invoice", "quote" or "credit note". */
-  static of(document: string, deliveries: ReadonlyArray<Delivery>, kept: Option.Option<KeptNumber> = Option.none()) {
+  static of(document: DocumentKind, deliveries: ReadonlyArray<Delivery>, kept: KeptNumber | null) {
     const errors = deliveries.flatMap(({ error, recipient }, index) =>
       error === undefined ? [] : [[`recipients.${index}`, [`${recipient}: ${error}`]] as const]
     )
-    const message = `The ${document} could not be delivered to any recipient.`
-    return new DeliveryFailed({
-      errors: Object.fromEntries(errors),
-      ...Option.match(kept, {
-        onNone: () => ({ message }),
-        onSome: (details) => ({ message: `${message} ${keptAs(details)}`, details })
-      })
-    })
+    const message = `The ${names[document]} could not be delivered to any recipient.`
+    const told = kept === null ? { message } : { message: `${message} ${keptAs(kept)}`, details: kept }
+    return new DeliveryFailed({ errors: Object.fromEntries(errors), ...told })
   }
+}
+
+const names: Readonly<Record<DocumentKind, string>> = {
+  invoice: "invoice",
+  quote: "quote",
+  credit_note: "credit note"
 }
 
 const keptAs = ({ number, status }: KeptNumber): string =>

@@ -1,10 +1,13 @@
-import { BigDecimal, Context, Effect, Layer } from "effect"
+import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
 import type { CountryCode } from "../../kernel/Country.ts"
+import { limitOf, offsetOf, type Slice } from "../../kernel/Envelope.ts"
 import type { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Journal } from "../../platform/events/Journal.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import type { StoredTaxRate, TaxRateChanges, TaxRateDraft } from "./TaxRate.ts"
+import { ExemptionCategory } from "../lines/LineItem.ts"
+import type { StoredTaxRate, TaxRateChanges, TaxRateDraft, TaxRatesQuery } from "./TaxRate.ts"
 import { TooManyTaxRates } from "./TaxRateErrors.ts"
 import { TaxRatesRepo } from "./TaxRatesRepo.ts"
 import { usualTaxRates } from "./UsualTaxRates.ts"
@@ -12,10 +15,13 @@ import { usualTaxRates } from "./UsualTaxRates.ts"
 /** Rates are changed rarely and archived, never removed, because documents name them. */
 export const tax_rates_kept_max = 200
 
-/** The spec has no endpoint for tax rates: the administration keeps them. Documents copy what they use. */
+/** Members read the rates and the administration writes them. Documents copy what they use. */
 export class TaxRates extends Context.Service<
   TaxRates,
   {
+    /** Those of the current organization, archived ones last. */
+    readonly page: (query: TaxRatesQuery) => Effect.Effect<Slice<StoredTaxRate>, never, CurrentOrganization>
+    readonly get: (id: TaxRateId) => Effect.Effect<StoredTaxRate, NotFound, CurrentOrganization>
     /** All of them, archived ones last: `tax_rates_kept_max` at most. */
     readonly list: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<StoredTaxRate>>
     /** The rates of these ids, which a new document may use; refused under the name of the field that holds them. */
@@ -34,13 +40,13 @@ export class TaxRates extends Context.Service<
       organization_id: OrganizationId,
       draft: TaxRateDraft,
       actor: string
-    ) => Effect.Effect<StoredTaxRate, TooManyTaxRates>
+    ) => Effect.Effect<StoredTaxRate, TooManyTaxRates | ValidationFailed>
     readonly update: (
       organization_id: OrganizationId,
       id: TaxRateId,
       changes: TaxRateChanges,
       actor: string
-    ) => Effect.Effect<StoredTaxRate, NotFound>
+    ) => Effect.Effect<StoredTaxRate, NotFound | ValidationFailed>
     /** The rates of every line that names none; NotFound when one is not the organization's. */
     readonly setDefaults: (
       organization_id: OrganizationId,
@@ -56,6 +62,19 @@ export class TaxRates extends Context.Service<
       const journal = yield* Journal
       const { transaction } = yield* Database
 
+      const page = Effect.fn("TaxRates.page")(function* (query: TaxRatesQuery) {
+        const { id } = yield* CurrentOrganization
+        const found = (yield* repo.list(id)).filter((rate) => fits(rate, query))
+        const start = offsetOf(query)
+        return { rows: found.slice(start, start + limitOf(query)), total: found.length }
+      })
+
+      const get = Effect.fn("TaxRates.get")(function* (id: TaxRateId) {
+        yield* Effect.annotateCurrentSpan({ "tax_rate.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* orNotFound(repo.find({ organization_id, id }))
+      })
+
       const named = Effect.fn("TaxRates.named")(function* (
         organization_id: OrganizationId,
         ids: ReadonlyArray<TaxRateId>,
@@ -70,7 +89,7 @@ export class TaxRates extends Context.Service<
       })
 
       const add = Effect.fnUntraced(function* (organization_id: OrganizationId, draft: TaxRateDraft, actor: string) {
-        const rate = yield* repo.insert({ organization_id, ...draft })
+        const rate = yield* repo.insert({ country: null, exemption_code: null, ...draft, organization_id })
         const data = { tax_rate_id: rate.id, name: rate.name, rate: BigDecimal.format(rate.rate) }
         yield* journal.append({ organization_id, actor, action: "tax_rate.created", data })
         return rate
@@ -81,6 +100,7 @@ export class TaxRates extends Context.Service<
         draft: TaxRateDraft,
         actor: string
       ) {
+        yield* requireExemption(draft)
         const count = yield* repo.countBeforeInsert(organization_id)
         if (count >= tax_rates_kept_max) return yield* TooManyTaxRates.of(tax_rates_kept_max)
         return yield* add(organization_id, draft, actor)
@@ -105,6 +125,7 @@ export class TaxRates extends Context.Service<
         const stored = yield* orNotFound(repo.lock({ organization_id, id }))
         const archived = changes.archived ?? stored.archived
         const changed = { ...stored, ...changes, archived, is_default: stored.is_default && !archived }
+        yield* requireExemption(changed)
         const saved = yield* orNotFound(repo.update(changed))
         const { name, rate } = saved
         const data = { tax_rate_id: id, name, rate: BigDecimal.format(rate), archived }
@@ -125,7 +146,26 @@ export class TaxRates extends Context.Service<
         return yield* repo.list(organization_id)
       }, transaction)
 
-      return TaxRates.of({ list: repo.list, named, openUsual, create, update, setDefaults })
+      return TaxRates.of({ page, get, list: repo.list, named, openUsual, create, update, setDefaults })
     })
   ).pipe(Layer.provide(TaxRatesRepo.layer))
 }
+
+const fits = (rate: StoredTaxRate, { archived, category, country, is_default }: TaxRatesQuery): boolean =>
+  (archived ?? rate.archived) === rate.archived &&
+  (category ?? rate.category) === rate.category &&
+  (country ?? rate.country) === rate.country &&
+  (is_default ?? rate.is_default) === rate.is_default
+
+const isExemption = Schema.is(ExemptionCategory)
+
+/** EN 16931 lets only a category that bears no tax give a reason for that (BR-S-10 and its like). */
+const requireExemption = ({ category, exemption_code }: Pick<TaxRateDraft, "category" | "exemption_code">) =>
+  typeof exemption_code === "string" && !isExemption(category)
+    ? Effect.fail(
+        ValidationFailed.field(
+          "exemption_code",
+          `may only be given with one of the categories ${ExemptionCategory.literals.join(", ")}.`
+        )
+      )
+    : Effect.void

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { StoredTaxRate } from "./TaxRate.ts"
@@ -6,20 +6,24 @@ import { StoredTaxRate } from "./TaxRate.ts"
 /** The number that stands for this lock among others; any that nobody else uses. */
 const creation_lock = 1_331_852_022
 
+const NewTaxRate = Schema.Struct(Struct.omit(StoredTaxRate.fields, ["id", "archived", "created_at", "updated_at"]))
+
 export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/billing/taxes/TaxRatesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(
-      "id, organization_id, name, rate, category, is_default, archived_at is not null as archived"
+      `id, organization_id, name, rate, category, country, exemption_code, is_default,
+      archived_at is not null as archived, created_at, updated_at`
     )
-    const { archived: _, id: __, ...writable } = StoredTaxRate.fields
+    const Key = Schema.Struct({ organization_id: OrganizationId, id: TaxRateId })
 
     const insert = SqlSchema.findOne({
-      Request: Schema.Struct(writable),
+      Request: NewTaxRate,
       Result: StoredTaxRate,
-      execute: ({ category, is_default, name, organization_id, rate }) => sql`
-        insert into tax_rates (organization_id, name, rate, category, is_default)
-        values (${organization_id}, ${name}, ${rate}, ${category}, ${is_default}) returning ${columns}`
+      execute: ({ category, country, exemption_code, is_default, name, organization_id, rate }) => sql`
+        insert into tax_rates (organization_id, name, rate, category, country, exemption_code, is_default)
+        values (${organization_id}, ${name}, ${rate}, ${category}, ${country}, ${exemption_code}, ${is_default})
+        returning ${columns}`
     })
     // Those who add rates to one organization at the same time count one after the other.
     const lockCreation = SqlSchema.void({
@@ -35,17 +39,22 @@ export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/bil
     const update = SqlSchema.findOneOption({
       Request: Schema.Struct({ ...StoredTaxRate.fields }),
       Result: StoredTaxRate,
-      execute: ({ archived, category, id, is_default, name, organization_id, rate }) => sql`
-        update tax_rates set name = ${name}, rate = ${rate}, category = ${category}, is_default = ${is_default},
+      execute: ({ archived, category, country, exemption_code, id, is_default, name, organization_id, rate }) => sql`
+        update tax_rates set name = ${name}, rate = ${rate}, category = ${category}, country = ${country},
+          exemption_code = ${exemption_code}, is_default = ${is_default},
           archived_at = case when ${archived} then coalesce(archived_at, now()) end, updated_at = now()
         where organization_id = ${organization_id} and id = ${id} returning ${columns}`
     })
-    const lock = SqlSchema.findOneOption({
-      Request: Schema.Struct({ organization_id: OrganizationId, id: TaxRateId }),
-      Result: StoredTaxRate,
-      execute: ({ id, organization_id }) => sql`
-        select ${columns} from tax_rates where organization_id = ${organization_id} and id = ${id} for update`
-    })
+    const select = (locking: "" | "for update") =>
+      SqlSchema.findOneOption({
+        Request: Key,
+        Result: StoredTaxRate,
+        execute: ({ id, organization_id }) => sql`
+          select ${columns} from tax_rates
+          where organization_id = ${organization_id} and id = ${id} ${sql.literal(locking)}`
+      })
+    const find = select("")
+    const lock = select("for update")
     const list = SqlSchema.findAll({
       Request: OrganizationId,
       Result: StoredTaxRate,
@@ -60,7 +69,7 @@ export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/bil
     })
 
     return {
-      insert: (rate: Omit<StoredTaxRate, "id" | "archived">) => insert(rate).pipe(Effect.orDie),
+      insert: (rate: typeof NewTaxRate.Type) => insert(rate).pipe(Effect.orDie),
       countBeforeInsert: (organization_id: OrganizationId) =>
         lockCreation(organization_id).pipe(
           Effect.andThen(countAll(organization_id)),
@@ -68,7 +77,8 @@ export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/bil
           Effect.orDie
         ),
       update: (rate: StoredTaxRate) => update(rate).pipe(Effect.orDie),
-      lock: (key: Pick<StoredTaxRate, "id" | "organization_id">) => lock(key).pipe(Effect.orDie),
+      find: (key: typeof Key.Type) => find(key).pipe(Effect.orDie),
+      lock: (key: typeof Key.Type) => lock(key).pipe(Effect.orDie),
       list: (organization_id: OrganizationId) => list(organization_id).pipe(Effect.orDie),
       setDefaults: (organization_id: OrganizationId, ids: ReadonlyArray<TaxRateId>) =>
         setDefaults({ organization_id, ids }).pipe(Effect.orDie)

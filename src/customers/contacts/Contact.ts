@@ -1,9 +1,11 @@
 import { Schema, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
+import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import { ContactId, CustomerId, inText } from "../../kernel/Ids.ts"
-import { listingQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Line, Name, Notes, nullable } from "../../kernel/Text.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
 
 /** A person at a customer. At most one contact of a customer is primary. */
 export const Contact = Schema.Struct({
@@ -15,17 +17,21 @@ export const Contact = Schema.Struct({
   position: Schema.NullOr(Schema.String),
   is_primary: Schema.Boolean,
   notes: Schema.NullOr(Schema.String),
+  ...clientData,
   created_at: Timestamp,
   updated_at: Timestamp,
   version: Schema.Int
 })
 export type Contact = typeof Contact.Type
 
+export const contactEvent = recordEvent("contact", Contact)
+
 export const contactsSorting = { columns: ["name", "id", "updated_at"], usual: "-id" } as const
 
 /** What a list is asked for. */
 export const contactsQuery = {
-  ...listingQuery(contactsSorting),
+  ...deletableQuery(contactsSorting),
+  ...externalIdFilter,
   customer_id: Schema.optionalKey(inText(CustomerId)),
   /** Anywhere in name or email, whatever the case and the accents. */
   search: Schema.optionalKey(Line)
@@ -34,7 +40,17 @@ export type ContactsQuery = Schema.Struct.Type<typeof contactsQuery> & Walking
 
 /** What a client writes. */
 export const ContactDetails = Schema.Struct(
-  Struct.pick(Contact.fields, ["customer_id", "name", "email", "phone", "position", "is_primary", "notes"])
+  Struct.pick(Contact.fields, [
+    "customer_id",
+    "name",
+    "email",
+    "phone",
+    "position",
+    "is_primary",
+    "notes",
+    "external_id",
+    "metadata"
+  ])
 )
 export type ContactDetails = typeof ContactDetails.Type
 
@@ -48,7 +64,8 @@ export const ContactDraft = Schema.Struct({
   phone: nullable(Line),
   position: nullable(Line),
   is_primary: nullable(Schema.Boolean),
-  notes: nullable(Notes)
+  notes: nullable(Notes),
+  ...clientDataInput
 })
 export type ContactDraft = typeof ContactDraft.Type
 

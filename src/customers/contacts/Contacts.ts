@@ -1,15 +1,17 @@
 import { Context, Effect, Layer } from "effect"
+import { clientDataOf } from "../../kernel/ClientData.ts"
 import type { ContactId, CustomerId } from "../../kernel/Ids.ts"
-import type { Listing } from "../../kernel/Listing.ts"
+import type { Deletion, Listing } from "../../kernel/Listing.ts"
 import { type NotFound, orNotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { searchText } from "../../kernel/SearchText.ts"
-import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { callerEntry, type Entry, Journal } from "../../platform/events/Journal.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { customerEvent } from "../Customer.ts"
 import { CustomersRepo } from "../CustomersRepo.ts"
 import type { Contact, ContactChanges, ContactDetails, ContactDraft, ContactsQuery } from "./Contact.ts"
+import { contactEvent } from "./Contact.ts"
 import { ContactsRepo } from "./ContactsRepo.ts"
 
 /**
@@ -20,7 +22,7 @@ export class Contacts extends Context.Service<
   Contacts,
   {
     readonly get: (id: ContactId) => Effect.Effect<Contact, NotFound, CurrentOrganization>
-    readonly list: (query: ContactsQuery) => Effect.Effect<Listing<Contact>, never, CurrentOrganization>
+    readonly list: (query: ContactsQuery) => Effect.Effect<Listing<Contact | Deletion>, never, CurrentOrganization>
     readonly create: (draft: ContactDraft) => Effect.Effect<Contact, ValidationFailed, Caller>
     readonly update: (
       id: ContactId,
@@ -52,7 +54,7 @@ export class Contacts extends Context.Service<
 
       const create = Effect.fn("Contacts.create")(function* (draft: ContactDraft) {
         const { id: organization_id } = yield* CurrentOrganization
-        const details = { ...absent, ...draft, is_primary: draft.is_primary ?? false }
+        const details = { ...absent, ...draft, ...clientDataOf(draft), is_primary: draft.is_primary ?? false }
         const { customer_id } = details
         const customer_ids = yield* lockCustomers([customer_id])
         if (customer_ids.length === 0) return yield* unknownCustomer()
@@ -65,7 +67,7 @@ export class Contacts extends Context.Service<
       const update = Effect.fn("Contacts.update")(function* (id: ContactId, changes: ContactChanges) {
         const { id: organization_id } = yield* CurrentOrganization
         const { customer_ids, stored } = yield* lock(id, changes.customer_id)
-        const details = { ...stored, ...changes }
+        const details = { ...stored, ...changes, ...clientDataOf(changes, stored) }
         const { customer_id } = details
         if (!customer_ids.includes(customer_id)) return yield* unknownCustomer()
         const isAlreadyPrimary = stored.is_primary && stored.customer_id === customer_id
@@ -77,9 +79,9 @@ export class Contacts extends Context.Service<
 
       const remove = Effect.fn("Contacts.remove")(function* (id: ContactId) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { customer_ids } = yield* lock(id)
+        const { customer_ids, stored } = yield* lock(id)
         yield* repo.remove({ organization_id, id })
-        yield* record("contact.deleted", id, customer_ids)
+        yield* record("contact.deleted", id, customer_ids, [yield* contactEvent("contact.deleted", stored)])
         return { id }
       }, transaction)
 
@@ -111,12 +113,13 @@ export class Contacts extends Context.Service<
       const record = Effect.fnUntraced(function* (
         action: string,
         contact_id: ContactId,
-        ids: ReadonlyArray<CustomerId>
+        ids: ReadonlyArray<CustomerId>,
+        own: NonNullable<Entry["events"]> = []
       ) {
         const { id: organization_id } = yield* CurrentOrganization
         const touched = yield* customers.touchAll({ organization_id, ids })
         const data = { contact_id, customer_ids: touched.map(({ id }) => id) }
-        const events = touched.map((customer) => customerEvent("customer.updated", customer))
+        const events = [...own, ...touched.map((customer) => customerEvent("customer.updated", customer))]
         yield* journal.append(yield* callerEntry(action, data, events))
       })
 

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { created, data, removed } from "../../kernel/Envelope.ts"
 import { ContactId, inText } from "../../kernel/Ids.ts"
-import { listing } from "../../kernel/Listing.ts"
+import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -12,7 +12,11 @@ const params = { id: inText(ContactId) }
 /** Spec, Endpoints: Contacts. */
 export class ContactsApi extends HttpApiGroup.make("contacts")
   .add(
-    HttpApiEndpoint.get("list", "/", { query: contactsQuery, success: listing(Contact), error: ValidationFailed }),
+    HttpApiEndpoint.get("list", "/", {
+      query: contactsQuery,
+      success: listing(orDeletion(Contact)),
+      error: ValidationFailed
+    }),
     HttpApiEndpoint.post("create", "/", {
       payload: ContactDraft,
       success: created(Contact),

@@ -1,8 +1,10 @@
+import { PgTypes } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ContactId, CustomerId, OrganizationId } from "../../kernel/Ids.ts"
 import { searchPattern } from "../../kernel/SearchText.ts"
-import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
+import { deletableListingOf, sortedBy, standing } from "../../platform/sql/Listing.ts"
+import { uniqueExternalId } from "../../platform/sql/ExternalIds.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { namedBy } from "../NameOrder.ts"
 import { Contact, ContactDetails, type ContactsQuery, contactsSorting } from "./Contact.ts"
@@ -11,14 +13,21 @@ const Key = Schema.Struct({ organization_id: OrganizationId, id: ContactId })
 
 const Row = Schema.Struct({ organization_id: OrganizationId, ...ContactDetails.fields, search: Schema.String })
 
+const columnsOf = <A extends Pick<ContactDetails, "metadata">>(row: A) => ({
+  ...row,
+  metadata: PgTypes.jsonb(row.metadata)
+})
+
 /** Every statement names the organization; none sees a deleted contact. Writers hold the lock of its customer. */
 export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/customers/contacts/ContactsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
     const columns = sql.literal(
-      "id, customer_id, name, email, phone, position, is_primary, notes, created_at, updated_at, version"
+      "id, customer_id, name, email, phone, position, is_primary, notes, external_id, metadata, created_at, updated_at, version"
     )
+
+    const uniquely = uniqueExternalId(sql, "contacts")
 
     const live = (organization_id: number) => sql`organization_id = ${organization_id} and deleted_at is null`
 
@@ -29,6 +38,13 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
         select ${columns} from contacts where ${live(organization_id)} and id = ${id}`
     })
 
+    const ofCustomer = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId, customer_id: CustomerId }),
+      Result: Contact,
+      execute: ({ customer_id, organization_id }) => sql`
+        select ${columns} from contacts where ${live(organization_id)} and customer_id = ${customer_id} order by id`
+    })
+
     const findAll = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(ContactId) }),
       Result: Contact,
@@ -36,14 +52,16 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
         select ${columns} from contacts where ${live(organization_id)} and ${sql.in("id", ids)}`
     })
 
-    const listing = listingOf(Contact.fields)
+    const listing = deletableListingOf(Contact.fields)
     const termsOf = sortedBy(sql, contactsSorting, namedBy)
 
     const list = Effect.fn("ContactsRepo.list")(function* (organization_id: OrganizationId, query: ContactsQuery) {
-      const { customer_id } = query
+      const { customer_id, external_id } = query
       const pattern = searchPattern(query.search)
       const asked = [
-        live(organization_id),
+        sql`organization_id = ${organization_id}`,
+        standing(sql, query),
+        ...(external_id === undefined ? [] : [sql`external_id = ${external_id}`]),
         ...(customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]),
         ...(pattern === undefined ? [] : [sql`search like ${pattern}`])
       ]
@@ -65,14 +83,14 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
     const insert = SqlSchema.findOne({
       Request: Row,
       Result: Contact,
-      execute: (row) => sql`insert into contacts ${sql.insert(row)} returning ${columns}`
+      execute: (row) => sql`insert into contacts ${sql.insert(columnsOf(row))} returning ${columns}`
     })
 
     const save = SqlSchema.findOne({
       Request: Schema.Struct({ id: ContactId, ...Row.fields }),
       Result: Contact,
       execute: ({ id, organization_id, ...row }) => sql`
-        update contacts set ${sql.update(row)}, updated_at = now(), version = version + 1
+        update contacts set ${sql.update(columnsOf(row))}, updated_at = now(), version = version + 1
         where ${live(organization_id)} and id = ${id} returning ${columns}`
     })
 
@@ -85,11 +103,12 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
 
     return {
       find: Effect.fn("ContactsRepo.find")(find, Effect.orDie),
+      ofCustomer: Effect.fn("ContactsRepo.ofCustomer")(ofCustomer, Effect.orDie),
       findAll: Effect.fn("ContactsRepo.findAll")(findAll, Effect.orDie),
       list,
       clearPrimary: Effect.fn("ContactsRepo.clearPrimary")(clearPrimary, Effect.orDie),
-      insert: Effect.fn("ContactsRepo.insert")(insert, Effect.orDie),
-      save: Effect.fn("ContactsRepo.save")(save, Effect.orDie),
+      insert: Effect.fn("ContactsRepo.insert")((row: typeof Row.Type) => uniquely(row.external_id, insert(row))),
+      save: Effect.fn("ContactsRepo.save")((row: Parameters<typeof save>[0]) => uniquely(row.external_id, save(row))),
       remove: Effect.fn("ContactsRepo.remove")(remove, Effect.orDie)
     }
   })

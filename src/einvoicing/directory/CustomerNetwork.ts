@@ -15,6 +15,7 @@ import {
   type LookupUnsupported,
   type NetworkDown
 } from "./DirectoryErrors.ts"
+import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { CustomerOnNetwork } from "./Participant.ts"
 
 /** Whether customers can be reached over the network. */
@@ -26,7 +27,13 @@ export class CustomerNetwork extends Context.Service<
       id: CustomerId
     ) => Effect.Effect<
       CustomerOnNetwork,
-      NotFound | IdentifierMissing | CountryUnresolved | CountryUnsupported | LookupUnsupported | NetworkDown,
+      | NotFound
+      | IdentifierMissing
+      | CountryUnresolved
+      | CountryUnsupported
+      | LookupUnsupported
+      | ProviderNotConfigured
+      | NetworkDown,
       Caller
     >
   }
@@ -46,7 +53,8 @@ export class CustomerNetwork extends Context.Service<
         if (scheme === null || value === null) return yield* IdentifierMissing.of()
         const network = yield* networkFor(country, scheme)
         const identifier = { scheme, value }
-        const participant = Option.getOrUndefined(yield* directory.lookup(network, identifier))
+        const looked = yield* directory.lookup(network, identifier)
+        const participant = Option.getOrUndefined(looked.participant)
         if (participant !== undefined) yield* customers.markVerified(id, identifier, yield* now)
         const verified_at = Option.getOrNull(yield* customers.verifiedAt(id, identifier))
         return {
@@ -56,6 +64,7 @@ export class CustomerNetwork extends Context.Service<
           verified: verified_at !== null,
           verified_at,
           provider: network.code,
+          environment: looked.environment,
           network: network.code,
           document_types: participant?.document_types ?? []
         }

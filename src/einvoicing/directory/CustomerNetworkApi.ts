@@ -4,6 +4,7 @@ import { CustomerId, inText } from "../../kernel/Ids.ts"
 import { NotFound } from "../../kernel/Refusal.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import {
   CountryUnresolved,
   CountryUnsupported,
@@ -19,7 +20,15 @@ export class CustomerNetworkApi extends HttpApiGroup.make("customerNetwork")
     HttpApiEndpoint.get("validate", "/:id/validate-network", {
       params: { id: inText(CustomerId) },
       success: data(CustomerOnNetwork),
-      error: [NotFound, IdentifierMissing, CountryUnresolved, CountryUnsupported, LookupUnsupported, NetworkDown]
+      error: [
+        NotFound,
+        IdentifierMissing,
+        CountryUnresolved,
+        CountryUnsupported,
+        LookupUnsupported,
+        ProviderNotConfigured,
+        NetworkDown
+      ]
     })
   )
   .middleware(RequestValidation)

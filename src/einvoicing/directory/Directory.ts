@@ -4,15 +4,22 @@ import type { CountryCode } from "../../kernel/Country.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import { requireOwn } from "../OwnOrganization.ts"
-import { type NetworkDefinition, networkOf, networks, takesOurs } from "../providers/Network.ts"
-import { type Participant, type ParticipantIdentifier, Providers } from "../providers/Provider.ts"
+import { type Environment, type NetworkDefinition, networkOf, networks, takesOurs } from "../providers/Network.ts"
+import { type Participant, type ParticipantIdentifier, type Provider, Providers } from "../providers/Provider.ts"
+import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { Registrations } from "../registrations/Registrations.ts"
 import { LookupUnsupported, NetworkDown } from "./DirectoryErrors.ts"
 import type { FoundParticipant, NetworkProvider, ParticipantQuery } from "./Participant.ts"
 import { type Nature, type Requirements, requirementsOf } from "./Requirements.ts"
 
-/** Of the network's answer. */
+/** What a provider says about an identifier; nobody has it when there is no participant. */
+interface Looked {
+  readonly environment: Environment
+  readonly participant: Option.Option<Participant>
+}
+
+/** How long a lookup may take. */
 const answer_time_limit = "10 seconds"
 
 /** Who is on the networks, and what they ask. */
@@ -26,13 +33,13 @@ export class Directory extends Context.Service<
       query: ParticipantQuery
     ) => Effect.Effect<
       FoundParticipant,
-      NotFound | ValidationFailed | ProviderMismatch | LookupUnsupported | NetworkDown,
+      NotFound | ValidationFailed | ProviderMismatch | LookupUnsupported | ProviderNotConfigured | NetworkDown,
       CurrentOrganization
     >
     readonly lookup: (
       network: NetworkDefinition,
       identifier: ParticipantIdentifier
-    ) => Effect.Effect<Option.Option<Participant>, LookupUnsupported | NetworkDown>
+    ) => Effect.Effect<Looked, LookupUnsupported | ProviderNotConfigured | NetworkDown>
   }
 >()("invoicing/einvoicing/directory/Directory") {
   static readonly layer = Layer.effect(
@@ -49,12 +56,13 @@ export class Directory extends Context.Service<
         network: NetworkDefinition,
         identifier: ParticipantIdentifier
       ) {
-        const adapter = adapters.of(network.code)
-        if (adapter.lookup === undefined) return yield* LookupUnsupported.of(network)
-        return yield* adapter.lookup(identifier).pipe(
+        const { environment, lookup: ask } = yield* adapters.require(network.code)
+        if (ask === undefined) return yield* LookupUnsupported.of(network)
+        const participant = yield* ask(identifier).pipe(
           Effect.mapError((error) => NetworkDown.of(error)),
           Effect.timeoutOrElse({ duration: answer_time_limit, orElse: () => Effect.fail(NetworkDown.late()) })
         )
+        return { environment, participant }
       })
 
       const own = Effect.gen(function* () {
@@ -81,9 +89,9 @@ export class Directory extends Context.Service<
         if ((query.provider ?? network.code) !== network.code) return yield* ProviderMismatch.of(network.code)
         if (!network.supports_lookup) return yield* LookupUnsupported.of(network)
         const { scheme, value } = yield* identifierOf(query)
-        const found = yield* lookup(network, { scheme, value })
-        if (Option.isNone(found)) return yield* NotFound.of()
-        const { country_code, document_types, name } = found.value
+        const { environment, participant } = yield* lookup(network, { scheme, value })
+        if (Option.isNone(participant)) return yield* NotFound.of()
+        const { country_code, document_types, name } = participant.value
         return {
           found: true as const,
           identifier_scheme: scheme,
@@ -92,13 +100,18 @@ export class Directory extends Context.Service<
           country_code,
           network: network.code,
           provider: network.code,
+          environment,
           document_types
         }
       })
 
       return Directory.of({
         networks: Effect.succeed(Object.values(networks)),
-        providers: Effect.succeed(Object.values(networks).map(providerOf)),
+        providers: Effect.succeed(
+          Object.values(networks).flatMap((network) =>
+            Option.toArray(Option.map(adapters.find(network.code), providerOf(network)))
+          )
+        ),
         requirements,
         search,
         lookup
@@ -119,15 +132,18 @@ const supported = (country: CountryCode) =>
 const absent = (...fields: ReadonlyArray<string>) =>
   Object.fromEntries(fields.map((field) => [field, [`The ${field} field is required.`]]))
 
-const providerOf = (network: NetworkDefinition): NetworkProvider => ({
-  code: network.code,
-  name: network.provider_name,
-  countries: network.countries,
-  networks: [network.code],
-  supports_lookup: network.supports_lookup,
-  capabilities: [
-    ...(takesOurs(network) ? (["send"] as const) : []),
-    ...(network.model === "clearance" ? (["clearance"] as const) : (["receive"] as const)),
-    ...(network.supports_lookup ? (["lookup"] as const) : [])
-  ]
-})
+const providerOf =
+  (network: NetworkDefinition) =>
+  (adapter: Provider): NetworkProvider => ({
+    code: network.code,
+    name: adapter.environment === "sandbox" ? `Sandbox of ${network.name}` : network.provider_name,
+    environment: adapter.environment,
+    countries: network.countries,
+    networks: [network.code],
+    supports_lookup: network.supports_lookup,
+    capabilities: [
+      ...(takesOurs(network) ? (["send"] as const) : []),
+      ...(network.model === "clearance" ? (["clearance"] as const) : (["receive"] as const)),
+      ...(network.supports_lookup ? (["lookup"] as const) : [])
+    ]
+  })

@@ -4,6 +4,7 @@ import { CountryCode } from "../../kernel/Country.ts"
 import { data } from "../../kernel/Envelope.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { ServerError } from "../../platform/http/Refusals.ts"
+import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
@@ -24,7 +25,15 @@ export class DirectoryApi extends HttpApiGroup.make("einvoicingDirectory")
     HttpApiEndpoint.get("search", "/participants/search", {
       query: participantQuery,
       success: data(FoundParticipant),
-      error: [NotFound, ValidationFailed, ProviderMismatch, LookupUnsupported, NetworkDown, ServerError]
+      error: [
+        NotFound,
+        ValidationFailed,
+        ProviderMismatch,
+        LookupUnsupported,
+        ProviderNotConfigured,
+        NetworkDown,
+        ServerError
+      ]
     })
   )
   .middleware(RequestValidation)

@@ -3,7 +3,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { CustomerId } from "../../kernel/Ids.ts"
 import { Line } from "../../kernel/Text.ts"
-import { DocumentType, NetworkModel, ProviderCode } from "../providers/Network.ts"
+import { DocumentType, Environment, NetworkModel, ProviderCode } from "../providers/Network.ts"
 
 export const Network = Schema.Struct({
   code: ProviderCode,
@@ -17,6 +17,7 @@ export const NetworkProvider = Schema.Struct({
   name: Schema.String,
   countries: Schema.Array(CountryCode),
   networks: Schema.Array(ProviderCode),
+  environment: Environment,
   supports_lookup: Schema.Boolean,
   capabilities: Schema.Array(Schema.Literals(["send", "receive", "lookup", "clearance"]))
 })
@@ -41,6 +42,7 @@ export const FoundParticipant = Schema.Struct({
   country_code: CountryCode,
   network: ProviderCode,
   provider: ProviderCode,
+  environment: Environment,
   document_types: Schema.Array(DocumentType)
 })
 export type FoundParticipant = typeof FoundParticipant.Type
@@ -54,6 +56,7 @@ export const CustomerOnNetwork = Schema.Struct({
   verified: Schema.Boolean,
   verified_at: Schema.NullOr(Timestamp),
   provider: ProviderCode,
+  environment: Environment,
   network: ProviderCode,
   /** What they receive; empty when they were not found. */
   document_types: Schema.Array(DocumentType)

@@ -3,7 +3,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { ArchiveObjectId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { listingQuery, type Walking } from "../../kernel/Listing.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
-import { DocumentType, ProviderCode } from "../providers/Network.ts"
+import { DocumentType, Environment, ProviderCode } from "../providers/Network.ts"
 
 /** Contract section 11. `rejected` is the receiver's word or an authority's, `failed` is that it did not get there. */
 export const EinvoiceStatus = Schema.Literals([
@@ -32,6 +32,7 @@ export const Einvoice = Schema.Struct({
   invoice_id: InvoiceId,
   number: Schema.String,
   provider: ProviderCode,
+  environment: Environment,
   network: Schema.String,
   profile: Schema.String,
   recipient: Recipient,
@@ -76,6 +77,7 @@ export const shown = (facts: EinvoiceFacts): Einvoice => ({
     "invoice_id",
     "number",
     "provider",
+    "environment",
     "profile",
     "recipient",
     "status",
@@ -104,7 +106,7 @@ const HistoryEntry = Schema.Struct({
 })
 
 export const EinvoiceProgress = Schema.Struct({
-  ...Struct.pick(Einvoice.fields, ["status", "network_status"]),
+  ...Struct.pick(Einvoice.fields, ["status", "network_status", "environment"]),
   /** The oldest first. */
   history: Schema.Array(HistoryEntry)
 })
@@ -120,6 +122,7 @@ const Receipt = Schema.Struct({
 
 export const Evidence = Schema.Struct({
   document_id: EinvoiceId,
+  environment: Environment,
   xml_sha256: Schema.String,
   receipts: Schema.Array(Receipt)
 })

@@ -4,7 +4,7 @@ import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { type NetworkMessage, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import { configured, type NetworkMessage, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
 import { type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { FollowUpQueue } from "./EinvoiceQueue.ts"
@@ -90,7 +90,8 @@ export class EinvoiceFollowUp extends Context.Service<
         if (Option.isNone(found) || found.value.next_poll_at === null) return
         const facts = found.value
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
-        const messages = yield* providers.of(facts.provider).poll(facts.transmission_id)
+        const provider = yield* configured(providers, facts.provider)
+        const messages = yield* provider.poll(facts.transmission_id)
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
         // Handed over by nobody in all that time, and the network knows nothing of it.
         if (facts.status === "pending" && messages.length === 0) {

@@ -8,7 +8,7 @@ import { Organizations } from "../../organizations/Organizations.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { type NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import { configured, type NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
 import { type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { FollowUpQueue } from "./EinvoiceQueue.ts"
@@ -95,9 +95,10 @@ export class EinvoiceTransmission extends Context.Service<
 
       const handOver = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
         const { number, provider, recipient, sender_scheme, sender_value, transmission_id, xml_sha256: sha256 } = facts
+        const adapter = yield* configured(providers, provider)
         const xml = yield* archived(facts)
         const answer = yield* Effect.result(
-          providers.of(provider).submit({
+          adapter.submit({
             transmission_id,
             document_type: "invoice",
             number,

@@ -36,14 +36,14 @@ export class Einvoices extends Context.Service<
       const get = Effect.fn("Einvoices.get")((id: EinvoiceId) => Effect.map(find(id), shown))
 
       const status = Effect.fn("Einvoices.status")(function* (id: EinvoiceId) {
-        const { network_status, organization_id, status } = yield* find(id)
+        const { environment, network_status, organization_id, status } = yield* find(id)
         const messages = yield* repo.messages({ organization_id, id })
         const history = messages.map(({ at, code, source, status }) => ({ at, status, code, source }))
-        return { status, network_status, history }
+        return { status, network_status, environment, history }
       })
 
       const evidence = Effect.fn("Einvoices.evidence")(function* (id: EinvoiceId) {
-        const { organization_id, xml_sha256 } = yield* find(id)
+        const { environment, organization_id, xml_sha256 } = yield* find(id)
         const messages = yield* repo.messages({ organization_id, id })
         const receipts = messages.flatMap(({ archive_object_id, at, receipt_sha256: sha256, receipt_type: type }) =>
           type === null || sha256 === null || archive_object_id === null
@@ -51,7 +51,7 @@ export class Einvoices extends Context.Service<
             : [{ type, at, sha256, archive_object_id }]
         )
         if (receipts.length === 0) return yield* NotFound.of()
-        return { document_id: id, xml_sha256, receipts }
+        return { document_id: id, environment, xml_sha256, receipts }
       })
 
       return Einvoices.of({ list, get, status, evidence })

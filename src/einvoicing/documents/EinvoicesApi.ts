@@ -9,6 +9,7 @@ import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { ServerError } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { Einvoice, EinvoiceProgress, einvoicesQuery, Evidence } from "./Einvoice.ts"
 import { Preflight, Submission } from "./Submission.ts"
@@ -35,6 +36,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
       success: created(Einvoice),
       error: [
         NotRegistered,
+        ProviderNotConfigured,
         NotFound,
         ValidationFailed,
         ProviderMismatch,

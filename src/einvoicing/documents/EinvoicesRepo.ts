@@ -8,7 +8,7 @@ import type { Listed } from "../../platform/sql/Page.ts"
 import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, einvoicesSorting, Message } from "./Einvoice.ts"
 
 /** A list has no documents in it. */
-const columns = `id, organization_id, invoice_id, number, provider, profile, transmission_id::text, sender_scheme,
+const columns = `id, organization_id, invoice_id, number, provider, environment, profile, transmission_id::text, sender_scheme,
   sender_value, recipient, status, network_status, network_reference, reason, retryable, xml_sha256,
   xml_object_id::text, next_poll_at, polls, created_at, updated_at`
 

@@ -19,6 +19,8 @@ import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { requireOwn } from "../OwnOrganization.ts"
 import { networkOf, networks, peppol_bis, takesOurs } from "../providers/Network.ts"
+import { Providers } from "../providers/Provider.ts"
+import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { Registration } from "../registrations/Registration.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { Registrations } from "../registrations/Registrations.ts"
@@ -58,6 +60,7 @@ export class Submissions extends Context.Service<
       Einvoice,
       | Misdirected
       | NotRegistered
+      | ProviderNotConfigured
       | AlreadySubmitted
       | InvalidDocument
       | InvoiceLocked
@@ -76,6 +79,7 @@ export class Submissions extends Context.Service<
       const invoices = yield* Invoices
       const correspondence = yield* Correspondence
       const registrations = yield* Registrations
+      const providers = yield* Providers
       const journal = yield* Journal
       const jobs = yield* Jobs
       const { transaction } = yield* Database
@@ -127,6 +131,9 @@ export class Submissions extends Context.Service<
         yield* invoices.hold([invoice_id])
         yield* known(invoices.get(invoice_id))
         if (Option.isNone(sender)) return yield* NotRegistered.of()
+        const { environment } = yield* providers.require(sender.value.provider)
+        // A registration of the sandbox says nothing to a real network.
+        if (sender.value.environment !== environment) return yield* NotRegistered.of()
         const live = yield* repo.findLive({ organization_id, invoice_id })
         const operation = (yield* CurrentOperation) ?? null
         if (Option.isSome(live)) {
@@ -152,7 +159,7 @@ export class Submissions extends Context.Service<
       const pending = Effect.fnUntraced(function* (
         { invoice_id, organization_id, ...submission }: Submission,
         einvoice: EInvoice,
-        { provider }: Registration
+        { environment, provider }: Registration
       ) {
         const xml = ublDocument(einvoice)
         const created_at = yield* now
@@ -163,6 +170,7 @@ export class Submissions extends Context.Service<
           invoice_id,
           number: einvoice.number,
           provider,
+          environment,
           profile: peppol_bis,
           transmission_id: SecureRandom.uuidV4Unsafe(),
           sender_scheme: address.scheme ?? "",

@@ -13,7 +13,7 @@ import { today } from "../../kernel/Calendar.ts"
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
-import type { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { ciiDocument } from "../cii/CiiDocument.ts"
 import { InvalidDocument } from "../documents/SubmissionErrors.ts"
@@ -42,7 +42,7 @@ export class EInvoiceFiles extends Context.Service<
     /** EN 16931. */
     readonly cii: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
     /** Factur-X 1.0 and ZUGFeRD 2, profile EN 16931. */
-    readonly facturx: (document: Named) => Effect.Effect<DocumentFile, Unwritable | PdfUnavailable, CurrentOrganization>
+    readonly facturx: (document: Named) => Effect.Effect<DocumentFile, Unwritable | PdfRefused, CurrentOrganization>
   }
 >()("invoicing/einvoicing/files/EInvoiceFiles") {
   static readonly layer = Layer.effect(
@@ -113,7 +113,8 @@ export class EInvoiceFiles extends Context.Service<
         const einvoice = yield* drawUp(named, () => en16931)
         const template = named.kind === "invoice" ? invoiceTemplate : creditNoteTemplate
         const attachments = [facturxAttachment(ciiDocument(einvoice))]
-        const bytes = yield* pdf.render(template, { ...(yield* sheetOf(named)), attachments })
+        const { id: organization_id } = yield* CurrentOrganization
+        const bytes = yield* pdf.render(template, { ...(yield* sheetOf(named)), attachments }, organization_id)
         return { name: `${einvoice.number}.pdf`, bytes: facturxPdf(bytes) }
       })
 

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { PdfFile } from "../../billing/printing/PdfFile.ts"
 import { CreditNoteId, InvoiceId, inText } from "../../kernel/Ids.ts"
 import { NotFound } from "../../kernel/Refusal.ts"
-import { PdfUnavailable } from "../../platform/documents/PdfUnavailable.ts"
+import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { InvalidDocument } from "../documents/SubmissionErrors.ts"
@@ -13,7 +13,7 @@ const XmlFile = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType:
 const invoice = { id: inText(InvoiceId) }
 const credit_note = { id: inText(CreditNoteId) }
 const xml = { success: XmlFile, error: [NotFound, InvalidDocument] }
-const pdf = { success: PdfFile, error: [NotFound, InvalidDocument, PdfUnavailable] }
+const pdf = { success: PdfFile, error: [NotFound, InvalidDocument, PdfTooComplex, PdfUnavailable] }
 
 /** Contract section 21, Taxes: issued documents as e-invoices to download. */
 export class EInvoiceFilesApi extends HttpApiGroup.make("einvoiceFiles")

@@ -5,8 +5,9 @@ import { documentLabels } from "../../billing/printing/DocumentLabels.ts"
 import type { TaxCategory, TaxGroup } from "../../billing/lines/Tax.ts"
 import type { ExemptionCategory, LineItem } from "../../billing/lines/LineItem.ts"
 import type { Day } from "../../kernel/Calendar.ts"
-import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
-import { roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
+import { convertedTax } from "../../billing/lines/VatGroups.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+import { zero } from "../../kernel/Money.ts"
 import type { DeliveryTime, EInvoice, EInvoiceTax, PartyAddress, PaymentInstructions } from "./EInvoice.ts"
 import { withDiscountLineEnded } from "./CashDiscount.ts"
 import { einvoiceLine } from "./FromLineItem.ts"
@@ -150,14 +151,16 @@ const taxesOf = (
   reasons: Readonly<Record<ExemptionCategory, string>>
 ): ReadonlyArray<EInvoiceTax> => {
   const taxes: Array<EInvoiceTax> = []
-  for (const { category, rate, tax_amount, taxable_amount } of groups) {
+  for (const { category, exemption_code, rate, tax_amount, taxable_amount } of groups) {
     const index = taxes.findIndex((tax) => tax.category === category && BigDecimal.equals(tax.rate, rate))
     const same = taxes[index]
-    if (same === undefined) {
-      taxes.push({ category, rate, taxable_amount, tax_amount, exemption: exemptionOf(category, reasons) })
-    } else {
+    const exemption = exemptionOf(category, exemption_code, reasons)
+    if (same === undefined) taxes.push({ category, rate, taxable_amount, tax_amount, exemption })
+    else {
       taxes[index] = {
         ...same,
+        // Rates with different codes are one group here, which has no code of its own then.
+        exemption: same.exemption?.code === exemption?.code ? exemption : exemptionOf(category, undefined, reasons),
         taxable_amount: BigDecimal.sum(same.taxable_amount, taxable_amount),
         tax_amount: BigDecimal.sum(same.tax_amount, tax_amount)
       }
@@ -166,7 +169,7 @@ const taxesOf = (
   return taxes
 }
 
-/** CEF VATEX; for "exempt" there is a code for each article of the law, which our documents do not name. */
+/** CEF VATEX. "Exempt" has a code for each article of the law: only the tax rate can say which. */
 const exemption_codes: Readonly<Record<ExemptionCategory, string | null>> = {
   E: null,
   AE: "VATEX-EU-AE",
@@ -177,8 +180,11 @@ const exemption_codes: Readonly<Record<ExemptionCategory, string | null>> = {
 
 const isExemption = (category: TaxCategory): category is ExemptionCategory => category in exemption_codes
 
-const exemptionOf = (category: TaxCategory, reasons: Readonly<Record<ExemptionCategory, string>>) =>
-  isExemption(category) ? { reason: reasons[category], code: exemption_codes[category] } : null
+const exemptionOf = (
+  category: TaxCategory,
+  code: string | undefined,
+  reasons: Readonly<Record<ExemptionCategory, string>>
+) => (isExemption(category) ? { reason: reasons[category], code: code ?? exemption_codes[category] } : null)
 
 /** BR-IC-12: a document that names no other address was supplied at the buyer's. */
 const deliveryAddress = (address: PartyAddress, taxes: ReadonlyArray<EInvoiceTax>) =>
@@ -203,12 +209,9 @@ const paymentOf = (
   return { means_code, reference, account: { iban, bic, name } }
 }
 
-const accountingTax = ({ currency, exchange_rate, tax_total }: SourceDocument, own: CurrencyCode) =>
+const accountingTax = ({ currency, exchange_rate, tax_breakdown }: SourceDocument, own: CurrencyCode) =>
   Option.fromNullishOr(exchange_rate).pipe(
     Option.filter(() => currency !== own),
-    Option.map((rate) => ({
-      currency: own,
-      amount: roundHalfAwayFromZero(BigDecimal.multiply(tax_total, rate), exponentOf(own))
-    })),
+    Option.map((rate) => ({ currency: own, amount: convertedTax(tax_breakdown, rate, own) })),
     Option.getOrNull
   )

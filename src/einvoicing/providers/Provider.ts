@@ -1,8 +1,9 @@
-import { Context, type Effect, type Option, Schema } from "effect"
+import { Context, Effect, type Option, Schema } from "effect"
 import type { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { DocumentType, ProviderCode } from "./Network.ts"
+import { type DocumentType, type Environment, networks, type ProviderCode } from "./Network.ts"
+import { ProviderNotConfigured } from "./ProviderErrors.ts"
 
 /** The electronic address of a participant: `{ scheme: "0208", value: "0202239951" }`. */
 export interface ParticipantIdentifier {
@@ -110,6 +111,7 @@ export type Answer<A> = Effect.Effect<A, NetworkRefused | NetworkUnavailable>
 
 /** Port: one network as seen from here. Everything that changes something may be repeated. */
 export interface Provider {
+  readonly environment: Environment
   /** None: nobody has this address. Absent: the network has no directory to ask. */
   readonly lookup?: (identifier: ParticipantIdentifier) => Effect.Effect<Option.Option<Participant>, NetworkUnavailable>
   readonly enroll: (enrollment: Enrollment) => Answer<void>
@@ -122,7 +124,21 @@ export interface Provider {
   readonly poll: (transmission_id: string) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
 }
 
-/** The adapter of each provider. */
-export class Providers extends Context.Service<Providers, { readonly of: (code: ProviderCode) => Provider }>()(
-  "invoicing/einvoicing/providers/Provider/Providers"
-) {}
+/** The adapters that this installation is configured with. */
+export class Providers extends Context.Service<
+  Providers,
+  {
+    readonly find: (code: ProviderCode) => Option.Option<Provider>
+    readonly require: (code: ProviderCode) => Effect.Effect<Provider, ProviderNotConfigured>
+  }
+>()("invoicing/einvoicing/providers/Provider/Providers") {}
+
+export const providersFrom = (find: Providers["Service"]["find"]): Providers["Service"] =>
+  Providers.of({
+    find,
+    require: (code) => Effect.mapError(Effect.fromOption(find(code)), () => ProviderNotConfigured.of(networks[code]))
+  })
+
+/** The adapter for work in the background, which waits until an operator configures one again. */
+export const configured = (providers: Providers["Service"], code: ProviderCode) =>
+  Effect.mapError(providers.require(code), ({ message }) => new NetworkUnavailable({ message }))

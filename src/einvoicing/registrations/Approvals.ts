@@ -5,6 +5,7 @@ import type { OrganizationId, RegistrationId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { makeEnrollments } from "./Enrollments.ts"
 import { inStatus, type StoredRegistration } from "./Registration.ts"
 import { type NetworkFailed, type RegistrationRefused, RegistrationUndecidable } from "./RegistrationErrors.ts"
@@ -24,7 +25,10 @@ export class Approvals extends Context.Service<
     readonly approve: (
       key: Key,
       actor: string
-    ) => Effect.Effect<StoredRegistration, NotFound | RegistrationUndecidable | RegistrationRefused | NetworkFailed>
+    ) => Effect.Effect<
+      StoredRegistration,
+      NotFound | RegistrationUndecidable | RegistrationRefused | ProviderNotConfigured | NetworkFailed
+    >
     readonly reject: (
       key: Key,
       reason: string,
@@ -34,12 +38,18 @@ export class Approvals extends Context.Service<
     readonly suspend: (
       key: Key,
       actor: string
-    ) => Effect.Effect<StoredRegistration, NotFound | RegistrationUndecidable | RegistrationRefused | NetworkFailed>
+    ) => Effect.Effect<
+      StoredRegistration,
+      NotFound | RegistrationUndecidable | RegistrationRefused | ProviderNotConfigured | NetworkFailed
+    >
     /** Takes it off the network, so that the organization can register anew. */
     readonly deregister: (
       key: Key,
       actor: string
-    ) => Effect.Effect<StoredRegistration, NotFound | RegistrationUndecidable | RegistrationRefused | NetworkFailed>
+    ) => Effect.Effect<
+      StoredRegistration,
+      NotFound | RegistrationUndecidable | RegistrationRefused | ProviderNotConfigured | NetworkFailed
+    >
   }
 >()("invoicing/einvoicing/registrations/Approvals") {
   static readonly layer = Layer.effect(

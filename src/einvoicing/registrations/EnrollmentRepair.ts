@@ -48,7 +48,9 @@ export class EnrollmentRepair extends Context.Service<
         // Whoever registers, or changes what is registered, holds one of the two until the network has answered.
         yield* repo.lockOrganization(organization_id)
         const current = Option.getOrUndefined(yield* repo.lockCurrent(organization_id))
-        const network = providers.of(provider)
+        const configured = providers.find(provider)
+        if (Option.isNone(configured)) return
+        const network = configured.value
         if (current?.status !== "active" || current.provider !== provider) {
           return yield* answered(network.withdraw(organization_id))
         }

@@ -25,9 +25,8 @@ export const makeEnrollments = Effect.gen(function* () {
 
   const asked =
     (call: (provider: Provider, enrollment: Enrollment) => Answer<void>) => (registration: StoredRegistration) =>
-      Effect.andThen(
-        orderRepair(registration),
-        answered(call(providers.of(registration.provider), enrollmentOf(registration)))
+      Effect.flatMap(providers.require(registration.provider), (provider) =>
+        Effect.andThen(orderRepair(registration), answered(call(provider, enrollmentOf(registration))))
       )
 
   const settled =
@@ -44,7 +43,10 @@ export const makeEnrollments = Effect.gen(function* () {
     withdraw: settled((provider, { organization_id }) => provider.withdraw(organization_id)),
     update: (registration: StoredRegistration) =>
       asked((provider, enrollment) => provider.update(enrollment))(registration).pipe(
-        Effect.mapError((error) => NetworkUpdateFailed.of(error))
+        Effect.catchTags({
+          NetworkRefused: (error) => Effect.fail(NetworkUpdateFailed.of(error)),
+          NetworkUnavailable: (error) => Effect.fail(NetworkUpdateFailed.of(error))
+        })
       ),
     /** Around the transaction of such a change, so that those that wait for their turn hold no connection. */
     inTurn: turns.withPermits(1)

@@ -3,7 +3,7 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { OrganizationId, RegistrationId } from "../../kernel/Ids.ts"
 import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
-import { DocumentType, ProviderCode } from "../providers/Network.ts"
+import { DocumentType, Environment, ProviderCode } from "../providers/Network.ts"
 
 /** Contract section 11. Only one that is active is on its network; a superadmin decides on all others. */
 export const RegistrationStatus = Schema.Literals(["pending", "active", "rejected", "suspended", "deregistered"])
@@ -24,6 +24,7 @@ export const Registration = Schema.Struct({
   organization_id: OrganizationId,
   status: RegistrationStatus,
   provider: ProviderCode,
+  environment: Environment,
   legal_name: Schema.String,
   country_code: CountryCode,
   roles: Roles,
@@ -74,6 +75,7 @@ export const shown = (stored: StoredRegistration): Registration => ({
     "organization_id",
     "status",
     "provider",
+    "environment",
     "legal_name",
     "country_code",
     "identifiers",

@@ -9,7 +9,7 @@ import type { ParticipantIdentifier } from "../providers/Provider.ts"
 import type { RegistrationDraft, StoredRegistration } from "./Registration.ts"
 import { ProviderMismatch, RoleRequired } from "./RegistrationErrors.ts"
 
-type Facts = Omit<StoredRegistration, "id" | "status" | "submitted_at" | "approved_at" | "updated_at">
+type Facts = Omit<StoredRegistration, "id" | "status" | "environment" | "submitted_at" | "approved_at" | "updated_at">
 
 interface Drafted {
   readonly network: NetworkDefinition

@@ -6,6 +6,8 @@ import { type Caller, CurrentOrganization } from "../../platform/http/Security.t
 import { Database } from "../../platform/sql/Database.ts"
 import { requireOwn } from "../OwnOrganization.ts"
 import { networks } from "../providers/Network.ts"
+import { Providers } from "../providers/Provider.ts"
+import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { makeEnrollments } from "./Enrollments.ts"
 import {
   inStatus,
@@ -47,6 +49,7 @@ export class Registrations extends Context.Service<
       | RoleRequired
       | AlreadyRegistered
       | RegistrationRefused
+      | ProviderNotConfigured
       | NetworkFailed,
       Caller
     >
@@ -55,7 +58,13 @@ export class Registrations extends Context.Service<
       changes: RegistrationChanges
     ) => Effect.Effect<
       Registration,
-      NotFound | ValidationFailed | ProviderMismatch | RoleRequired | RegistrationClosed | NetworkUpdateFailed,
+      | NotFound
+      | ValidationFailed
+      | ProviderMismatch
+      | RoleRequired
+      | RegistrationClosed
+      | ProviderNotConfigured
+      | NetworkUpdateFailed,
       Caller
     >
   }
@@ -66,6 +75,7 @@ export class Registrations extends Context.Service<
       const repo = yield* RegistrationsRepo
       const journal = yield* Journal
       const { transaction } = yield* Database
+      const providers = yield* Providers
       const { enroll, inTurn, update: push } = yield* makeEnrollments
 
       const get = Effect.gen(function* () {
@@ -89,12 +99,14 @@ export class Registrations extends Context.Service<
         function* (draft: RegistrationDraft) {
           yield* requireOwn(draft.organization_id)
           const { facts, network } = yield* drafted(draft)
+          const { environment } = yield* providers.require(network.code)
           yield* requireFirst()
           const at = yield* now
           const pending: StoredRegistration = {
             ...facts,
             id: yield* repo.nextId,
             status: "pending",
+            environment,
             submitted_at: at,
             approved_at: null,
             updated_at: at

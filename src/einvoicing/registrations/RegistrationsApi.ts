@@ -4,6 +4,7 @@ import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { ServerError } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { Registration, RegistrationChanges, RegistrationDraft } from "./Registration.ts"
 import {
   AlreadyRegistered,
@@ -28,6 +29,7 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
         RoleRequired,
         AlreadyRegistered,
         RegistrationRefused,
+        ProviderNotConfigured,
         NetworkFailed,
         ServerError
       ]
@@ -36,7 +38,15 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
     HttpApiEndpoint.patch("update", "/registration", {
       payload: RegistrationChanges,
       success: data(Registration),
-      error: [NotFound, ValidationFailed, ProviderMismatch, RoleRequired, RegistrationClosed, NetworkUpdateFailed]
+      error: [
+        NotFound,
+        ValidationFailed,
+        ProviderMismatch,
+        RoleRequired,
+        RegistrationClosed,
+        ProviderNotConfigured,
+        NetworkUpdateFailed
+      ]
     })
   )
   .middleware(RequestValidation)

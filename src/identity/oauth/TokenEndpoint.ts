@@ -78,7 +78,7 @@ export class TokenEndpoint extends Context.Service<
         const secret = Redacted.make(yield* required("password", request.password))
         const scopes = yield* scopesOf(client, given(request.scope))
         const organization_id = yield* organizationOf(client, request)
-        const user = yield* users.authenticate(username, secret, sender.address).pipe(
+        const user = yield* users.authenticate(username, secret, { address: sender.address }).pipe(
           Effect.catchTags({
             CredentialsWrong: () => InvalidGrant.credentials(),
             PasswordsBusy: () => TemporarilyUnavailable.of()

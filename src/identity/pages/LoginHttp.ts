@@ -89,10 +89,8 @@ const logIn = HttpRouter.add(
     const password = Redacted.make(fields.success.get("password") ?? "")
     const query = cleanQuery(fields.success.get("query") ?? "")
     const again = (problem: Problem) => form(visit, query, email, problem)
-    return yield* users.authenticate(email, password, address).pipe(
-      Effect.flatMap((user) => {
-        return browser.login(visit, user.id, seeOther(nextOf(query)))
-      }),
+    return yield* users.authenticate(email, password, { address, device: visit.device }).pipe(
+      Effect.flatMap((user) => browser.login(visit, user.id, seeOther(nextOf(query)))),
       Effect.catchTags({
         CredentialsWrong: () => again({ status: 422, text: texts.wrong }),
         PasswordsBusy: () => again({ status: 503, text: texts.busy, retry_after_seconds: busy_seconds }),

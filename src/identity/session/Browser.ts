@@ -1,10 +1,12 @@
-import { Context, Data, Effect, Layer, Option } from "effect"
+import { Context, Data, Duration, Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Base64Url } from "effect/encoding"
 import type { UserId } from "../../kernel/Ids.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
 import { languageOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
+import { Devices } from "./Devices.ts"
+import { device_days } from "./DevicesRepo.ts"
 import type { Session } from "./Session.ts"
 import { Sessions } from "./Sessions.ts"
 
@@ -20,9 +22,12 @@ export interface Visit {
   readonly token: string
   /** The browser does not have the cookie yet. */
   readonly isNew: boolean
+  /** Token of the device cookie, valid or not; it outlives the session. */
+  readonly device: string | undefined
 }
 
 const token_pattern = /^(?:pre|ses)_[A-Za-z0-9_-]{43}$/
+const device_pattern = /^dev_[A-Za-z0-9_-]{43}$/
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -35,7 +40,7 @@ export class Browser extends Context.Service<
     readonly form: (visit: Visit) => Effect.Effect<URLSearchParams, FormRefused, HttpServerRequest.HttpServerRequest>
     /** Gives a new browser the cookie that its forms will be checked against. */
     readonly keep: (visit: Visit) => (response: Response) => Response
-    /** Starts a session in place of whatever the browser had. */
+    /** Starts a session in place of whatever the browser had, and makes it a known device of the user. */
     readonly login: (
       visit: Visit,
       user_id: UserId,
@@ -48,14 +53,22 @@ export class Browser extends Context.Service<
     this,
     Effect.gen(function* () {
       const sessions = yield* Sessions
+      const devices = yield* Devices
       const origin = new URL(publicUrl(yield* AppConfig)).origin
       const secure = origin.startsWith("https:")
       // A __Host- cookie cannot be set by a subdomain or over plain http (RFC 6265bis, 4.1.3.2).
       const cookie = secure ? "__Host-session" : "session"
+      const deviceCookie = secure ? "__Host-device" : "device"
       const options = { httpOnly: true, secure, sameSite: "lax", path: "/" } as const
 
       const withCookie = (token: string) => (response: Response) =>
         HttpServerResponse.setCookieUnsafe(response, cookie, token, options)
+
+      const withDevice = (token: string) => (response: Response) =>
+        HttpServerResponse.setCookieUnsafe(response, deviceCookie, token, {
+          ...options,
+          maxAge: Duration.days(device_days)
+        })
 
       const visit = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -64,7 +77,9 @@ export class Browser extends Context.Service<
         const isNew = known === undefined || !token_pattern.test(known)
         const token = isNew ? yield* newToken("pre") : known
         const session = token.startsWith("ses_") ? yield* sessions.find(token) : Option.none()
-        return { language, session, csrf: Base64Url.encode(hashToken(`csrf ${token}`)), token, isNew }
+        const presented = request.cookies[deviceCookie]
+        const device = presented !== undefined && device_pattern.test(presented) ? presented : undefined
+        return { language, session, csrf: Base64Url.encode(hashToken(`csrf ${token}`)), token, isNew, device }
       })
 
       /** Browsers name the page a form came from; what names none is held to the token alone. */
@@ -92,7 +107,9 @@ export class Browser extends Context.Service<
       const login = Effect.fn("Browser.login")(function* (visit: Visit, user_id: UserId, response: Response) {
         yield* end(visit)
         const request = yield* HttpServerRequest.HttpServerRequest
-        return withCookie(yield* sessions.start(user_id, request.headers["user-agent"]))(response)
+        const device = yield* devices.remember(user_id, visit.device)
+        const session = yield* sessions.start(user_id, request.headers["user-agent"])
+        return response.pipe(withCookie(session), withDevice(device))
       })
 
       const logout = Effect.fn("Browser.logout")(function* (visit: Visit, response: Response) {
@@ -108,5 +125,5 @@ export class Browser extends Context.Service<
         logout
       })
     })
-  ).pipe(Layer.provide(Sessions.layer))
+  ).pipe(Layer.provide([Sessions.layer, Devices.layer]))
 }

@@ -65,6 +65,9 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "einvoiceFiles.invoiceCii": needs("invoices:read", "invoices.view"),
   "einvoiceFiles.invoiceFacturx": needs("invoices:read", "invoices.view"),
 
+  "taxRates.list": needs("organizations:read", "organizations.view"),
+  "taxRates.get": needs("organizations:read", "organizations.view"),
+
   "templates.list": needs(null, null),
   "templates.create": needs(null, null),
   "templates.createInvoice": needs(null, null),
@@ -136,6 +139,10 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "batch.updateInvoices": needs("invoices:write", "invoices.update"),
   // Asked of a query that names no resource, which is refused then; see `accessByQuery`.
   "batch.remove": needs(null, "organizations.view"),
+
+  // Only operations of the kinds whose own endpoint the caller may ask; see `Operations`.
+  "operations.list": needs(null, "organizations.view"),
+  "operations.get": needs(null, "organizations.view"),
 
   "registrations.register": needs("einvoicing:register", "einvoicing.register"),
   "registrations.get": needs("einvoicing:read", "einvoicing.view"),

@@ -2,9 +2,7 @@ import { Effect, Layer, Option } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../kernel/Refusal.ts"
 import {
-  Forbidden,
   MissingScope,
-  OrganizationArchived,
   OrganizationForbidden,
   OrganizationRequired,
   Unauthenticated
@@ -18,7 +16,7 @@ import {
   RequestFacts
 } from "../../platform/http/Security.ts"
 import { accessByQuery, accessTable } from "./Access.ts"
-import { holds, type Permission } from "./Permission.ts"
+import { requirePermissions } from "./Rights.ts"
 
 interface Route {
   readonly group: { readonly identifier: string }
@@ -98,9 +96,6 @@ const requireOrganization = Effect.fnUntraced(function* (principal: Principal, {
   return yield* isNamed ? OrganizationForbidden.of() : OrganizationRequired.of()
 })
 
-/** An archived organization can still be read and taken out. */
-const changes = (permission: Permission) => !/\.(view|export)$/.test(permission)
-
 export const AuthorizationLive = Layer.succeed(
   Authorization,
   Authorization.of(
@@ -109,10 +104,7 @@ export const AuthorizationLive = Layer.succeed(
       const principal = yield* requirePrincipal(route)
       const organization = yield* requireOrganization(principal, route)
       yield* requireScopes(principal, scopes)
-      for (const permission of permissions) {
-        if (organization.role !== null && !holds(organization.role, permission)) return yield* Forbidden.of(permission)
-        if (organization.archived && changes(permission)) return yield* OrganizationArchived.of()
-      }
+      yield* requirePermissions(organization, permissions)
       return yield* handler.pipe(
         Effect.provideService(CurrentPrincipal, principal),
         Effect.provideService(CurrentOrganization, organization),

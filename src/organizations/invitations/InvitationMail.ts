@@ -9,7 +9,7 @@ import { languageOf } from "../../platform/pages/PageLanguage.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { parseMailbox } from "../../platform/mail/Mailbox.ts"
-import { Mailer, type MailUnavailable } from "../../platform/mail/Mailer.ts"
+import { Mailer, type MailUnavailable, type MailUnconfirmed } from "../../platform/mail/Mailer.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { OrganizationsRepo } from "../OrganizationsRepo.ts"
 import type { Invitation } from "./Invitation.ts"
@@ -24,7 +24,7 @@ export class InvitationMail extends Context.Service<
     /** In the transaction that invites: who invites waits for no mail server, and no link leads to nothing. */
     readonly order: (invitation: Invited, token: string) => Effect.Effect<void>
     /** Sends the mail; an address that its server refuses for good is not invited any more. */
-    readonly deliver: (order: InvitationOrder) => Effect.Effect<void, MailUnavailable>
+    readonly deliver: (order: InvitationOrder) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>
   }
 >()("invoicing/organizations/invitations/InvitationMail") {
   static readonly layer = Layer.effect(
@@ -71,13 +71,16 @@ export class InvitationMail extends Context.Service<
         // The same token gives the same id, and the id does not give the token away.
         const id = Buffer.from(hash).toString("hex").slice(0, 32)
         yield* mailer
-          .send({
-            from,
-            to: { address: email },
-            message_id: `invitation-${id}@${new URL(url).hostname}`,
-            language: languageOf(language),
-            ...invitationMail({ ...invitation, language, link: `${url}/invitations/${token}` })
-          })
+          .send(
+            {
+              from,
+              to: { address: email },
+              message_id: `invitation-${id}@${new URL(url).hostname}`,
+              language: languageOf(language),
+              ...invitationMail({ ...invitation, language, link: `${url}/invitations/${token}` })
+            },
+            { organization_id: invited.organization_id }
+          )
           .pipe(Effect.catchTag("MailRefused", ({ answer }) => withdraw(hash, invited, answer)))
       })
 

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option, type Redacted } from "effect"
+import type { LoginOrigin } from "../../identity/LoginThrottle.ts"
 import type { User } from "../../identity/User.ts"
 import { CredentialsWrong, type LoginThrottled, type PasswordUnacceptable } from "../../identity/UserErrors.ts"
 import { Users } from "../../identity/Users.ts"
@@ -25,8 +26,8 @@ interface Proof {
   readonly password: Redacted.Redacted
   /** For a new account. */
   readonly name: string
-  /** The network address that guesses are counted against. */
-  readonly address: string
+  /** What guesses at the password are counted by. */
+  readonly origin: LoginOrigin
 }
 
 export class Invitations extends Context.Service<
@@ -132,7 +133,7 @@ export class Invitations extends Context.Service<
         const { user } = yield* open(token)
         if (!user.has_password) return yield* join(token, user.id, Option.some(proof))
         const isLoggedIn = Option.contains(proof.session, user.id)
-        if (!isLoggedIn) yield* users.authenticate(user.email, proof.password, proof.address)
+        if (!isLoggedIn) yield* users.authenticate(user.email, proof.password, proof.origin)
         return yield* join(token, user.id, Option.none())
       })
 

@@ -69,7 +69,7 @@ export const InvitationPages = Layer.unwrap(
         session: Option.map(visit.session, ({ user_id }) => user_id),
         name: fields.get("name") ?? "",
         password: Redacted.make(fields.get("password") ?? ""),
-        address: clientAddress(yield* HttpServerRequest.HttpServerRequest)
+        origin: { address: clientAddress(yield* HttpServerRequest.HttpServerRequest), device: visit.device }
       })
       const texts = invitationTexts[visit.language]
       const message = fill(texts.accepted, { organization: invitation.organization_name })

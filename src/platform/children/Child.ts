@@ -1,5 +1,6 @@
 import { type Duration, Effect } from "effect"
 import { fork, type ChildProcess } from "node:child_process"
+import { constants, setPriority } from "node:os"
 import { fileURLToPath } from "node:url"
 import { ChildFailed, ChildGone, ChildTimedOut, ChildUnavailable } from "./ChildErrors.ts"
 import { memory_limit_variable, type FromChild } from "./ChildMessages.ts"
@@ -15,6 +16,8 @@ export interface ChildOptions {
   readonly heap_megabytes_max: number
   /** Of the whole process, checked ten times a second: beyond it the child kills itself. */
   readonly memory_bytes_max: number
+  /** The service and its database get the processor first. */
+  readonly low_priority?: boolean
 }
 
 /** A started process. It does one job at a time. */
@@ -94,6 +97,10 @@ const forkChild = (options: ChildOptions): ChildProcess => {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"]
   })
+  // At once, because the threads that Node starts inherit the priority.
+  if (options.low_priority === true && child.pid !== undefined) {
+    setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  }
   // An error nobody listens to would end the parent.
   return child.on("error", () => {})
 }

@@ -12,6 +12,7 @@ import {
   SchemaIssue
 } from "effect"
 import { IpNetwork } from "effect/net"
+import { availableParallelism } from "node:os"
 
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
@@ -32,6 +33,10 @@ const SmtpUrl = Schema.String.check(
 
 const isSmtp = (url: URL | null): boolean =>
   url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== ""
+
+const TimestampUrl = Schema.URLFromString.check(
+  Schema.makeFilter(({ protocol }) => /^https?:$/.test(protocol), { message: "must be http:// or https://." })
+)
 
 const admin_token_characters_min = 32
 
@@ -59,6 +64,9 @@ const connections_min = 2
 const connections_max = 1_000
 const rate_limit_max = 1_000_000_000
 const ocr_processes_max = 64
+const pdf_processes_max = 64
+/** One of them is for short documents alone. */
+const pdf_processes_default_min = 2
 const retention_days_max = 3650
 const network_delay_seconds_max = 86_400
 const archive_days_max = 36_500
@@ -106,6 +114,13 @@ const settings = Config.all({
     Config.withDefault([]),
     Config.map((keys) => keys.map((key) => Redacted.make(key)))
   ),
+  /** 32 bytes each, base64, comma-separated: the first one signs, all verify. None: a key file in the data folder. */
+  signingKeys: Config.schema(SecretKeys, "SIGNING_KEY").pipe(
+    Config.withDefault([]),
+    Config.map((keys) => keys.map((key) => Redacted.make(key)))
+  ),
+  /** A time-stamping authority (RFC 3161) that confirms when a checkpoint of an audit chain existed. */
+  timestampUrl: Config.option(Config.schema(TimestampUrl, "TIMESTAMP_URL")),
   webhooks: Config.all({
     allowHttp: Config.Boolean("WEBHOOKS_ALLOW_HTTP").pipe(Config.withDefault(false)),
     /** `host:port` (comma-separated) that may be called although it is private; for development only. */
@@ -115,10 +130,16 @@ const settings = Config.all({
   }),
   /** Processes that read receipts at the same time, each of up to 800 MB. */
   ocrProcesses: Config.schema(between(1, ocr_processes_max), "OCR_PROCESSES").pipe(Config.withDefault(2)),
+  /** Processes that make PDF files at the same time, each of up to 1.2 GB. */
+  pdfProcesses: Config.schema(between(1, pdf_processes_max), "PDF_PROCESSES").pipe(
+    Config.withDefault(Math.min(pdf_processes_max, Math.max(pdf_processes_default_min, availableParallelism())))
+  ),
   /** After so many days a receipt that became no expense is removed. */
   receiptRetentionDays: Config.schema(between(1, retention_days_max), "RECEIPT_RETENTION_DAYS").pipe(
     Config.withDefault(30)
   ),
+  /** Simulates every e-invoicing network. None: only outside of production. */
+  einvoicingSandbox: Config.option(Config.Boolean("EINVOICING_SANDBOX")),
   /** Between two messages of the simulated e-invoicing network about one document. */
   sandboxNetworkDelaySeconds: Config.schema(
     between(0, network_delay_seconds_max),

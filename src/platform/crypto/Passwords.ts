@@ -11,6 +11,9 @@ export const password_characters_max = 1024
 const hashing_max = 2
 /** At 16 ms a hash the last one waits about half a second; whoever comes later is told to come back. */
 const waiting_max = 64
+/** Browsers that have logged in before have a turn of their own, so that guesses of strangers do not hold them up. */
+const reserved_hashing_max = 1
+const reserved_waiting_max = 16
 
 /**
  * Of the two equally strong minima of OWASP ASVS 5.0 (appendix C) the one with less memory and CPU:
@@ -32,6 +35,9 @@ export class PasswordsBusy extends Schema.Error<PasswordsBusy>("PasswordsBusy")(
   }
 }
 
+/** Whose password it is, as far as that is known before it has been checked. */
+type Applicant = "known_device" | "anyone"
+
 /** argon2id (RFC 9106) in PHC string format, with a limit on how many are computed at once. */
 export class Passwords extends Context.Service<
   Passwords,
@@ -41,7 +47,8 @@ export class Passwords extends Context.Service<
     /** `None` (no such user) takes as long as a wrong password, so that timing does not tell who exists. */
     readonly verify: (
       password: Redacted.Redacted,
-      stored: Option.Option<string>
+      stored: Option.Option<string>,
+      applicant?: Applicant
     ) => Effect.Effect<boolean, PasswordsBusy>
     /** True when the stored string was made with other parameters: hash again after a successful `verify`. */
     readonly needsRehash: (stored: string) => boolean
@@ -50,31 +57,36 @@ export class Passwords extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const admitted = yield* Semaphore.make(hashing_max + waiting_max)
-      const computing = yield* Semaphore.make(hashing_max)
+      const turns = {
+        anyone: yield* turnsOf(hashing_max, waiting_max),
+        known_device: yield* turnsOf(reserved_hashing_max, reserved_waiting_max)
+      }
 
-      const bounded = <A>(computation: Effect.Effect<A>) =>
+      const bounded = <A>(computation: Effect.Effect<A>, applicant: Applicant) => {
+        const { admitted, computing } = turns[applicant]
         // The thread pool cannot be interrupted, so a caller that goes away must not free the place early.
-        computing
+        return computing
           .withPermits(1)(Effect.uninterruptible(computation))
           .pipe(
             admitted.withPermitsIfAvailable(1),
             Effect.flatMap(Option.match({ onNone: () => PasswordsBusy.of(), onSome: Effect.succeed }))
           )
+      }
 
       const hash = Effect.fn("Passwords.hash")(function* (password: Redacted.Redacted) {
         const salt = randomBytes(salt_bytes)
-        const tag = yield* bounded(derive(password, { ...current, salt, tag_bytes }))
+        const tag = yield* bounded(derive(password, { ...current, salt, tag_bytes }), "anyone")
         return printPhc({ ...current, salt, tag })
       })
 
       const verify = Effect.fn("Passwords.verify")(function* (
         password: Redacted.Redacted,
-        stored: Option.Option<string>
+        stored: Option.Option<string>,
+        applicant: Applicant = "anyone"
       ) {
         const known = Option.flatMap(stored, parsePhc)
         const { tag, ...parameters } = Option.getOrElse(known, () => nobody)
-        const computed = yield* bounded(derive(password, { ...parameters, tag_bytes: tag.length }))
+        const computed = yield* bounded(derive(password, { ...parameters, tag_bytes: tag.length }), applicant)
         return timingSafeEqual(computed, tag) && Option.isSome(known) && isAcceptablePassword(Redacted.value(password))
       })
 
@@ -82,6 +94,12 @@ export class Passwords extends Context.Service<
     })
   )
 }
+
+const turnsOf = (computing_max: number, waiting_max: number) =>
+  Effect.all({
+    admitted: Semaphore.make(computing_max + waiting_max),
+    computing: Semaphore.make(computing_max)
+  })
 
 /** 8 to 1024 characters, none of which may be an unpaired surrogate. */
 export const isAcceptablePassword = (password: string): boolean => {

@@ -39,7 +39,7 @@ export class SecretBox extends Context.Service<
       const { databaseUrl, dataDir, production, secretKeys } = yield* AppConfig
       // A file is one machine's; a database of its own may have several processes on several machines.
       if (secretKeys.length === 0 && production && Option.isSome(databaseUrl)) return yield* new SecretKeyMissing()
-      const configured = secretKeys.length === 0 ? [yield* secretKeyFile(dataDir)] : secretKeys
+      const configured = secretKeys.length === 0 ? [yield* secretKeyFile(dataDir, "secret.key")] : secretKeys
       const [current, ...former] = configured.map(keyOf)
       if (current === undefined) return yield* new SecretKeyMissing()
       const keys = new Map([current, ...former].map((key) => [key.id, key]))

@@ -3,26 +3,25 @@ import { randomBytes } from "node:crypto"
 
 const key_bytes = 32
 const owner_only_file = 0o600
-const file_name = "secret.key"
 
 class SecretKeyFileDamaged extends Data.TaggedError("SecretKeyFileDamaged")<{ readonly message: string }> {}
 
 /**
- * The key of this installation in base64, made on the first start. Whoever loses the file loses the secrets that it
- * sealed, so it belongs into the backup of the data folder.
+ * A key of this installation in base64, generated at the first start. Without the file, secrets cannot be opened and
+ * signatures are no longer believed, so it belongs in the backup of the data folder.
  */
-export const secretKeyFile = Effect.fnUntraced(function* (dataDir: string) {
+export const secretKeyFile = Effect.fnUntraced(function* (dataDir: string, file_name: "secret.key" | "signing.key") {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const name = path.join(dataDir, file_name)
-  if (!(yield* files.exists(name))) yield* create(name, dataDir)
+  if (!(yield* files.exists(name))) yield* create(name, dataDir, file_name)
   const key = (yield* files.readFileString(name)).trim()
   if (Buffer.from(key, "base64").length === key_bytes) return Redacted.make(key)
   return yield* new SecretKeyFileDamaged({ message: `${name} must hold ${key_bytes} bytes in base64.` })
 })
 
 /** Complete and on disk before it has its name. Of two processes that start at once the first gives the key to both. */
-const create = Effect.fnUntraced(function* (name: string, dataDir: string) {
+const create = Effect.fnUntraced(function* (name: string, dataDir: string, file_name: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   yield* files.makeDirectory(dataDir, { recursive: true })

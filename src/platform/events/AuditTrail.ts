@@ -24,12 +24,22 @@ export const nextHash = (previous: string, canonical: string): string =>
 
 const part_max = 1_000
 
-/** The audit chains as those see them who read and prove them. */
+/** The audit chains, to be read and proven. */
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
     /** How long the chain is and what its last hash is, as the journal keeps them beside the entries. */
     readonly head: (organization_id: number) => Effect.Effect<Head>
+    /** Organizations that have entries, or should have. */
+    readonly organizations: Effect.Effect<ReadonlyArray<number>>
+    /** The entries with these numbers. */
+    readonly at: (organization_id: number, seqs: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<TrailEntry>>
+    /** Entries of one action behind `after`, in order. */
+    readonly ofAction: (
+      organization_id: number,
+      action: string,
+      part: { readonly after: number; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<TrailEntry>>
     /** The entries after the first `after` up to the `until`th, in parts. */
     readonly parts: (organization_id: number, until: number, after?: number) => Stream.Stream<ReadonlyArray<TrailEntry>>
   }
@@ -43,6 +53,32 @@ export class AuditTrail extends Context.Service<
         const [found] = yield* sql<Head>`
           select entries, head from journals where organization_id = ${organization_id}`
         return found ?? { entries: 0, head: trail_start }
+      }, Effect.orDie)
+
+      const organizations = sql<{ organization_id: number }>`
+        select organization_id from journals union select distinct organization_id from audit_entries
+        order by organization_id`.pipe(
+        Effect.map((rows) => rows.map(({ organization_id }) => organization_id)),
+        Effect.orDie
+      )
+
+      const at = Effect.fn("AuditTrail.at")(function* (organization_id: number, seqs: ReadonlyArray<number>) {
+        if (seqs.length === 0) return []
+        return yield* sql<TrailEntry>`
+          select seq, canonical, hash from audit_entries
+          where organization_id = ${organization_id} and ${sql.in("seq", seqs)}`
+      }, Effect.orDie)
+
+      const ofAction = Effect.fn("AuditTrail.ofAction")(function* (
+        organization_id: number,
+        action: string,
+        { after, limit }: { readonly after: number; readonly limit: number }
+      ) {
+        return yield* sql<TrailEntry>`
+          select seq, canonical, hash from audit_entries
+          where organization_id = ${organization_id} and seq > ${after}
+            and starts_with(canonical, ${`{"action":"${action}",`})
+          order by seq limit ${limit}`
       }, Effect.orDie)
 
       const parts = (organization_id: number, until: number, after = 0) =>
@@ -60,7 +96,7 @@ export class AuditTrail extends Context.Service<
           )
         )
 
-      return AuditTrail.of({ head, parts })
+      return AuditTrail.of({ head, organizations, at, ofAction, parts })
     })
   )
 }

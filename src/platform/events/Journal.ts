@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { randomUUIDv7 } from "node:crypto"
 import type { EventName } from "../../kernel/EventName.ts"
@@ -42,6 +43,8 @@ export class Journal extends Context.Service<
      * is changed. False, and nothing appended, when it returned none.
      */
     readonly write: (expressions: Fragment, entry: Entry) => Effect.Effect<boolean>
+    /** The same for a caller who knows what a failure of the statement means. */
+    readonly attempt: (expressions: Fragment, entry: Entry) => Effect.Effect<boolean, SqlError.SqlError>
     /** Starts the chain of a new organization, inside the transaction that creates it. */
     readonly open: (organization_id: number) => Effect.Effect<void>
     /** Appends the entry with a statement of its own, as the last one of a transaction. */
@@ -85,10 +88,12 @@ export class Journal extends Context.Service<
               as event("offset" integer, event_id text, type text, data jsonb))`
       })
 
-      const write = Effect.fnUntraced(function* (expressions: Fragment, entry: Entry) {
+      const attempt = Effect.fnUntraced(function* (expressions: Fragment, entry: Entry) {
         const written = yield* sql`with ${expressions}, ${yield* appended(entry)} select 1 from written`
         return written.length === 1
-      }, Effect.orDie)
+      })
+
+      const write = (expressions: Fragment, entry: Entry) => Effect.orDie(attempt(expressions, entry))
 
       const append = Effect.fn("Journal.append")(function* (entry: Entry) {
         yield* write(sql`written as (select 1)`, entry)
@@ -98,7 +103,7 @@ export class Journal extends Context.Service<
         yield* sql`insert into journals (organization_id) values (${organization_id})`.pipe(Effect.orDie)
       })
 
-      return Journal.of({ write, append, open })
+      return Journal.of({ write, attempt, append, open })
     })
   )
 }

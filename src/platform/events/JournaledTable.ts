@@ -2,11 +2,14 @@ import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Effect, Record, Schema } from "effect"
 import { compiled } from "../../kernel/Compiled.ts"
 import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { uniqueExternalId } from "../sql/ExternalIds.ts"
 import { type Entry, Journal } from "./Journal.ts"
 
 interface Versioned {
   readonly id: number
   readonly version: number
+  /** Unique among the records of an organization; null on a table without the column. */
+  readonly external_id?: string | null
 }
 
 /**
@@ -21,11 +24,12 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
   const sql = yield* PgClient.PgClient
   const journal = yield* Journal
   const table = sql.literal(name)
+  const uniquely = uniqueExternalId(sql, name)
   const encode = Schema.encodeEffect(Schema.toCodecJson(compiled(Schema.toType(schema))))
 
   const columnsOf = Effect.fnUntraced(function* (facts: Facts) {
     // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
-    const columns = (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
+    const columns = (yield* Effect.orDie(encode(facts))) as Readonly<Record<string, Schema.Json>>
     return Record.map(columns, (value) => (typeof value === "object" && value !== null ? PgTypes.jsonb(value) : value))
   })
 
@@ -38,11 +42,17 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
   ) {
     const row = { ...(yield* columnsOf(facts)), organization_id, ...(created_by === undefined ? {} : { created_by }) }
     const columns = sql.literal(Object.keys(row).join(", "))
-    yield* journal.write(
-      sql`written as (
-        insert into ${table} (${columns}) overriding system value values ${sql.in(Object.values(row))} returning id)`,
-      entry
-    )
+    const written = sql`written as (
+      insert into ${table} (${columns}) overriding system value values ${sql.in(Object.values(row))} returning id)`
+    yield* uniquely(facts.external_id ?? null, journal.attempt(written, entry))
+  })
+
+  const update = Effect.fnUntraced(function* (organization_id: OrganizationId, facts: Facts) {
+    return sql`written as (
+      update ${table} set ${sql.update(yield* columnsOf(facts), ["id"])}
+      where organization_id = ${organization_id} and id = ${facts.id} and version = ${facts.version - 1}
+        and deleted_at is null
+      returning id)`
   }, Effect.orDie)
 
   /** Writes only over the version before the facts' own; false when somebody else was faster. */
@@ -51,15 +61,18 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
     facts: Facts,
     entry: Entry
   ) {
-    return yield* journal.write(
-      sql`written as (
-        update ${table} set ${sql.update(yield* columnsOf(facts), ["id"])}
-        where organization_id = ${organization_id} and id = ${facts.id} and version = ${facts.version - 1}
-          and deleted_at is null
-        returning id)`,
-      entry
-    )
-  }, Effect.orDie)
+    return yield* journal.write(yield* update(organization_id, facts), entry)
+  })
+
+  /** The same for facts whose external id a client may have changed: one that is taken is refused. */
+  const change = Effect.fn("JournaledTable.change")(function* (
+    organization_id: OrganizationId,
+    facts: Facts,
+    entry: Entry
+  ) {
+    const written = yield* update(organization_id, facts)
+    return yield* uniquely(facts.external_id ?? null, journal.attempt(written, entry))
+  })
 
   /** Marks the row as deleted. */
   const remove = Effect.fn("JournaledTable.remove")(function* (
@@ -85,5 +98,5 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
       select id from ${table} where organization_id = ${organization_id} and ${sql.in("id", ids)} order by id for update`
   }, Effect.orDie)
 
-  return { insert, save, remove, hold }
+  return { insert, save, change, remove, hold }
 })

@@ -1,6 +1,22 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
+/** A parameter that a list does not have. Ignoring it would answer records that nobody asked for. */
+export class UnknownFilter extends Schema.Error<UnknownFilter>("UnknownFilter")(
+  {
+    ...refusal("UnknownFilter", "unknown_filter"),
+    details: Schema.Struct({ unknown: Schema.Array(Schema.String), filters: Schema.Array(Schema.String) })
+  },
+  { httpApiStatus: 422 }
+) {
+  static of(unknown: ReadonlyArray<string>, filters: ReadonlyArray<string>) {
+    return new UnknownFilter({
+      message: `This list has no filter ${unknown.join(", ")}. It has: ${filters.join(", ")}.`,
+      details: { unknown, filters }
+    })
+  }
+}
+
 /** No credential, or one that is unknown, expired or revoked (RFC 6750, 3.1). */
 export class Unauthenticated extends Schema.Error<Unauthenticated>("Unauthenticated")(
   refusal("Unauthenticated", "unauthenticated"),

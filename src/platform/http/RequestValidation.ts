@@ -1,13 +1,15 @@
-import { Effect, SchemaIssue } from "effect"
-import { HttpApi, type HttpApiError, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
-import { measureLists } from "../../kernel/ListLength.ts"
+import { SchemaIssue } from "effect"
+import { HttpApiMiddleware } from "effect/http-api"
 import { type FieldErrors, NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import { MalformedJson } from "./Refusals.ts"
+import { MalformedJson, UnknownFilter } from "./Refusals.ts"
 
-/** Answers what the schemas refuse: 404 for the path, 400 for a body that is no JSON, 422 for everything else. */
+/**
+ * Answers what the schemas refuse: 404 for the path, 400 for a body that is no JSON, 422 for everything else. A list also
+ * refuses the parameters that it does not have.
+ */
 export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()(
   "invoicing/platform/http/RequestValidation",
-  { error: [NotFound, MalformedJson, ValidationFailed] }
+  { error: [NotFound, MalformedJson, ValidationFailed, UnknownFilter] }
 ) {}
 
 const errors_max = 100
@@ -44,34 +46,4 @@ export const fieldErrors = (issue: SchemaIssue.Issue): FieldErrors => {
     else if (!known.includes(sentence)) known.push(sentence)
   }
   return Object.fromEntries(errors)
-}
-
-/** {@link RequestValidation}, for the bodies of this API. */
-export const requestValidation = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>
-) => {
-  HttpApi.reflect(api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) => [...endpoint.payload.values()].forEach(({ schemas }) => schemas.forEach(measureLists))
-  })
-  return HttpApiMiddleware.layerSchemaErrorTransform(RequestValidation, refusalOf)
-}
-
-const refusalOf = ({ cause, kind }: HttpApiError.HttpApiSchemaError) => {
-  const { issue } = cause
-  switch (kind) {
-    case "Params":
-      return NotFound.of()
-    case "Query":
-    case "Headers":
-      return ValidationFailed.of(fieldErrors(issue))
-    case "Payload":
-      // HttpApiBuilder raises exactly this leaf, with no path, when JSON.parse throws.
-      return issue._tag === "InvalidValue" && issue.annotations?.message === "Expected a valid JSON body"
-        ? MalformedJson.of()
-        : ValidationFailed.of(fieldErrors(issue))
-    default:
-      // A response that its own schema refuses is a bug.
-      return Effect.die(cause)
-  }
 }

@@ -2,6 +2,7 @@ import { Cause, Context, type Duration, Effect, Exit, Layer, Schedule, Schema } 
 import { PersistedQueue } from "effect/persistence"
 import { SqlError } from "effect/sql"
 import { linksTo, traceparent } from "../observability/TraceContext.ts"
+import { deadLetter, Hopeless } from "./Hopeless.ts"
 import { recordJob, recordQueue } from "./JobMetrics.ts"
 
 /** Work that is ordered in a business transaction and done later, at least once, by whichever process is free. */
@@ -116,7 +117,8 @@ export class Jobs extends Context.Service<
             Effect.annotateLogs({ job: job.name, job_id: id, attempt: attempts }),
             Effect.tapCause((cause) =>
               Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("job failed", cause)
-            )
+            ),
+            Effect.mapError((error) => (error instanceof Hopeless ? deadLetter(error) : error))
           )
         })
         yield* doing.pipe(

@@ -12,7 +12,8 @@ const message_bytes_max = 25 * 1024 * 1024
  */
 export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
   if (!isEmailAddress(message.to.address)) {
-    return yield* new MailRefused({ answer: `${oneLine(message.to.address)} is not a valid email address` })
+    const answer = `${oneLine(message.to.address)} is not a valid email address.`
+    return yield* new MailRefused({ code: "address_invalid", answer })
   }
   const now = yield* DateTime.now
   const composer = new MailComposer({
@@ -32,7 +33,8 @@ export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
   })
   const bytes = yield* Effect.promise(() => composer.compile().build())
   if (bytes.length > message_bytes_max) {
-    return yield* new MailRefused({ answer: `the message is larger than ${message_bytes_max} bytes` })
+    const answer = `The message is larger than ${message_bytes_max} bytes.`
+    return yield* new MailRefused({ code: "message_too_large", answer })
   }
   return bytes
 })

@@ -1,4 +1,5 @@
 import { Context, Schema, type Effect } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
 
 export interface MailAddress {
   readonly address: string
@@ -26,31 +27,82 @@ export interface MailMessage {
   readonly attachments?: ReadonlyArray<MailAttachment> | undefined
 }
 
+interface Handling {
+  /** Organizations take turns at the connections to the mail server. */
+  readonly organization_id: OrganizationId
+  /**
+   * Runs once the server has accepted the recipient, right before it gets the message. False keeps the message back: it
+   * is not attempted.
+   */
+  readonly handOver?: Effect.Effect<boolean>
+  /** Milliseconds since 1970. A message that could not be handed over by then is given up. */
+  readonly deadline_ms?: number
+}
+
 interface Delivery {
-  /** What the server said when it took the message: `250 2.0.0 queued as 4c1d`. */
+  /** The server's reply when it took the message: `250 2.0.0 queued as 4c1d`. */
   readonly answer: string
 }
 
-/** For good: the mailbox does not exist, the server refuses (5xx), or no server could accept this address. */
-export class MailRefused extends Schema.TaggedError<MailRefused>()("MailRefused", {
-  /** The server's words, as shown to the sender of the document: `550 mailbox unknown`. */
+/** Why the mail server does not have a message, or why nobody knows that it has it. */
+export const MailFailureCode = Schema.Literals([
+  "address_invalid",
+  "mailbox_unknown",
+  "rejected",
+  "message_too_large",
+  "temporarily_refused",
+  "sender_refused",
+  "mail_server_unreachable",
+  "mail_server_timeout",
+  "mail_queue_full",
+  "not_attempted",
+  "unconfirmed"
+])
+export type MailFailureCode = typeof MailFailureCode.Type
+
+const failure = {
+  code: MailFailureCode,
+  /**
+   * A sentence for the sender of a document, or the server's reply about the recipient: `550 mailbox unknown`. It names
+   * no machine; the log has the whole failure.
+   */
   answer: Schema.String
-}) {
+}
+
+/** The server does not have the message and never will: the mailbox does not exist, or the server refused it (5xx). */
+export class MailRefused extends Schema.TaggedError<MailRefused>()("MailRefused", failure) {
   override get message() {
     return this.answer
   }
 }
 
-/** For now: greylisting (4xx), no connection, no answer in time. Trying again later can succeed. */
-export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("MailUnavailable", {
-  answer: Schema.String
-}) {
+/** The server does not have the message, for now: greylisting (4xx), no connection, no answer in time. */
+export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("MailUnavailable", failure) {
+  static notAttempted() {
+    const answer = "There was no time left to send this message; it can be sent again."
+    return new MailUnavailable({ code: "not_attempted", answer })
+  }
   override get message() {
     return this.answer
   }
 }
+
+/** The server got the whole message and did not answer: it may deliver it. A repeat may deliver it twice. */
+export class MailUnconfirmed extends Schema.TaggedError<MailUnconfirmed>()("MailUnconfirmed", failure) {
+  static of() {
+    return new MailUnconfirmed({
+      code: "unconfirmed",
+      answer: "The mail server did not confirm the message; it may have been delivered."
+    })
+  }
+  override get message() {
+    return this.answer
+  }
+}
+
+export type MailFailure = MailRefused | MailUnavailable | MailUnconfirmed
 
 export class Mailer extends Context.Service<
   Mailer,
-  { readonly send: (message: MailMessage) => Effect.Effect<Delivery, MailRefused | MailUnavailable> }
+  { readonly send: (message: MailMessage, handling: Handling) => Effect.Effect<Delivery, MailFailure> }
 >()("invoicing/platform/mail/Mailer") {}

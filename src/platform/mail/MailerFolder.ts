@@ -29,13 +29,20 @@ export const mailerFolder = (folder: string) =>
         yield* files.rename(unfinished, path.join(folder, name))
       }, Effect.scoped)
 
-      const send: Mailer["Service"]["send"] = Effect.fn("Mailer.send")(function* (message) {
+      const send: Mailer["Service"]["send"] = Effect.fn("Mailer.send")(function* (message, handling) {
         const bytes = yield* mailText(message)
+        if (!(yield* handling.handOver ?? Effect.succeed(true))) return yield* MailUnavailable.notAttempted()
         const time = DateTime.formatIso(yield* DateTime.now).replace(/[-:.]/g, "")
         const name = `${time}-${sha256Hex(message.message_id).slice(0, 12)}.eml`
         yield* keep(name, bytes).pipe(
           Effect.tapError((error) => Effect.logError("A message could not be kept", error)),
-          Effect.mapError(() => new MailUnavailable({ answer: "the message could not be written to the outbox" }))
+          Effect.mapError(
+            () =>
+              new MailUnavailable({
+                code: "mail_server_unreachable",
+                answer: "The message could not be written to the outbox."
+              })
+          )
         )
         return { answer: `kept as ${name}` }
       })

@@ -1,16 +1,23 @@
-import { Effect, Layer, Option, Redacted, Semaphore } from "effect"
+import { Clock, Data, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { createTransport, type NodemailerError } from "nodemailer"
-import { Mailer, MailRefused, MailUnavailable } from "./Mailer.ts"
+import { HeldMessage } from "./HeldMessage.ts"
+import { Mailer, MailUnavailable } from "./Mailer.ts"
 import { mailText, oneLine } from "./MailText.ts"
+import { mailTurns } from "./MailTurns.ts"
+import { lateFailure, smtpFailure } from "./SmtpFailure.ts"
 
-const connections_max = 4
-const waiting_max = 200
+/** A process has this many connections to the mail server; one organization uses at most half of them at a time. */
+const connections_max = 8
+const connections_per_organization_max = 4
+const waiting_per_organization_max = 200
 const messages_per_connection_max = 100
 const connect_timeout_ms = 10_000
 const greeting_timeout_ms = 10_000
 const silence_timeout_ms = 30_000
 /** Ends a delivery whose server answers often enough never to be silent, and never with an end. */
 const delivery_timeout_ms = 120_000
+/** How long the server may take to confirm a message that it got shortly before the deadline. */
+export const confirmation_timeout_ms = 10_000
 /** Shorter than servers wait, so that they seldom close a connection that is about to be used. */
 const idle_timeout_ms = 20_000
 const answer_characters_max = 500
@@ -20,9 +27,21 @@ export interface SmtpTimeouts {
   readonly greeting_timeout_ms: number
   readonly silence_timeout_ms: number
   readonly delivery_timeout_ms: number
+  readonly confirmation_timeout_ms: number
 }
 
-const production = { connect_timeout_ms, greeting_timeout_ms, silence_timeout_ms, delivery_timeout_ms }
+const production = {
+  connect_timeout_ms,
+  greeting_timeout_ms,
+  silence_timeout_ms,
+  delivery_timeout_ms,
+  confirmation_timeout_ms
+}
+
+/** The deadline has passed. */
+class Late extends Data.TaggedError("Late")<{}> {}
+
+class SmtpError extends Data.TaggedError("SmtpError")<{ readonly cause: NodemailerError }> {}
 
 /**
  * Sends by SMTP (RFC 5321) over a few kept connections. `url` is `smtp://user:password@host:587`, or `smtps://` for TLS
@@ -33,68 +52,128 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
   Layer.effect(
     Mailer,
     Effect.gen(function* () {
-      const transport = yield* Effect.acquireRelease(
+      const { sendMail } = yield* Effect.acquireRelease(
         Effect.sync(() => connect(Redacted.value(url), timeouts)),
-        (transport) => Effect.sync(() => transport.close())
+        ({ transport }) => Effect.sync(() => transport.close({ force: true }))
       )
-      const admitted = yield* Semaphore.make(connections_max + waiting_max)
-      const connected = yield* Semaphore.make(connections_max)
+      const inTurn = yield* mailTurns({
+        connections_max,
+        connections_per_organization_max,
+        waiting_per_organization_max
+      })
 
-      const deliver = (from: string, to: string, raw: Buffer) =>
-        Effect.tryPromise({
-          try: (signal) => transport.sendMail({ envelope: { from, to }, raw, signal }),
-          catch: (error) => failure(asNodemailerError(error))
-        }).pipe(
-          Effect.timeoutOrElse({
-            duration: timeouts.delivery_timeout_ms,
-            orElse: () => new MailUnavailable({ answer: "the mail server took too long" })
-          })
+      const deliver = Effect.fnUntraced(function* (
+        mail: Omit<Outgoing, "signal">,
+        held: HeldMessage,
+        handOver: Effect.Effect<boolean>
+      ) {
+        const sending = yield* Effect.forkChild(
+          Effect.tryPromise({
+            try: (signal) => sendMail({ ...mail, signal }, held),
+            catch: (error) => new SmtpError({ cause: asNodemailerError(error) })
+          }),
+          { startImmediately: true }
         )
+        const end = Effect.andThen(
+          Fiber.interrupt(sending),
+          Effect.sync(() => held.drop())
+        )
+        return yield* Effect.gen(function* () {
+          const asked = Effect.promise(() => held.asked)
+          yield* Effect.raceFirst(Fiber.join(sending), asked)
+          if (!(yield* Effect.uninterruptible(handOver))) return yield* MailUnavailable.notAttempted()
+          held.letGo()
+          return yield* Fiber.join(sending)
+        }).pipe(Effect.ensuring(end))
+      })
 
-      const send: Mailer["Service"]["send"] = Effect.fn("Mailer.send")(function* (message) {
-        const text = yield* mailText(message)
-        const sent = yield* deliver(oneLine(message.from.address), message.to.address, text).pipe(
-          connected.withPermits(1),
-          admitted.withPermitsIfAvailable(1)
+      /** A message that the server has got by the deadline may be confirmed a little later. */
+      const lateness = Effect.fnUntraced(function* (deadline_ms: number, held: HeldMessage) {
+        yield* Effect.sleep(Math.max(0, deadline_ms - (yield* Clock.currentTimeMillis)))
+        if (held.isReleased) yield* Effect.sleep(timeouts.confirmation_timeout_ms)
+        return yield* new Late()
+      })
+
+      const send: Mailer["Service"]["send"] = Effect.fn("Mailer.send")(function* (message, handling) {
+        const raw = yield* mailText(message)
+        const { address } = message.to
+        const envelope = { from: oneLine(message.from.address), to: address }
+        const { handOver = Effect.succeed(true), organization_id } = handling
+        const deadline_ms = handling.deadline_ms ?? (yield* Clock.currentTimeMillis) + timeouts.delivery_timeout_ms
+        const held = new HeldMessage()
+        let began = false
+        const delivery = Effect.suspend(() => {
+          began = true
+          return deliver({ envelope, raw }, held, handOver)
+        })
+        const sent = yield* Effect.raceFirst(inTurn(organization_id, delivery), lateness(deadline_ms, held)).pipe(
+          Effect.tapErrorTag("SmtpError", ({ cause }) => log(cause)),
+          Effect.catchTags({
+            SmtpError: ({ cause }) => Effect.fail(smtpFailure(cause, address, held.isReadToItsEnd)),
+            Late: () => Effect.fail(lateFailure(began, held.isReadToItsEnd))
+          }),
+          Effect.annotateLogs({ message_id: message.message_id })
         )
-        if (Option.isNone(sent)) return yield* new MailUnavailable({ answer: "too many messages are waiting" })
-        return { answer: shorten(sent.value.response) }
+        if (Option.isNone(sent)) return yield* queueFull()
+        return { answer: oneLine(sent.value.response ?? "").slice(0, answer_characters_max) }
       })
 
       return Mailer.of({ send })
     })
   )
 
+/** The whole failure, of which the sender of the message is told less. */
+const log = ({ code, command, message, response }: NodemailerError) =>
+  Effect.annotateLogs(Effect.logInfo("A message was not delivered"), { code, command, response, failure: message })
+
+const queueFull = () =>
+  new MailUnavailable({ code: "mail_queue_full", answer: "Too many messages of this organization are waiting." })
+
+interface Envelope {
+  readonly from: string
+  readonly to: string
+}
+
+interface Outgoing {
+  readonly envelope: Envelope
+  readonly raw: Buffer
+  readonly signal: AbortSignal
+}
+
 const connect = (url: string, timeouts: SmtpTimeouts) => {
   const server = new URL(url)
-  return createTransport({
+  const transport = createTransport({
     pool: true,
     url,
     // A password never leaves this machine unencrypted, even when somebody on the way removes the offer of STARTTLS.
     requireTLS: server.protocol === "smtp:" && server.username !== "" && !isLoopback(server.hostname),
     maxConnections: connections_max,
     maxMessages: messages_per_connection_max,
-    // A connection lost after the last byte may have delivered: whoever asked for the message decides on repeating it.
-    maxRequeues: 0,
+    // Of a message whose connection was lost before it read a byte. Any later loss is the caller's to decide on.
+    maxRequeues: 1,
     idleTimeout: idle_timeout_ms,
     connectionTimeout: timeouts.connect_timeout_ms,
     dnsTimeout: timeouts.connect_timeout_ms,
     greetingTimeout: timeouts.greeting_timeout_ms,
     socketTimeout: timeouts.silence_timeout_ms
   })
+  const held = new WeakMap<object, HeldMessage>()
+  transport.use("stream", ({ data, message }, done) => {
+    const { raw } = data
+    const holder = typeof raw === "object" && raw !== null ? held.get(raw) : undefined
+    if (holder !== undefined) message.processFunc((stream) => holder.through(stream))
+    done()
+  })
+  return {
+    transport,
+    sendMail: (mail: Outgoing, holder: HeldMessage) => {
+      held.set(mail.raw, holder)
+      return transport.sendMail({ ...mail, envelope: { ...mail.envelope } })
+    }
+  }
 }
 
 const isLoopback = (host: string) => host === "localhost" || host === "[::1]" || host.startsWith("127.")
 
 /** Boundary: nodemailer rejects with nothing else, but its promise cannot say so. */
 const asNodemailerError = (error: unknown) => error as NodemailerError
-
-/** RFC 5321, 4.2.1: 5yz is final. Refused credentials are too, but that is our configuration and not the recipient. */
-const failure = (error: NodemailerError): MailRefused | MailUnavailable => {
-  const answer = shorten(error.response ?? error.message)
-  const aboutUs = error.code === "EAUTH" || error.code === "ENOAUTH" || error.code === "ETLS"
-  const final = error.permanent ?? (error.code === "EENVELOPE" || error.code === "EMESSAGE")
-  return final && !aboutUs ? new MailRefused({ answer }) : new MailUnavailable({ answer })
-}
-
-const shorten = (answer: string) => oneLine(answer).slice(0, answer_characters_max)

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { compiled } from "../../kernel/Compiled.ts"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
-import { type ListingRequest, Position, type Sorting } from "../../kernel/Listing.ts"
+import { Deletion, type Listing, type ListingRequest, Position, type Sorting } from "../../kernel/Listing.ts"
 import { type Listed, pagesOf } from "./Page.ts"
 
 /** The parts that the statement of a list is put together from. */
@@ -14,7 +14,10 @@ interface Terms {
   readonly where: Fragment
   readonly sorted: Fragment
   readonly limited: Fragment
-  /** To be selected beside the columns: of a numbered page what `count` counts, of a walk the key of the row. */
+  /**
+   * To be selected beside the columns: of a numbered page what `count` counts, of a walk the key of the row, and of
+   * deleted rows the moment of deletion.
+   */
   readonly facts: (count: Fragment) => Fragment
 }
 
@@ -25,15 +28,18 @@ interface Terms {
 export const sortedBy =
   (sql: SqlClient.SqlClient, { usual }: Sorting, expression: (column: string) => string) =>
   (request: ListingRequest, conditions: ReadonlyArray<Fragment>): Terms => {
-    const { after, updated_since } = request
-    const sort = request.sort ?? (updated_since === undefined ? usual : "updated_at")
+    const { after, deleted, updated_since } = request
+    const sort = request.sort ?? (updated_since === undefined && deleted !== true ? usual : "updated_at")
     const descending = sort.startsWith("-")
-    const key = sql.literal(expression(descending ? sort.slice(1) : sort))
+    const column = descending ? sort.slice(1) : sort
+    // A deletion is the last change of a row.
+    const changed = sql.literal(expression(deleted === true ? "deleted_at" : "updated_at"))
+    const key = column === "updated_at" ? changed : sql.literal(expression(column))
     const id = sql.literal(expression("id"))
     const [direction, beyond] = descending
       ? [sql.literal("desc"), sql.literal("<")]
       : [sql.literal("asc"), sql.literal(">")]
-    const changed = sql.literal(expression("updated_at"))
+    const gone = deleted === true ? sql`, ${sql.literal(expression("deleted_at"))} as deleted_at` : sql``
     const matching = sql.and([
       ...conditions,
       ...(updated_since === undefined ? [] : [sql`${changed} >= ${updated_since}::timestamptz`])
@@ -47,9 +53,14 @@ export const sortedBy =
           ? sql`limit ${limitOf(request)} offset ${offsetOf(request)}`
           : // No parameter: the plan has to know that few rows are wanted, so as to follow an index to them.
             sql.literal(`limit ${limitOf(request) + 1}`),
-      facts: (count) => (after === undefined ? sql`(${count}) as list_total` : sql`${key}::text as list_key`)
+      facts: (count) =>
+        after === undefined ? sql`(${count}) as list_total ${gone}` : sql`${key}::text as list_key ${gone}`
     }
   }
+
+/** The condition that tells deleted rows from the others, on a table that keeps them. */
+export const standing = (sql: SqlClient.SqlClient, { deleted }: ListingRequest, column = "deleted_at") =>
+  sql.literal(`${column} is ${deleted === true ? "not null" : "null"}`)
 
 const decodePassed = Schema.decodeUnknownEffect(
   Schema.Struct({ list_key: Position.fields.key, id: Position.fields.id })
@@ -70,4 +81,18 @@ export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =
     const { id, list_key } = yield* decodePassed(rows.at(-1))
     return { rows: yield* decode(rows), next: { key: list_key, id } }
   })
+}
+
+/** The same for a table that keeps deleted rows, of which nothing but the id and the moment is read. */
+export const deletableListingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
+  const records = listingOf(fields)
+  const deletions = listingOf(Deletion.fields)
+  return <Query extends ListingRequest, E, R>(
+    query: Query,
+    select: (query: Query) => Effect.Effect<ReadonlyArray<Listed>, E, R>
+  ): Effect.Effect<
+    Listing<Schema.Struct<Fields>["Type"] | Deletion>,
+    E | Schema.SchemaError,
+    R | Schema.Struct<Fields>["DecodingServices"]
+  > => (query.deleted === true ? deletions(query, select) : records(query, select))
 }

@@ -30,16 +30,22 @@ export type ExportRequest = typeof ExportRequest.Type
 export const ExportedRows = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Array(
-    Schema.Record(Schema.String, Schema.NullOr(Schema.Union([Schema.String, Schema.Int, Schema.Boolean])))
+    Schema.Record(
+      Schema.String,
+      Schema.NullOr(
+        Schema.Union([Schema.String, Schema.Int, Schema.Boolean, Schema.Record(Schema.String, Schema.String)])
+      )
+    )
   ),
   meta: Schema.Struct({ resource: ExportResource, count: Schema.Int, generated_at: Timestamp })
 })
 
 /**
  * What a column holds, which decides how it is written: `words` are what people wrote; everything else is the service's
- * own writing. Numbers with decimals are text in JSON, so that none is lost.
+ * own writing. Numbers with decimals are text in JSON, so that none is lost. `json` is an object there, and its text in
+ * CSV.
  */
-export type ColumnKind = "words" | "code" | "id" | "amount" | "decimal" | "day" | "moment" | "flag"
+export type ColumnKind = "words" | "code" | "id" | "amount" | "decimal" | "day" | "moment" | "flag" | "json"
 
 export interface Column {
   readonly name: string

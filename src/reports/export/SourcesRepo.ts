@@ -28,6 +28,7 @@ const columns = (listed: Listed): ReadonlyArray<SourceColumn> =>
 const debtor = "join debtors d on d.organization_id = x.organization_id and d.id = x.customer_id"
 const customer = { customer_id: "id", customer_name: ["words", "d.name"] } as const
 const not_deleted = "x.deleted_at is null"
+const client_data = { external_id: "words", metadata: "json" } as const
 const times = { created_at: "moment", updated_at: "moment" } as const
 
 /** `exponent` is that of the record's currency. */
@@ -75,6 +76,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       sent_method: "code",
       paid_at: "moment",
       quote_id: "id",
+      ...client_data,
       ...times
     })
   },
@@ -102,6 +104,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       rejection_reason: "words",
       converted_at: "moment",
       invoice_id: "id",
+      ...client_data,
       ...times
     })
   },
@@ -130,6 +133,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       einvoicing_identifier_scheme: "words",
       einvoicing_identifier_value: "words",
       einvoicing_identifier_verified: "flag",
+      ...client_data,
       ...times
     })
   },
@@ -146,6 +150,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       position: "words",
       is_primary: "flag",
       notes: "words",
+      ...client_data,
       ...times
     })
   },
@@ -172,6 +177,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       reference: "words",
       notes: "words",
       bank_transaction_id: "id",
+      ...client_data,
       ...times
     })
   },
@@ -209,6 +215,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       payment_reference: "words",
       notes: "words",
       bank_transaction_id: "id",
+      ...client_data,
       ...times
     })
   },
@@ -236,6 +243,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       total: "amount",
       refundable_amount: "amount",
       sent_at: "moment",
+      ...client_data,
       ...times
     })
   },

@@ -28,8 +28,8 @@ const inCsv = ({ columns }: Subject): Writing => {
 }
 
 const inJson = ({ columns, generated_at, resource }: Subject): Writing => {
-  // Texts of ids and flags are their JSON.
-  const bare = columns.map(({ kind }) => kind === "id" || kind === "flag")
+  // The texts of ids, flags and objects are their JSON.
+  const bare = columns.map(({ kind }) => kind === "id" || kind === "flag" || kind === "json")
   const names = columns.map(({ name }) => JSON.stringify(name))
   const value = (text: string | null, index: number) =>
     text === null ? "null" : bare[index] === true ? text : JSON.stringify(text)

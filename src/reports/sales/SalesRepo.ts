@@ -24,6 +24,7 @@ export type CustomerSales = typeof CustomerSales.Type
 const TaxSales = Schema.Struct({
   currency: CurrencyCode,
   start: Day,
+  country: Schema.NullOr(Schema.String),
   rate: Schema.String,
   category: Schema.String,
   taxable: Amount,
@@ -37,7 +38,7 @@ type Books = Pick<ActiveOrganization, "id" | "currency">
 
 /**
  * Sums over `sales_entries`. An amount in another currency is converted at the rate of its document and rounded, entry
- * by entry, so that all reports agree; without a rate it stays in its currency.
+ * by entry, so that all reports agree with each other and with the e-invoices; without a rate it stays in its currency.
  */
 export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/sales/SalesRepo", {
   make: Effect.gen(function* () {
@@ -53,7 +54,7 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
       const dated =
         period === undefined ? sql`` : sql`and date between ${period.start_date}::date and ${period.end_date}::date`
       return sql`
-        select date, document, line, customer_id, rate, category,
+        select date, document, line, customer_id, country, category, rate,
           case when ${stays} then currency else ${currency} end as currency,
           ${converted("net")}, ${converted("tax")}, ${converted("taxable")}, ${converted("rounding")}
         from sales_entries where organization_id = ${id} ${dated}`
@@ -96,17 +97,19 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
       return yield* decodedCustomers(rows)
     }, Effect.orDie)
 
-    /** Tax by rate and category, for each unit of the period; in one, from its start, without a unit. */
+    /** Tax by country, category and rate, for each unit of the period; in one, from its start, without a unit. */
     const taxes = Effect.fn("SalesRepo.taxes")(function* (books: Books, period: Period, unit: Unit | undefined) {
       const start =
         unit === undefined ? sql`${period.start_date}::date` : sql`date_trunc(${unit}::text, date::timestamp)::date`
       const rows = yield* sql`
         with days as (
-          select currency, date, rate, category, sum(taxable) as taxable, sum(tax) as tax, count(*) as documents
-          from (${entries(books, period)}) e group by currency, date, rate, category)
-        select currency, ${start} as start, trim_scale(rate)::text as rate, category, sum(taxable) as taxable,
-          sum(tax) as tax, sum(documents)::integer as documents
-        from days group by 1, 2, days.rate, 4 order by 1, 2, days.rate desc, 4 limit ${rows_seen_max}`
+          select currency, date, country, category, rate, sum(taxable) as taxable, sum(tax) as tax,
+            count(*) as documents
+          from (${entries(books, period)}) e group by currency, date, country, category, rate)
+        select currency, ${start} as start, country, category, trim_scale(rate)::text as rate,
+          sum(taxable) as taxable, sum(tax) as tax, sum(documents)::integer as documents
+        from days group by 1, 2, 3, 4, days.rate
+        order by 1, 2, country nulls first, days.rate desc, category limit ${rows_seen_max}`
       return yield* decodedTaxes(rows)
     }, Effect.orDie)
 

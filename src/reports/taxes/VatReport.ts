@@ -16,7 +16,13 @@ export type VatQuery = Schema.Struct.Type<typeof vatQuery>
 const taxed = { taxable: Schema.String, tax: Schema.String, documents: Schema.Int }
 
 /** What was charged on issued invoices, less credit notes; `category` is the UNCL 5305 code of EN 16931. */
-const OutputTax = Schema.Struct({ rate: Schema.String, category: Schema.String, ...taxed })
+const OutputTax = Schema.Struct({
+  /** The country of consumption of One Stop Shop sales; null: the organization's own country. */
+  country: Schema.NullOr(Schema.String),
+  rate: Schema.String,
+  category: Schema.String,
+  ...taxed
+})
 export type OutputTax = typeof OutputTax.Type
 
 /** What was paid on VAT-deductible expenses; `category` is theirs. */

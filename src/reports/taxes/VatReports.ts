@@ -80,9 +80,10 @@ const totalsIn = (currency: CurrencyCode, taxes: ReadonlyArray<Tax>) => {
   return { output: text(output), input: text(input), net: text(BigDecimal.subtract(output, input)) }
 }
 
-const outputIn = (currency: CurrencyCode, { category, documents, rate, tax, taxable }: TaxSales): OutputTax => {
+const outputIn = (currency: CurrencyCode, sales: TaxSales): OutputTax => {
   const text = textIn(currency)
-  return { rate, category, taxable: text(taxable), tax: text(tax), documents }
+  const { category, country, documents, rate, tax, taxable } = sales
+  return { country, rate, category, taxable: text(taxable), tax: text(tax), documents }
 }
 
 const inputIn = (currency: CurrencyCode, taxes: TaxCosts): InputTax => {

@@ -1,4 +1,5 @@
 import type { ImportSession } from "../../banking/imports/ImportSession.ts"
+import type { BankRule } from "../../banking/rules/BankRule.ts"
 import type { BankTransaction } from "../../banking/transactions/BankTransaction.ts"
 import { type Wire, written } from "./EventExamples.ts"
 
@@ -60,3 +61,17 @@ export const bankTransaction = {
   ...written,
   version: 2
 } satisfies Wire<typeof BankTransaction>
+
+export const bankRule = {
+  id: 5,
+  name: "Fees",
+  is_active: true,
+  bank_account_id: null,
+  direction: "debit",
+  conditions: [{ type: "remittance_contains", value: "account fee" }],
+  actions: { category: "bank_fees" },
+  auto_add: false,
+  priority: 0,
+  ...written,
+  version: 1
+} satisfies Wire<typeof BankRule>

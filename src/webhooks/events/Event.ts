@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { EventName } from "../../kernel/EventName.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
@@ -15,7 +15,8 @@ const fieldsOf = <Type extends Schema.Top, Sequence extends Schema.Top>(type: Ty
   organization_id: OrganizationId,
   sequence,
   api_version: Schema.Literal("v1"),
-  livemode: Schema.Literal(true),
+  /** False: a simulated e-invoicing network said so. */
+  livemode: Schema.Boolean,
   /** `object` names the kind of record, `attributes` is what GET answered for it then. */
   data: EventData
 })
@@ -45,6 +46,10 @@ export const StoredEvent = Schema.Struct({
 })
 export type StoredEvent = typeof StoredEvent.Type
 
+/** Records of the sandbox say which environment they belong to. */
+const isSimulated = ({ attributes }: typeof EventData.Type): boolean =>
+  Predicate.hasProperty(attributes, "environment") && attributes.environment === "sandbox"
+
 export const eventOf = ({ data, event_id, occurred_at, organization_id, sequence, type }: StoredEvent): Event => ({
   id: event_id,
   type,
@@ -53,7 +58,7 @@ export const eventOf = ({ data, event_id, occurred_at, organization_id, sequence
   organization_id,
   sequence,
   api_version: "v1",
-  livemode: true,
+  livemode: !isSimulated(data),
   data
 })
 

@@ -3,8 +3,9 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import type { CatalogItem, Event } from "./Event.ts"
 import {
+  attachment,
+  checkpoint,
   creditNote,
-  customer,
   draftCreditNote,
   draftInvoice,
   einvoice,
@@ -14,7 +15,8 @@ import {
   recordsExport,
   type Example
 } from "./EventExamples.ts"
-import { bankStatement, bankTransaction } from "./BankExamples.ts"
+import { bankRule, bankStatement, bankTransaction } from "./BankExamples.ts"
+import { contact, customer } from "./CustomerExamples.ts"
 import { expense, receipt } from "./ExpenseExamples.ts"
 
 const stable = (description: string, object: string, attributes: Example, status_before?: string) => ({
@@ -45,16 +47,23 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
   "invoice.overdue": stable("An invoice passes its due date unpaid.", "invoice", invoice("overdue"), "sent"),
   "invoice.deleted": extended("A draft invoice is deleted.", "invoice", draftInvoice),
   "invoice.partially_paid": extended("A part of an invoice is paid.", "invoice", invoice("partially_paid"), "sent"),
+  "attachment.deleted": extended("An attachment is removed from its invoice.", "attachment", attachment),
   "quote.created": stable("A quote is created.", "quote", quote("draft")),
   "quote.accepted": stable("A customer accepts a quote.", "quote", quote("accepted"), "sent"),
   "quote.rejected": stable("A customer rejects a quote.", "quote", quote("rejected"), "sent"),
+  "quote.deleted": extended("A quote is deleted.", "quote", quote("draft")),
   "expense.created": stable("An expense is recorded.", "expense", expense),
+  "expense.deleted": extended("An expense is deleted.", "expense", expense),
   "customer.created": stable("A customer is created.", "customer", customer),
   "customer.updated": extended("A customer or one of its contacts is modified.", "customer", customer),
+  "customer.deleted": extended("A customer is deleted, after its contacts.", "customer", customer),
+  "contact.deleted": extended("A contact is deleted, by itself or with its customer.", "contact", contact),
   "payment.created": extended("A payment is recorded.", "payment", payment("completed")),
   "payment.refunded": extended("Money of a payment is given back.", "payment", payment("refunded")),
+  "payment.deleted": extended("A payment is deleted.", "payment", payment("completed")),
   "credit_note.created": extended("A credit note is created.", "credit_note", draftCreditNote),
   "credit_note.sent": extended("A credit note is sent to the customer.", "credit_note", creditNote, "draft"),
+  "credit_note.deleted": extended("A draft credit note is deleted.", "credit_note", draftCreditNote),
   "einvoice.sent": stable("An e-invoice is handed to the network.", "einvoice", einvoice("sent"), "submitted"),
   "einvoice.delivered": stable("An e-invoice reaches its receiver.", "einvoice", einvoice("delivered"), "sent"),
   "einvoice.failed": stable("An e-invoice cannot be delivered.", "einvoice", einvoice("failed"), "submitted"),
@@ -65,8 +74,10 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
     bankTransaction,
     "unmatched"
   ),
+  "bank_rule.deleted": extended("A bank rule is deleted.", "bank_rule", bankRule),
   "receipt.processed": extended("A receipt has been read.", "receipt", receipt, "processing"),
-  "archive.export_completed": extended("An export of the archive is ready.", "export", recordsExport, "building")
+  "archive.export_completed": extended("An export of the archive is ready.", "export", recordsExport, "building"),
+  "archive.checkpoint": extended("The head of the audit chain is signed.", "checkpoint", checkpoint)
 }
 
 /** Descriptions of all events, each with a message as a receiver gets it. */

@@ -1,10 +1,10 @@
 import type { Schema } from "effect"
 import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
 import type { Einvoice } from "../../einvoicing/documents/Einvoice.ts"
+import type { Attachment } from "../../billing/invoices/attachments/Attachment.ts"
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
 import type { Payment } from "../../billing/payments/Payment.ts"
 import type { Quote } from "../../billing/quotes/Quote.ts"
-import type { Customer } from "../../customers/Customer.ts"
 
 export interface Example {
   readonly [key: string]: Schema.Json
@@ -21,6 +21,9 @@ type OnWire<Value> = Date extends Value
     : Value
 
 export const written = { created_at: "2026-03-01T10:00:00.000Z", updated_at: "2026-03-02T09:15:00.000Z" }
+
+/** What a client's own system keeps with a record. */
+export const kept = { external_id: "A-1042", metadata: { project: "Alpha" } }
 
 const beta = { id: 9, name: "Beta" }
 
@@ -40,7 +43,8 @@ const items = [
     tax_exempt: false,
     tax_exemption_reason: null,
     tax_amount: 63,
-    tax_rates: [{ id: 4, name: "VAT 21%", rate: 21, category: "S", taxable_amount: 300, tax_amount: 63 }]
+    tax_rates: [{ id: 4, name: "VAT 21%", rate: 21, category: "S", taxable_amount: 300, tax_amount: 63 }],
+    tax_rate_ids: [4]
   }
 ] as const
 
@@ -82,6 +86,7 @@ export const draftInvoice = {
   payment_reference: null,
   notes: null,
   terms: null,
+  ...kept,
   issued_at: null,
   sent_at: null,
   sent_method: null,
@@ -116,6 +121,16 @@ export const invoice = (status: keyof typeof sums) =>
     version: 3
   }) satisfies Wire<typeof Invoice>
 
+export const attachment = {
+  id: 14,
+  invoice_id: 42,
+  file_name: "timesheet.pdf",
+  file_size: 48_213,
+  mime_type: "application/pdf",
+  description: null,
+  created_at: written.created_at
+} satisfies Wire<typeof Attachment>
+
 export const quote = (status: "draft" | "accepted" | "rejected") =>
   ({
     id: 12,
@@ -131,6 +146,7 @@ export const quote = (status: "draft" | "accepted" | "rejected") =>
     discount_total: 0,
     notes: null,
     terms: null,
+    ...kept,
     sent_at: status === "draft" ? null : written.created_at,
     accepted_at: status === "accepted" ? written.updated_at : null,
     rejected_at: status === "rejected" ? written.updated_at : null,
@@ -154,6 +170,7 @@ export const payment = (status: "completed" | "refunded") =>
     refunded_amount: status === "refunded" ? 363 : 0,
     refunds: status === "refunded" ? [{ id: 5, amount: 363, reason: "Cancelled", created_at: written.updated_at }] : [],
     bank_transaction_id: null,
+    ...kept,
     status,
     ...written,
     version: 1
@@ -185,6 +202,7 @@ export const draftCreditNote = {
   amount: 363,
   rounding_adjustment: 0,
   refundable_amount: 0,
+  ...kept,
   sent_at: null,
   ...written,
   version: 1
@@ -202,43 +220,6 @@ export const creditNote = {
   version: 2
 } satisfies Wire<typeof CreditNote>
 
-export const customer = {
-  id: 9,
-  name: "Beta",
-  email: "ap@beta.example",
-  phone: null,
-  website: null,
-  tax_number: "BE0123456749",
-  address_line1: "Main Street 1",
-  address_line2: null,
-  city: "Brussels",
-  state: null,
-  postal_code: "1000",
-  country: "BE",
-  billing_subdivision_code: null,
-  shipping_subdivision_code: null,
-  language: "en",
-  currency: "EUR",
-  notes: null,
-  einvoicing_identifier_scheme: "0208",
-  einvoicing_identifier_value: "0123456749",
-  einvoicing_identifier_verified: false,
-  contacts: [
-    {
-      id: 3,
-      customer_id: 9,
-      name: "Els",
-      email: "els@beta.example",
-      phone: null,
-      position: "Accounts payable",
-      is_primary: true,
-      notes: null
-    }
-  ],
-  ...written,
-  version: 1
-} satisfies Wire<typeof Customer>
-
 export const einvoice = (status: "sent" | "delivered" | "failed") =>
   ({
     id: 6,
@@ -246,6 +227,7 @@ export const einvoice = (status: "sent" | "delivered" | "failed") =>
     invoice_id: 42,
     number: "INV-2026-0042",
     provider: "peppol",
+    environment: "production",
     network: "peppol",
     profile: "peppol-bis-billing-3",
     recipient: { identifier_scheme: "0208", identifier_value: "0123456749", name: "Beta", country_code: "BE" },
@@ -272,4 +254,17 @@ export const recordsExport = {
   created_at: "2026-03-02T09:10:00.000Z",
   completed_at: "2026-03-02T09:15:00.000Z",
   expires_at: "2026-03-09T09:15:00.000Z"
+} satisfies Example
+
+export const checkpoint = {
+  id: 61,
+  organization_id: 7,
+  number: 61,
+  seq: 8412,
+  head: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+  at: "2026-03-02T09:15:00.000Z",
+  previous: "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
+  public_key: "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+  signature: "5VZDAMNgrHKQhuzMgG6CioSHfx645dl02HPgZSJJAVVfuIIVkKM7rMYeOXAc+bRr0lv18FlbvirlUUFDjnoQCw==",
+  timestamp_token: null
 } satisfies Example

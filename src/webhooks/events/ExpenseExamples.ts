@@ -1,6 +1,6 @@
 import type { Expense } from "../../expenses/Expense.ts"
 import type { Receipt } from "../../expenses/receipts/Receipt.ts"
-import { type Wire, written } from "./EventExamples.ts"
+import { kept, type Wire, written } from "./EventExamples.ts"
 
 export const expense = {
   id: 8,
@@ -30,6 +30,7 @@ export const expense = {
   payment_reference: null,
   notes: null,
   bank_transaction_id: null,
+  ...kept,
   ...written,
   version: 1
 } satisfies Wire<typeof Expense>

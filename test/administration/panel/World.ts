@@ -108,7 +108,7 @@ const deadJob = Effect.fnUntraced(function* (name: string) {
 
 /** A message from, to, about and saying that. */
 const kept = Effect.fnUntraced(function* (name: string) {
-  const { answer } = yield* (yield* Mailer).send({
+  const message = {
     from: { address: "a@example.com", name },
     to: { address: "b@example.com", name },
     subject: name,
@@ -116,6 +116,7 @@ const kept = Effect.fnUntraced(function* (name: string) {
     html: "<p>never shown</p>",
     message_id: `${crypto.randomUUID()}@example.com`,
     attachments: [{ filename: `${name}.pdf`, content_type: "application/pdf", content: new Uint8Array(1234) }]
-  })
+  }
+  const { answer } = yield* (yield* Mailer).send(message, { organization_id: OrganizationId.make(1) })
   return answer.replace("kept as ", "")
 })

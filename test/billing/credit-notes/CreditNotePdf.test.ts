@@ -8,7 +8,7 @@ import { price } from "../../../src/billing/lines/Totals.ts"
 import { Day, Timestamp } from "../../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { zero } from "../../../src/kernel/Money.ts"
-import { Pdf } from "../../../src/platform/documents/Pdf.ts"
+import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
 import { pdfPages, pdfText } from "../../support/PdfText.ts"
 import { customer, decimal, organization } from "../../support/PrintedInvoices.ts"
 
@@ -60,8 +60,7 @@ const documentOf = (
   reader: Partial<PrintedCustomer> = {},
   clearance: Parameters<typeof creditNotePdf>[0]["clearance"] = null
 ) => creditNotePdf({ note: note(changes), customer: { ...customer, ...reader }, organization, clearance })
-const render = (document: CreditNotePdfDocument) =>
-  Effect.flatMap(Pdf, (pdf) => pdf.render(creditNoteTemplate, document))
+const render = (document: CreditNotePdfDocument) => renderPdf(creditNoteTemplate, document)
 
 describe("creditNotePdf", () => {
   it("names the note and the invoice it corrects in the reader's language", () => {
@@ -128,7 +127,7 @@ describe("creditNotePdf", () => {
   })
 })
 
-layer(Pdf.layer, { excludeTestServices: true })("the credit note as a PDF", (it) => {
+layer(PdfTest, { excludeTestServices: true })("the credit note as a PDF", (it) => {
   it.effect("is an archivable file whose texts can be copied, the same bytes for the same note", () =>
     Effect.gen(function* () {
       const pdf = yield* render(documentOf())

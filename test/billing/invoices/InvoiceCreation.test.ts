@@ -102,6 +102,8 @@ describe("POST /api/v1/invoices", () => {
       payment_reference: null,
       notes: "Thank you",
       terms: "30 days",
+      external_id: null,
+      metadata: {},
       issued_at: null,
       sent_at: null,
       sent_method: null,
@@ -127,7 +129,8 @@ describe("POST /api/v1/invoices", () => {
         tax_exempt: false,
         tax_exemption_reason: null,
         tax_amount: 11.33,
-        tax_rates: [{ id: books.tax_rate_ids[0], ...rate }]
+        tax_rates: [{ id: books.tax_rate_ids[0], ...rate }],
+        tax_rate_ids: [books.tax_rate_ids[0]]
       }
     ])
     expect(tax_breakdown).toEqual([{ tax_rate_id: books.tax_rate_ids[0], ...rate }])

@@ -44,7 +44,7 @@ describe("an invoice that comes to what was received", () => {
     assert.strictEqual(
       sumsOf(
         "1",
-        Array.from({ length: 10 }, () => "5.5")
+        Array.from({ length: 10 }, (_, index) => `5.5${index}`)
       ),
       "refused"
     )

@@ -5,7 +5,8 @@ import { LineItem } from "../../../src/billing/lines/LineItem.ts"
 import { TaxGroup, TaxRate } from "../../../src/billing/lines/Tax.ts"
 import { price, type ResolvedItem } from "../../../src/billing/lines/Totals.ts"
 import { CurrencyCode, exponentOf } from "../../../src/kernel/Currency.ts"
-import { fitsExponent, formatAmount, roundHalfAwayFromZero } from "../../../src/kernel/Money.ts"
+import { TaxRateId } from "../../../src/kernel/Ids.ts"
+import { fitsExponent, formatAmount } from "../../../src/kernel/Money.ts"
 
 const decimal = BigDecimal.fromStringUnsafe
 const rate = (percent: string): TaxRate =>
@@ -170,7 +171,14 @@ describe("price", () => {
   })
 })
 
-const rates = ["21", "6", "5.5", "19.6", "0"].map(rate)
+/** Twins of one percentage: another id of it, and the same in another country. */
+const rates: ReadonlyArray<TaxRate> = ["21", "6", "5.5", "19.6", "0"]
+  .map(rate)
+  .flatMap((one) => [
+    one,
+    { ...one, id: TaxRateId.make(one.id + 1000) },
+    { ...one, id: TaxRateId.make(one.id + 2000), country: "DE" }
+  ])
 const units = (min: bigint, max: bigint, scale: number) =>
   fc.bigInt({ min, max }).map((value) => BigDecimal.make(value, scale))
 const anyItem: fc.Arbitrary<ResolvedItem> = fc
@@ -180,7 +188,7 @@ const anyItem: fc.Arbitrary<ResolvedItem> = fc
     discount: units(0n, 100_000n, 3),
     discount_type: fc.constantFrom("percent" as const, "amount" as const),
     tax_exempt: fc.boolean(),
-    tax_rates: fc.subarray(rates, { maxLength: 2 })
+    tax_rates: fc.subarray([...rates], { maxLength: 2 })
   })
   .map((random) => ({ ...item("1", "1"), ...random, tax_rates: random.tax_exempt ? [] : random.tax_rates }))
 
@@ -196,6 +204,12 @@ const check = (property: (items: ReadonlyArray<ResolvedItem>, currency: Currency
 const equal = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal) =>
   assert.strictEqual(BigDecimal.format(left), BigDecimal.format(right))
 
+/** The amount in units of 10^-scale, of which it is a whole number. */
+const unitsOf = (amount: BigDecimal.BigDecimal, scale: number): bigint => {
+  const scaled = BigDecimal.multiply(amount, BigDecimal.make(1n, -scale))
+  return BigInt(BigDecimal.format(scaled))
+}
+
 describe("price of any document", () => {
   it("sums lines to subtotal and total exactly (BR-CO-10, BR-CO-13, BR-CO-15)", () => {
     check((items, currency) => {
@@ -206,14 +220,26 @@ describe("price of any document", () => {
     })
   })
 
-  it("sums the breakdown to the tax, and each row is the rounded tax of its net (BR-CO-14, BR-CO-17)", () => {
+  it("rounds the tax of each country, category and percentage once, by integers (BR-CO-14, BR-CO-17)", () => {
     check((items, currency) => {
+      const exponent = exponentOf(currency)
       const priced = price(items, currency)
-      equal(priced.tax_total, BigDecimal.sumAll(priced.tax_breakdown.map((group) => group.tax_amount)))
-      for (const group of priced.tax_breakdown) {
-        const exact = BigDecimal.multiply(BigDecimal.multiply(group.taxable_amount, group.rate), decimal("0.01"))
-        equal(group.tax_amount, roundHalfAwayFromZero(exact, exponentOf(currency)))
+      const groups = new Map<string, { taxable: bigint; tax: bigint; tenths: bigint }>()
+      for (const { category, country, rate, tax_amount, taxable_amount } of priced.tax_breakdown) {
+        const key = `${country} ${category} ${BigDecimal.format(rate)}`
+        const group = groups.get(key) ?? { taxable: 0n, tax: 0n, tenths: unitsOf(rate, 1) }
+        group.taxable += unitsOf(taxable_amount, exponent)
+        group.tax += unitsOf(tax_amount, exponent)
+        groups.set(key, group)
+        // No row is a whole unit away from its own exact tax.
+        const off = unitsOf(tax_amount, exponent) * 1000n - unitsOf(taxable_amount, exponent) * unitsOf(rate, 1)
+        assert.isTrue(off < 1000n && off > -1000n)
       }
+      for (const { tax, taxable, tenths } of groups.values()) {
+        const doubled = taxable * tenths * 2n
+        assert.strictEqual(tax, (doubled + (doubled < 0n ? -1000n : 1000n)) / 2000n)
+      }
+      equal(priced.tax_total, BigDecimal.sumAll(priced.tax_breakdown.map((group) => group.tax_amount)))
     })
   })
 

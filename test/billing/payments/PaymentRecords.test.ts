@@ -36,7 +36,7 @@ describe("PUT /api/v1/payments/{id}", () => {
 
   it("answers 422 for amount and invoice_id, whatever else the body says", async () => {
     const { payment } = await books.paid()
-    const { body, status } = await put(payment.id, { amount: 121, invoice_id: payment.invoice_id, notes: "x" })
+    const { body, status } = await put(payment.id, { amount: 120, invoice_id: payment.invoice_id + 1, notes: "x" })
     expect([status, body.errors]).toEqual([
       422,
       { amount: ["The amount field cannot be changed."], invoice_id: ["The invoice_id field cannot be changed."] }

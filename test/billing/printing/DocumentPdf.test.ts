@@ -7,14 +7,14 @@ import {
   invoiceTemplate
 } from "../../../src/billing/invoices/InvoicePdfDocument.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
-import { Pdf } from "../../../src/platform/documents/Pdf.ts"
+import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
 import { pdfPages, pdfText } from "../../support/PdfText.ts"
 import { customer, decimal, invoice, item, organization } from "../../support/PrintedInvoices.ts"
 
 const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
   invoicePdf({ invoice: invoice(changes), customer: { ...customer, ...reader }, organization })
 const rounded = (rounding: string) => documentOf({ rounding_adjustment: decimal(rounding) })
-const render = (document: InvoicePdfDocument) => Effect.flatMap(Pdf, (pdf) => pdf.render(invoiceTemplate, document))
+const render = (document: InvoicePdfDocument) => renderPdf(invoiceTemplate, document)
 const valueOf = (rows: ReadonlyArray<{ readonly label: string; readonly value: string }>, label: string) =>
   rows.find((row) => row.label === label)?.value
 
@@ -113,7 +113,7 @@ describe("invoicePdf", () => {
   })
 })
 
-layer(Pdf.layer, { excludeTestServices: true })("the invoice as a PDF", (it) => {
+layer(PdfTest, { excludeTestServices: true })("the invoice as a PDF", (it) => {
   it.effect("is an archivable, tagged file whose texts can be copied", () =>
     Effect.gen(function* () {
       const pdf = yield* render(documentOf({ notes: "Merci\nBedankt" }))

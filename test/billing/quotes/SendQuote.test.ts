@@ -25,8 +25,8 @@ describe("POST /api/v1/quotes/{id}/send", () => {
     const { deliveries, ...quote } = body.data
     expect(quote).toMatchObject({ status: "sent", number: "QUO-2026-0001", sent_at: expect.any(String) })
     expect(deliveries).toEqual([
-      { recipient: "ok@beta.example", status: "delivered" },
-      { recipient: "unknown@beta.example", status: "failed", error: expect.stringContaining("550") }
+      { recipient: "ok@beta.example", status: "accepted" },
+      { recipient: "unknown@beta.example", status: "refused", code: "mailbox_unknown", error: "550 mailbox unknown" }
     ])
     expect(await own.quote(draft.id)).toEqual(quote)
     const [message] = mail.received
@@ -40,7 +40,7 @@ describe("POST /api/v1/quotes/{id}/send", () => {
     const accepted = await books.inState("accepted", expire)
     mail.received.length = 0
     const { deliveries, ...again } = await books.done(accepted, "send", { attach_pdf: "false" })
-    expect([deliveries, again]).toEqual([[{ recipient: "ap@beta.example", status: "delivered" }], accepted])
+    expect([deliveries, again]).toEqual([[{ recipient: "ap@beta.example", status: "accepted" }], accepted])
     expect(mail.received.map(({ to }) => to)).toEqual(["ap@beta.example"])
     expect(mail.received[0]?.raw).not.toContain(".pdf")
   })

@@ -7,7 +7,7 @@ import { useBilling } from "../../support/Billing.ts"
 const { app, open } = useBilling()
 
 describe("the purge of document links", () => {
-  it("removes those nobody got, 90 days after they expired, and the marks of senders that died", async () => {
+  it("removes those nobody got, 90 days after they expired, the leases of senders that died, and sends of a month ago", async () => {
     const books = await open()
     const left = await app.run(
       Effect.gen(function* () {
@@ -22,14 +22,25 @@ describe("the purge of document links", () => {
         yield* sql`insert into document_sendings values
           (${books.id}, 'invoice', 1, 'dead', now() - interval '1 second'),
           (${books.id}, 'invoice', 2, 'alive', now() + interval '1 minute')`
-        expect(yield* purgeDocumentLinks()).toEqual({ links: 1, sendings: 1 })
+        for (const [index, days] of [31, 29].entries()) {
+          yield* sql`
+            with send as (
+              insert into document_sends (organization_id, document, document_id, operation, created_at)
+              values (${books.id}, 'invoice', ${index}, 'once', now() - make_interval(days => ${days}))
+              returning organization_id, id)
+            insert into document_mails (organization_id, send_id, position, recipient, message_id, state, inherited)
+            select organization_id, id, 0, ${`${days} days ago`}, 'a@b', 'unknown', false from send`
+        }
+        expect(yield* purgeDocumentLinks()).toEqual({ links: 1, sendings: 1, sends: 1 })
         return {
           links: yield* sql`select recipient from document_links order by id`,
-          sendings: yield* sql`select holder from document_sendings`
+          sendings: yield* sql`select holder from document_sendings`,
+          mails: yield* sql`select recipient from document_mails`
         }
       })
     )
     expect(left.links).toEqual([{ recipient: "refused, lately" }, { recipient: "delivered" }])
     expect(left.sendings).toEqual([{ holder: "alive" }])
+    expect(left.mails).toEqual([{ recipient: "29 days ago" }])
   })
 })

@@ -79,31 +79,6 @@ describe("The message that brings a document", () => {
     expect(text).toContain(".\r\nMAIL FROM:<x@evil.eu>")
   })
 
-  it("has an id that a repeat after a crash has too, and a deliberate repeat has not", async () => {
-    const books = await open()
-    const { id } = await books.draft()
-    await sendTo(books, id, "a@beta.eu")
-    const first = last().header("Message-ID")
-    expect(first).toMatch(/^<invoice-[0-9a-f]{32}@127\.0\.0\.1>$/)
-    // What a crash leaves between the last delivery and its record.
-    await app.run(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`update document_links set delivered_at = null where organization_id = ${books.id}`
-        yield* sql`update invoices set sent_at = null, sent_method = null where id = ${id}`
-        yield* sql`insert into document_sendings (organization_id, document, document_id, holder, expires_at)
-          values (${books.id}, 'invoice', ${id}, gen_random_uuid(), now() - interval '1 second')`
-      })
-    )
-    const repeated = await sendTo(books, id, "a@beta.eu")
-    expect(repeated.number).toBe("INV-2026-0001")
-    expect(last().header("Message-ID")).toBe(first)
-    await sendTo(books, id, "a@beta.eu")
-    expect(last().header("Message-ID")).not.toBe(first)
-    await sendTo(books, id, "b@beta.eu")
-    expect(new Set(mails.received.map(({ header }) => header("Message-ID"))).size).toBe(3)
-  })
-
   it("carries a link of its own for each recipient, stored only as a hash, for 90 days", async () => {
     const books = await open()
     const { id } = await books.draft()

@@ -1,17 +1,18 @@
 import { Effect, Layer } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Pdf } from "../../../src/platform/documents/Pdf.ts"
-import { PdfUnavailable } from "../../../src/platform/documents/PdfUnavailable.ts"
+import { type PdfRefused, PdfTooComplex, PdfUnavailable } from "../../../src/platform/documents/PdfErrors.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
 import { smtp } from "../../support/Mail.ts"
 import { creditsOf } from "../credit-notes/Credits.ts"
 
-/** Too many documents wait already. */
-const busy = Layer.succeed(Pdf, Pdf.of({ render: () => Effect.fail(PdfUnavailable.of()) }))
+/** Too many documents wait already, or each of them is too complex. */
+let refused: PdfRefused = PdfUnavailable.of()
+const refusing = Layer.succeed(Pdf, Pdf.of({ render: () => Effect.fail(refused) }))
 
 const mails = await smtp()
-const { app, open } = useBilling(mails.settings, { pdf: busy })
+const { app, open } = useBilling(mails.settings, { pdf: refusing })
 let books: Books
 beforeAll(async () => {
   books = await open()
@@ -28,10 +29,14 @@ const drafts = {
 }
 
 describe.each(Object.entries(drafts))("while no PDF can be made, /%s", (kind, drafted) => {
-  it("answers 503 for the file", async () => {
+  beforeAll(() => {
+    refused = PdfUnavailable.of()
+  })
+
+  it("answers 503 for the file, with when to try again", async () => {
     const { id } = await drafted()
-    const { body, status } = await books.call("GET", `/${kind}/${id}/pdf`)
-    expect([status, body.code]).toEqual([503, "pdf_unavailable"])
+    const { body, headers, status } = await books.call("GET", `/${kind}/${id}/pdf`)
+    expect([status, body.code, headers.get("retry-after")]).toEqual([503, "pdf_unavailable", "2"])
   })
 
   it("sends nothing with 503, stays a draft and leaves no gap in the numbers", async () => {
@@ -55,6 +60,24 @@ describe.each(Object.entries(drafts))("while no PDF can be made, /%s", (kind, dr
     const file = await fetch(`${link}/pdf`)
     expect([file.status, file.headers.get("content-type")]).toEqual([503, expect.stringContaining("text/html")])
     expect(await file.text()).toContain("The PDF could not be made right now.")
+  })
+})
+
+describe.each(Object.entries(drafts))("when the document is too complex for a PDF, /%s", (kind, drafted) => {
+  beforeAll(() => {
+    refused = PdfTooComplex.of()
+  })
+
+  it("answers 422 for the file, and for a send with it; without it the document is sent", async () => {
+    const { id } = await drafted()
+    const file = await books.call("GET", `/${kind}/${id}/pdf`)
+    const sent = await books.call("POST", `/${kind}/${id}/send`, withPdf)
+    const too_complex = [422, "pdf_too_complex"]
+    expect([file.status, file.body.code, sent.status, sent.body.code]).toEqual([...too_complex, ...too_complex])
+    expect(mails.received).toEqual([])
+    await books.made("POST", `/${kind}/${id}/send`, withoutPdf)
+    const page = await fetch(`${mails.received.at(-1)?.link}/pdf`)
+    expect([page.status, await page.text()]).toEqual([422, expect.stringContaining("too large for a PDF")])
   })
 })
 

@@ -37,6 +37,8 @@ const setDefaults = (books: Books, ids: ReadonlyArray<number>) =>
   )
 const list = (books: Books) => using((rates) => rates.list(OrganizationId.make(books.id)))
 
+const germany = CountryCode.make("DE")
+
 const named = (tax_rate_ids: ReadonlyArray<number>) => ({ items: [line(100, { tax_rate_ids })] })
 
 describe("TaxRates", () => {
@@ -83,6 +85,17 @@ describe("TaxRates", () => {
     expect((await books.draft()).total).toBe(100)
   })
 
+  it("takes an exemption code only with a category that bears no tax, and takes it and the country back", async () => {
+    const books = await open()
+    await expect(create(books, "21", { exemption_code: "VATEX-EU-132" })).rejects.toMatchObject({
+      errors: { exemption_code: [expect.stringContaining("E, AE, K, G, O")] }
+    })
+    const { id } = await create(books, "0", { category: "E", exemption_code: "VATEX-EU-132", country: germany })
+    await expect(update(books, id, { category: "S" })).rejects.toMatchObject({ _tag: "ValidationFailed" })
+    const cleared = await update(books, id, { category: "S", exemption_code: null, country: null })
+    expect(cleared).toMatchObject({ category: "S", exemption_code: null, country: null })
+  })
+
   it("knows no rate of another organization", async () => {
     const [foreign = 0] = theirs.tax_rate_ids
     await expect(update(ours, foreign, { name: "Stolen" })).rejects.toMatchObject({ _tag: "NotFound" })
@@ -108,5 +121,38 @@ describe("TaxRates", () => {
     await expect(create(full, "9")).rejects.toThrow("may not have more than 200 tax rates")
     expect(await list(full)).toHaveLength(tax_rates_kept_max)
     await app.run(verifiedJournal(full.id))
+  })
+})
+
+describe("/api/v1/tax-rates", () => {
+  it("lists the rates that lines may name, archived ones last, by page and by each filter", async () => {
+    const books = await open({ rates: [21, 6] })
+    const exempt = await create(books, "0", { category: "E", exemption_code: "VATEX-EU-132" })
+    const oss = await create(books, "19", { country: germany })
+    await update(books, books.tax_rate_ids[1] ?? 0, { archived: true })
+    const [standard = 0, archived = 0] = books.tax_rate_ids
+    const ids = async (query: string) => {
+      const { body } = await books.call("GET", `/tax-rates${query}`)
+      return body.data.map((rate: { id: number }) => rate.id)
+    }
+    expect(await ids("")).toEqual([standard, exempt.id, oss.id, archived])
+    expect(await ids("?per_page=3&page=2")).toEqual([archived])
+    expect(await ids("?archived=true")).toEqual([archived])
+    expect(await ids("?is_default=true")).toEqual([standard])
+    expect(await ids("?category=E")).toEqual([exempt.id])
+    expect(await ids("?country=DE")).toEqual([oss.id])
+    expect((await books.call("GET", "/tax-rates?category=X")).status).toBe(422)
+    expect(await books.made("GET", `/tax-rates/${exempt.id}`)).toEqual({
+      id: exempt.id,
+      name: "VAT 0%",
+      rate: 0,
+      category: "E",
+      country: null,
+      exemption_code: "VATEX-EU-132",
+      is_default: false,
+      archived: false,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/)
+    })
   })
 })

@@ -64,11 +64,16 @@ describe("a submitted document", () => {
       ["einvoice.sent", "sent", "submitted"],
       ["einvoice.delivered", "delivered", "sent"]
     ])
+    const told: ReadonlyArray<{ type: string; livemode: boolean }> = (await call("GET", "/events?per_page=100")).body
+      .data
+    expect(told.map(({ livemode, type }) => livemode !== type.startsWith("einvoice."))).not.toContain(false)
     const { sent_at, sent_method } = await invoice(invoice_id)
     expect([typeof sent_at, sent_method]).toEqual(["string", "einvoice"])
 
     const evidence = (await at(einvoice_id, "/evidence")).body.data
     expect([evidence.document_id, evidence.xml_sha256]).toEqual([einvoice_id, xml_sha256])
+    const simulated = await Promise.all(["", "/status", "/evidence"].map((rest) => at(einvoice_id, rest)))
+    expect(simulated.map(({ body }) => body.data.environment)).toEqual(["sandbox", "sandbox", "sandbox"])
     expect(evidence.receipts.map(({ type }: { type: string }) => type)).toEqual([
       "as4_receipt",
       "invoice_response",

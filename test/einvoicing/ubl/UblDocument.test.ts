@@ -177,6 +177,28 @@ describe("ublDocument", () => {
     assert.strictEqual(one(xml, "PaymentMeans/PaymentMeansCode"), "30")
   })
 
+  it("converts the tax of each rate apart, as the VAT report does", () => {
+    const half = { currency: CurrencyCode.make("USD"), exchange_rate: decimal("0.5") }
+    const lines = [
+      item({ unit_price: decimal("0.05") }),
+      item({ unit_price: decimal("0.17"), tax_rates: [rate("6", "S", 2)] })
+    ]
+    // Each cent is half a cent in euro.
+    const xml = read(ublDocument(einvoice(document(lines, half))))
+    assert.deepStrictEqual(all(xml, "TaxTotal/TaxAmount"), ["0.02", "0.02"])
+  })
+
+  it("states one tax for two rates of one percentage, and the exemption code of a rate", () => {
+    const lines = [1, 2].map((id) => item({ unit_price: decimal("0.07"), tax_rates: [rate("21", "S", id)] }))
+    const coded = { ...rate("0", "E", 3), exemption_code: "VATEX-EU-132" }
+    const xml = read(ublDocument(einvoice(document([...lines, item({ tax_rates: [coded] })]))))
+    assert.deepStrictEqual(all(xml, "TaxTotal/TaxSubtotal/TaxAmount"), ["0.03", "0.00"])
+    assert.deepStrictEqual(all(xml, "TaxTotal/TaxSubtotal/TaxCategory/TaxExemptionReasonCode"), ["VATEX-EU-132"])
+    const mixed = [coded, { ...coded, exemption_code: "VATEX-EU-143" }].map((of) => item({ tax_rates: [of] }))
+    const without = read(ublDocument(einvoice(document(mixed))))
+    assert.deepStrictEqual(all(without, "TaxTotal/TaxSubtotal/TaxCategory/TaxExemptionReasonCode"), [])
+  })
+
   it("writes a credit note with the invoice it corrects", () => {
     const text = ublDocument(einvoice(credit([item()])))
     const xml = read(text)

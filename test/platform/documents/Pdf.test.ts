@@ -1,22 +1,22 @@
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber } from "effect"
-import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import type { Worker } from "node:worker_threads"
 import { Pdf } from "../../../src/platform/documents/Pdf.ts"
+import { PdfTooComplex, PdfUnavailable } from "../../../src/platform/documents/PdfErrors.ts"
+import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
 import { pdfText } from "../../support/PdfText.ts"
 
 const template = (name: string) => new URL(`./templates/${name}.typ`, import.meta.url)
-const render = (name: string, data: unknown) => Effect.flatMap(Pdf, (pdf) => pdf.render(template(name), data))
+const render = (name: string, data: unknown) => renderPdf(template(name), data)
 const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
 const scripts = ["Café Zürich", "Ελληνικά", "Кириллица", "النور", "שלום", "東京", "这车", "한국", "🧾"]
 
-layer(Pdf.layer, { excludeTestServices: true })("Pdf.render", (it) => {
+layer(PdfTest, { excludeTestServices: true })("Pdf.render", (it) => {
   it.effect("gives back text of every script", () =>
     Effect.gen(function* () {
       const text = yield* Effect.flatMap(render("texts", scripts), pdfText)
@@ -82,7 +82,7 @@ layer(Pdf.layer, { excludeTestServices: true })("Pdf.render", (it) => {
   )
 })
 
-layer(Pdf.layer, { excludeTestServices: true })("Pdf.render beside other work", (it) => {
+layer(PdfTest, { excludeTestServices: true })("Pdf.render beside other work", (it) => {
   it.effect("leaves the event loop free", () =>
     Effect.gen(function* () {
       let ticks = 0
@@ -109,35 +109,55 @@ layer(Pdf.layer, { excludeTestServices: true })("Pdf.render beside other work", 
   )
 })
 
-layer(Pdf.layer)("Pdf.render under trouble", (it) => {
-  it.effect("replaces a thread that died", () =>
+const seconds = 1_000
+const long_text = "x".repeat(40_000)
+const failureOf = (exit: Exit.Exit<unknown, unknown>) => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : "a file")
+
+layer(Pdf.layerOf({ processes: 2, document_duration_max: "1500 millis", memory_bytes_max: 400_000_000 }), {
+  excludeTestServices: true,
+  timeout: 60 * seconds
+})("Pdf.render beyond its limits", (it) => {
+  for (const name of ["endless", "huge"]) {
+    it.effect(`answers 503 once for a document that is ${name}, then 422 without another attempt`, () =>
+      Effect.gen(function* () {
+        const document = Effect.flip(render(name, "dead"))
+        assert.instanceOf(yield* document, PdfUnavailable)
+        assert.instanceOf(yield* document, PdfTooComplex)
+        const started = performance.now()
+        assert.instanceOf(yield* document, PdfTooComplex)
+        assert.isBelow(performance.now() - started, 1 * seconds)
+        assert.instanceOf(yield* Effect.flip(render(name, "another content")), PdfUnavailable)
+        assert.include(yield* Effect.flatMap(render("texts", ["next"]), pdfText), "next")
+      })
+    )
+  }
+
+  it.effect("makes short documents while long ones take their time, and kills those when nobody waits for them", () =>
     Effect.gen(function* () {
-      const started: Array<Worker> = []
-      const remember = (worker: Worker) => started.push(worker)
-      process.on("worker", remember)
-      const before = yield* render("texts", scripts)
-      yield* Effect.promise(() => Promise.all(started.map((worker) => worker.terminate())))
-      const after = yield* render("texts", scripts)
-      process.off("worker", remember)
-      assert.lengthOf(started, 2)
-      assert.strictEqual(digest(after), digest(before))
+      const long = ["a", "b", "c"].map((name) => render("endless", `${name}${long_text}`))
+      const fibers = yield* Effect.forEach(long, (document) => Effect.forkChild(document, { startImmediately: true }))
+      for (const organization of [1, 2]) {
+        yield* renderPdf(template("texts"), [`short of ${organization}`], organization)
+        assert.isUndefined(fibers[2]?.pollUnsafe())
+      }
+      yield* Fiber.interruptAll(fibers)
+      yield* render("texts", ["after"])
     })
   )
+})
 
-  it.effect("answers 503 for a document beyond the time limit and makes the next one", () =>
+layer(Pdf.layerOf({ processes: 1 }), { excludeTestServices: true })("Pdf.render of many documents", (it) => {
+  it.effect("answers 503 when too many of an organization are waiting, and makes those of others", () =>
     Effect.gen(function* () {
-      const slow = yield* Effect.forkChild(Effect.flip(render("slow", "late")), { startImmediately: true })
-      yield* TestClock.adjust("31 seconds")
-      assert.strictEqual((yield* Fiber.join(slow))._tag, "PdfUnavailable")
-      assert.include(yield* Effect.flatMap(render("texts", ["next"]), pdfText), "next")
-    })
-  )
-
-  it.effect("answers 503 when too many documents are waiting", () =>
-    Effect.gen(function* () {
-      const requests = Array.from({ length: 70 }, (_, index) => Effect.exit(render("texts", [`${index}`])))
-      const exits = yield* Effect.all(requests, { concurrency: "unbounded" })
-      assert.lengthOf(exits.filter(Exit.isFailure), 6)
+      const requests = Array.from({ length: 40 }, (_, index) => Effect.exit(render("texts", [`${index}`])))
+      const others = Effect.exit(renderPdf(template("texts"), ["of another"], 2))
+      const [exits, other] = yield* Effect.all([Effect.all(requests, { concurrency: "unbounded" }), others], {
+        concurrency: "unbounded"
+      })
+      const refused = exits.filter(Exit.isFailure)
+      assert.lengthOf(refused, 7)
+      for (const exit of refused) assert.instanceOf(failureOf(exit), PdfUnavailable)
+      assert.isTrue(Exit.isSuccess(other))
     })
   )
 })

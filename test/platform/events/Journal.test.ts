@@ -21,7 +21,7 @@ describe("the journal of an organization", () => {
     const last = await books.pay(partly)
     const paid = await books.invoice(draft.id)
     const refunded = await books.made("POST", `/payments/${last.id}/refund`, { amount: 10 })
-    await books.made("PUT", `/payments/${first.id}`, { notes: "described" })
+    const described = await books.made("PUT", `/payments/${first.id}`, { notes: "described" })
     await books.made("DELETE", `/payments/${first.id}`)
     const doomed = await books.draft()
     await books.made("DELETE", `/invoices/${doomed.id}`)
@@ -52,6 +52,7 @@ describe("the journal of an organization", () => {
       ["payment.created", last],
       ["invoice.paid", paid],
       ["payment.refunded", refunded],
+      ["payment.deleted", described],
       ["invoice.created", doomed],
       ["invoice.deleted", doomed]
     ])

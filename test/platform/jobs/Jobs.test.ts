@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Data, Deferred, type Duration, Effect, Layer, Queue, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { Hopeless } from "../../../src/platform/jobs/Hopeless.ts"
 import { job, Jobs, worker } from "../../../src/platform/jobs/Jobs.ts"
 import { timed } from "../../../src/platform/jobs/Timed.ts"
 import { Database } from "../../../src/platform/sql/Database.ts"
@@ -109,6 +110,25 @@ describe("jobs", () => {
             [1, false],
             [2, false],
             [3, true]
+          ]
+        )
+      })
+    )
+
+    it.effect("are dead letters at once when no other attempt can succeed, and the next one is done", () =>
+      Effect.gen(function* () {
+        const jobs = yield* Jobs
+        const kind = greeting("hopeless", { concurrency: 1 })
+        yield* jobs.offer(kind, { to: "nobody" })
+        yield* jobs.offer(kind, { to: "Ana" })
+        yield* Layer.build(
+          worker(kind, ({ to }) => (to === "nobody" ? new Hopeless({ cause: new Busy() }) : Effect.void))
+        )
+        assert.deepStrictEqual(
+          (yield* settled("hopeless")).map(({ attempts, state }) => ({ attempts, state })),
+          [
+            { attempts: 1, state: "failed" },
+            { attempts: 1, state: "completed" }
           ]
         )
       })

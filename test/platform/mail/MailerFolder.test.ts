@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, FileSystem, Logger } from "effect"
 import { Mailer, type MailMessage } from "../../../src/platform/mail/Mailer.ts"
 import { mailerFolder } from "../../../src/platform/mail/MailerFolder.ts"
+import { handling } from "./SmtpServers.ts"
 
 const message: MailMessage = {
   from: { address: "invoicing@localhost", name: "Müller & Söhne" },
@@ -18,9 +19,9 @@ const kept = Effect.gen(function* () {
   const folder = `${yield* files.makeTempDirectoryScoped()}/outbox`
   const answers = yield* Effect.gen(function* () {
     const mailer = yield* Mailer
-    const first = yield* mailer.send(message)
+    const first = yield* mailer.send(message, handling)
     yield* Effect.sleep(5)
-    const second = yield* mailer.send({ ...message, message_id: "invoice-2@acme.eu" })
+    const second = yield* mailer.send({ ...message, message_id: "invoice-2@acme.eu" }, handling)
     return [first.answer, second.answer]
   }).pipe(Effect.provide(mailerFolder(folder)))
   const names = (yield* files.readDirectory(folder)).toSorted()
@@ -64,7 +65,7 @@ describe("Mailer into a folder", () => {
       const failed = yield* Effect.gen(function* () {
         const mailer = yield* Mailer
         yield* files.remove(folder, { recursive: true })
-        return yield* Effect.flip(mailer.send(message))
+        return yield* Effect.flip(mailer.send(message, handling))
       }).pipe(Effect.provide([mailerFolder(folder), Logger.layer([])]))
       expect(failed._tag).toBe("MailUnavailable")
     }).pipe(Effect.provide(NodeServices.layer))

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber, Redacted, Result } from "effect"
+import { Clock, Effect, Fiber, Redacted, Result } from "effect"
 import type { SMTPServerOptions } from "smtp-server"
+import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Mailer } from "../../../src/platform/mail/Mailer.ts"
 import { mailerSmtp } from "../../../src/platform/mail/MailerSmtp.ts"
-import { failureOf, impatient, message, patient, rawServer, send, smtpServer } from "./SmtpServers.ts"
+import { failureOf, handling, impatient, message, patient, rawServer, send, smtpServer } from "./SmtpServers.ts"
 
 const refusing = (responseCode: number, text: string): SMTPServerOptions => ({
   onRcptTo: (_address, _session, done) => done(Object.assign(new Error(text), { responseCode }))
@@ -69,7 +70,7 @@ describe("Mailer over SMTP", () => {
       })
       const mailer = mailerSmtp(Redacted.make(`smtp://user:hunter2@127.0.0.1:${port}`), patient)
       const result = yield* Mailer.pipe(
-        Effect.flatMap((mailer) => Effect.result(mailer.send(message))),
+        Effect.flatMap((mailer) => Effect.result(mailer.send(message, handling))),
         Effect.provide(mailer)
       )
       expect(failureOf(result)[0]).toBe("MailUnavailable")
@@ -99,7 +100,7 @@ describe("Mailer over SMTP", () => {
     })
   )
 
-  it.live("reports a connection lost within the message as unavailable and does not send it again by itself", () =>
+  it.live("tells a message that the server cannot have got from one that it may have got, and repeats neither", () =>
     Effect.gen(function* () {
       let attempts = 0
       const port = yield* rawServer((socket) => {
@@ -112,8 +113,64 @@ describe("Mailer over SMTP", () => {
           return void socket.write(withinMessage ? "354 go on\r\n" : "250 ok\r\n")
         })
       })
-      expect(failureOf(yield* send(port))[0]).toBe("MailUnavailable")
-      expect(attempts).toBe(1)
+      // More than the buffers between here and the server hold.
+      const content = new Uint8Array(15 * 1024 * 1024)
+      const attachments = [{ filename: "a.bin", content_type: "application/octet-stream", content }]
+      expect(failureOf(yield* send(port, { ...message, attachments }))[0]).toBe("MailUnavailable")
+      expect(failureOf(yield* send(port))[0]).toBe("MailUnconfirmed")
+      expect(attempts).toBe(2)
+    })
+  )
+
+  it.live("calls a message unconfirmed that the server got and never answered", () =>
+    Effect.gen(function* () {
+      const { port } = yield* smtpServer({ onData: (stream) => void stream.resume() })
+      expect(failureOf(yield* send(port, message, "", impatient))[0]).toBe("MailUnconfirmed")
+    })
+  )
+
+  it.live("hands a message over once its recipient is accepted, and not when it is kept back", () =>
+    Effect.gen(function* () {
+      const { port, received } = yield* smtpServer({
+        onRcptTo: ({ address }, _session, done) =>
+          done(
+            address.startsWith("ana") ? undefined : Object.assign(new Error("mailbox unknown"), { responseCode: 550 })
+          )
+      })
+      const handed: Array<string> = []
+      const sendTo = (address: string, isOurs: boolean) =>
+        Effect.gen(function* () {
+          const mailer = yield* Mailer
+          const handOver = Effect.sync(() => {
+            handed.push(address)
+            return isOurs
+          })
+          return yield* Effect.result(mailer.send({ ...message, to: { address } }, { ...handling, handOver }))
+        })
+      yield* Effect.gen(function* () {
+        expect(failureOf(yield* sendTo("eve@beta.eu", true))).toEqual(["MailRefused", "550 mailbox unknown"])
+        expect(failureOf(yield* sendTo("ana@beta.eu", false))[0]).toBe("MailUnavailable")
+        expect([handed, received.length]).toEqual([["ana@beta.eu"], 0])
+        expect(Result.isSuccess(yield* sendTo("ana@beta.eu", true))).toBe(true)
+      }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), patient)))
+      expect([handed, received.length]).toEqual([["ana@beta.eu", "ana@beta.eu"], 1])
+    })
+  )
+
+  it.live("gives up at the deadline what waits for its turn, and what the server does not ask for", () =>
+    Effect.gen(function* () {
+      const port = yield* rawServer(() => undefined)
+      const codes = yield* Effect.gen(function* () {
+        const mailer = yield* Mailer
+        const deadline_ms = (yield* Clock.currentTimeMillis) + 500
+        const sent = yield* Effect.all(
+          Array.from({ length: 5 }, () => Effect.flip(mailer.send(message, { ...handling, deadline_ms }))),
+          { concurrency: "unbounded" }
+        )
+        return sent.map(({ code }) => code)
+      }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), patient)))
+      const timeout = "mail_server_timeout"
+      expect(codes.toSorted()).toEqual([timeout, timeout, timeout, timeout, "not_attempted"])
     })
   )
 
@@ -126,51 +183,60 @@ describe("Mailer over SMTP", () => {
       })
       const outcomes = yield* Effect.gen(function* () {
         const mailer = yield* Mailer
-        return yield* Effect.forEach([1, 2, 3], () => Effect.result(mailer.send(message)))
+        return yield* Effect.forEach([1, 2, 3], () => Effect.result(mailer.send(message, handling)))
       }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), patient)))
       expect(outcomes.map((outcome) => outcome._tag)).toEqual(["Success", "Failure", "Success"])
     })
   )
 
-  it.live("uses at most four connections for any number of messages", () =>
+  it.live("leaves half of its eight connections to other organizations, whose messages do not wait", () =>
     Effect.gen(function* () {
-      let open = 0
-      let most = 0
-      const waiting: Array<() => void> = []
+      let hanging = 0
+      const four = Promise.withResolvers<void>()
       const { port, received } = yield* smtpServer({
-        // None is greeted before four are there.
-        onConnect: (_session, done) => {
-          most = Math.max(most, ++open)
-          waiting.push(done)
-          if (most >= 4) for (const greet of waiting.splice(0)) greet()
-        },
-        onClose: () => void open--
+        onRcptTo: ({ address }, _session, done) => {
+          if (!address.startsWith("hang")) return done()
+          if (++hanging === 4) four.resolve()
+        }
       })
       yield* Effect.gen(function* () {
         const mailer = yield* Mailer
+        const hang = { ...message, to: { address: "hang@beta.eu" } }
+        const waiting = yield* Effect.forkChild(
+          Effect.all(
+            Array.from({ length: 50 }, () => mailer.send(hang, handling)),
+            { concurrency: "unbounded" }
+          ),
+          { startImmediately: true }
+        )
+        yield* Effect.promise(() => four.promise)
+        const other = { organization_id: OrganizationId.make(2) }
         yield* Effect.all(
-          Array.from({ length: 20 }, () => mailer.send(message)),
+          Array.from({ length: 50 }, () => mailer.send(message, other)),
           { concurrency: "unbounded" }
         )
+        // None of the others had an end meanwhile, and none more than four began.
+        expect([received.length, hanging, waiting.pollUnsafe()]).toEqual([50, 4, undefined])
+        yield* Fiber.interrupt(waiting)
       }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), patient)))
-      expect(most).toBe(4)
-      expect(received).toHaveLength(20)
     })
   )
 
-  it.live("refuses further messages while too many wait for a server that does not answer", () =>
+  it.live("refuses further messages of an organization with too many that wait", () =>
     Effect.gen(function* () {
       const port = yield* rawServer(() => undefined)
       const results = yield* Effect.gen(function* () {
         const mailer = yield* Mailer
         const waiting = yield* Effect.forEach(Array.from({ length: 204 }), () =>
-          Effect.forkChild(mailer.send(message), { startImmediately: true })
+          Effect.forkChild(mailer.send(message, handling), { startImmediately: true })
         )
-        const refused = yield* Effect.result(mailer.send(message))
+        // Until the last one waits.
+        yield* Effect.yieldNow
+        const refused = yield* Effect.result(mailer.send(message, handling))
         yield* Fiber.interruptAll(waiting)
         return refused
       }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), patient)))
-      expect(failureOf(results)).toEqual(["MailUnavailable", "too many messages are waiting"])
+      expect(failureOf(results)).toEqual(["MailUnavailable", "Too many messages of this organization are waiting."])
     })
   )
 
@@ -184,7 +250,7 @@ describe("Mailer over SMTP", () => {
       })
       yield* Effect.gen(function* () {
         const mailer = yield* Mailer
-        const sending = yield* Effect.forkChild(mailer.send(message), { startImmediately: true })
+        const sending = yield* Effect.forkChild(mailer.send(message, handling), { startImmediately: true })
         yield* Effect.promise(() => connected.promise)
         yield* Fiber.interrupt(sending)
         yield* Effect.promise(() => closed.promise)

@@ -1,6 +1,7 @@
 import { Effect, Redacted, Result } from "effect"
 import { createServer, type AddressInfo, type Socket } from "node:net"
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
+import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Mailer, type MailMessage } from "../../../src/platform/mail/Mailer.ts"
 import { mailerSmtp, type SmtpTimeouts } from "../../../src/platform/mail/MailerSmtp.ts"
 
@@ -9,7 +10,8 @@ export const patient: SmtpTimeouts = {
   connect_timeout_ms: 60_000,
   greeting_timeout_ms: 60_000,
   silence_timeout_ms: 60_000,
-  delivery_timeout_ms: 60_000
+  delivery_timeout_ms: 60_000,
+  confirmation_timeout_ms: 60_000
 }
 
 /** For servers that never answer. */
@@ -17,7 +19,8 @@ export const impatient: SmtpTimeouts = {
   connect_timeout_ms: 1500,
   greeting_timeout_ms: 1500,
   silence_timeout_ms: 1500,
-  delivery_timeout_ms: 3000
+  delivery_timeout_ms: 3000,
+  confirmation_timeout_ms: 1500
 }
 
 export const message: MailMessage = {
@@ -28,6 +31,8 @@ export const message: MailMessage = {
   html: "<p>Please find it attached.</p>",
   message_id: "invoice-42@acme.eu"
 }
+
+export const handling = { organization_id: OrganizationId.make(1) }
 
 interface Received {
   readonly text: string
@@ -89,7 +94,7 @@ const portOf = (address: AddressInfo | string | null) =>
 export const send = (port: number, what: MailMessage = message, options = "", timeouts = patient) =>
   Effect.gen(function* () {
     const mailer = yield* Mailer
-    return yield* Effect.result(mailer.send(what))
+    return yield* Effect.result(mailer.send(what, handling))
   }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}${options}`), timeouts)))
 
 export const failureOf = <A>(result: Result.Result<A, { readonly _tag: string; readonly answer: string }>) => {

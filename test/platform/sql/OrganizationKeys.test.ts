@@ -17,7 +17,8 @@ const shared: Readonly<Record<string, string>> = {
   tokens: "A user's token need not be bound to an organization; one of an organization is, by a check.",
   authorization_codes: "A user signs in before an organization is chosen.",
   sessions: "A user signs in before an organization is chosen.",
-  login_failures: "Counts by account and address, before an organization is known.",
+  login_failures: "Counts by account and network, before an organization is known.",
+  login_devices: "A user signs in before an organization is chosen.",
   network_entities: "The simulated network's own: it knows participants.",
   network_addresses: "The simulated network's own: it knows participants.",
   network_transmissions: "The simulated network's own: it knows participants.",
@@ -31,6 +32,8 @@ const unkeyed: Readonly<Record<string, string>> = {
   "members.user_id": "Users are of no one organization.",
   "document_links.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "document_sendings.document_id": "Of one of three tables, which `document` says; read by organization and id.",
+  "document_sends.document_id": "Of one of three tables, which `document` says; read by organization and id.",
+  "document_mails.message_id": "The Message-ID that the message bears.",
   "document_correspondents.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "archive_deposits.document_id": "Of one of two tables, which `document_type` says; read by organization and id.",
   "archive_objects.document_id": "Kept for years, whatever becomes of the document that `document_type` says.",
@@ -40,7 +43,13 @@ const unkeyed: Readonly<Record<string, string>> = {
   "einvoicing_registrations.tax_reference_id": "What a tax authority knows the organization by.",
   "sales_entries.document_id": "A trigger takes it from an invoice or a credit note, with the organization.",
   "sales_entries.customer_id": "A trigger takes it from the document, whose own key carries the organization.",
-  "expenses.billed_item_id": "A line inside the invoice that `billed_invoice_id` names."
+  "expenses.billed_item_id": "A line inside the invoice that `billed_invoice_id` names.",
+  ...Object.fromEntries(
+    ["customers", "contacts", "invoices", "quotes", "credit_notes", "payments", "expenses"].map((table) => [
+      `${table}.external_id`,
+      "What a client's own system calls the record."
+    ])
+  )
 }
 
 /** What lets a row of one organization hang on another's. */

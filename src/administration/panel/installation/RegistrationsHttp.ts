@@ -29,6 +29,7 @@ const registrationOf = Effect.fnUntraced(function* ({ params }: Asked) {
 const refusals = {
   RegistrationUndecidable: at("registration"),
   RegistrationRefused: at("registration"),
+  ProviderNotConfigured: at("registration"),
   NetworkFailed: at("registration")
 }
 

@@ -23,7 +23,10 @@ const answers = (fields: URLSearchParams) => ({
   name: textOf(fields, "name") ?? "",
   // As people write it in half of Europe.
   rate: textOf(fields, "rate")?.replace(",", ".") ?? "",
-  category: fields.get("category")
+  category: fields.get("category"),
+  // An empty answer takes away what was there.
+  country: textOf(fields, "country")?.toUpperCase() ?? null,
+  exemption_code: textOf(fields, "exemption_code")?.toUpperCase() ?? null
 })
 
 const create = formPage("/admin/organizations/:organization_id/tax-rates/new", {

@@ -54,7 +54,16 @@ export const taxRatesPage = (
         html`<div>
             ${rate.name} ${rate.is_default ? html`<span class="tag">default</span>` : null}
             ${rate.archived ? html`<span class="tag">archived</span>` : null}<br />
-            <small>${percent(rate)} %, ${rate.category}: ${meanings[rate.category]}</small>
+            <small
+              >${[
+                `${percent(rate)} %`,
+                rate.country,
+                `${rate.category}: ${meanings[rate.category]}`,
+                rate.exemption_code
+              ]
+                .filter((part) => part !== null)
+                .join(", ")}</small
+            >
           </div>
           <div class="actions">
             <a class="button quiet" href="${pathOf(organization)}/${rate.id}" aria-label="Change ${rate.name}"
@@ -79,6 +88,20 @@ const questions = (rate?: StoredTaxRate): ReadonlyArray<Field> => [
     label: "Category",
     value: rate?.category ?? "S",
     choices: TaxCategory.literals.map((category) => ({ value: category, label: `${category}: ${meanings[category]}` }))
+  },
+  {
+    name: "country",
+    label: "Country (One Stop Shop)",
+    hint: "Only for sales that are taxed in another country of the EU, e.g. DE",
+    value: rate?.country ?? "",
+    characters_max: 2
+  },
+  {
+    name: "exemption_code",
+    label: "Exemption code",
+    hint: "Only for a category that bears no tax: its VATEX code, e.g. VATEX-EU-132",
+    value: rate?.exemption_code ?? "",
+    characters_max: 40
   }
 ]
 

@@ -1,11 +1,11 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { today as todayIn, yearOf } from "../../../kernel/Calendar.ts"
+import { type Day, today as todayIn, yearOf } from "../../../kernel/Calendar.ts"
 import type { CreditNoteId } from "../../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../../kernel/Refusal.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import { Correspondence } from "../../printing/Correspondence.ts"
-import { Numbering } from "../../numbering/Numbering.ts"
+import { Numbering, placeInSeries } from "../../numbering/Numbering.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import type { KeptNumber } from "../../sending/SendErrors.ts"
 import type { CreditNoteFacts } from "../CreditNote.ts"
@@ -13,7 +13,7 @@ import { creditNoteEntry } from "../CreditNoteJournal.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 
 /** A note that can be told about: it has a number, if only for the time of a sending. */
-export type NumberedNote = CreditNoteFacts & { readonly number: string }
+type NumberedNote = CreditNoteFacts & { readonly number: string; readonly issue_date: Day }
 
 /** The number of a draft that is being sent. It is the note's own only once somebody got the message that names it. */
 export class CreditNoteNumbering extends Context.Service<
@@ -44,10 +44,11 @@ export class CreditNoteNumbering extends Context.Service<
           const issue_date = yearOf(note.issue_date) === yearOf(today) ? today : note.issue_date
           return { ...note, number: note.number, issue_date }
         }
-        const { number, sequence } = yield* numbering.take("credit_note", today)
+        const taken = yield* numbering.take("credit_note", today)
+        const { number, sequence } = taken
         yield* numbering.requireFree("credit_note", number)
         const numbered = { ...note, issue_date: today, number, sequence }
-        const entry = yield* creditNoteEntry("credit_note.numbered", numbered)
+        const entry = yield* creditNoteEntry("credit_note.numbered", numbered, [], placeInSeries(taken))
         yield* repo.saveNumber(organization_id, numbered, entry)
         return numbered
       }, transaction)
@@ -59,7 +60,8 @@ export class CreditNoteNumbering extends Context.Service<
         if (sent_at !== null || issue_date === null || number === null || sequence === null) return Option.none()
         if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence })))
           return Option.some<KeptNumber>({ number, status: "draft" })
-        const entry = yield* creditNoteEntry("credit_note.number_returned", note)
+        const place = { series: String(yearOf(issue_date)), sequence }
+        const entry = yield* creditNoteEntry("credit_note.number_returned", note, [], place)
         yield* repo.saveNumber(organization_id, { id, issue_date: null, number: null, sequence: null }, entry)
         return Option.none()
       }, transaction)

@@ -3,15 +3,14 @@ import { now, today as todayIn } from "../../../kernel/Calendar.ts"
 import type { CreditNoteId } from "../../../kernel/Ids.ts"
 import { zero } from "../../../kernel/Money.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../../kernel/Refusal.ts"
-import type { PdfUnavailable } from "../../../platform/documents/PdfUnavailable.ts"
+import type { PdfRefused } from "../../../platform/documents/PdfErrors.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
-import { Database } from "../../../platform/sql/Database.ts"
+import { sha256Hex } from "../../../platform/crypto/Digest.ts"
 import { Journal } from "../../../platform/events/Journal.ts"
 import { Archiving } from "../../archiving/Archiving.ts"
-import { DocumentMail } from "../../sending/DocumentMail.ts"
-import { DocumentSendings } from "../../sending/DocumentSendings.ts"
-import { isDelivered } from "../../sending/Send.ts"
-import { DeliveryFailed, type NoRecipient, type SendInProgress } from "../../sending/SendErrors.ts"
+import { DocumentSends, type Sent } from "../../sending/DocumentSends.ts"
+import type { Issued } from "../../sending/DocumentSendsRepo.ts"
+import type { DeliveryFailed, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
 import { balanceOf, complete as completeInvoice, settled } from "../../invoices/Invoice.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { invoiceEvent } from "../../invoices/InvoiceJournal.ts"
@@ -20,9 +19,11 @@ import { complete, type CreditNoteFacts, default_type_code } from "../CreditNote
 import type { SendCreditNote, SentCreditNote } from "../CreditNote.ts"
 import { AlreadySent } from "../CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "../CreditNoteJournal.ts"
-import { CreditNoteNumbering, type NumberedNote } from "./CreditNoteNumbering.ts"
+import { CreditNoteNumbering } from "./CreditNoteNumbering.ts"
 import { CreditNotePdf } from "../CreditNotePdf.ts"
 import type { CreditNotePdfDocument } from "../CreditNotePdfDocument.ts"
+import { creditNoteSeal } from "../../sealing/CreditNoteSeal.ts"
+import { SealedRecordsRepo } from "../../sealing/SealedRecordsRepo.ts"
 import { CreditNoteRecipients } from "./CreditNoteRecipients.ts"
 import { CreditNotes } from "../CreditNotes.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
@@ -35,7 +36,7 @@ type Refused =
   | NumberTaken
   | NoRecipient
   | DeliveryFailed
-  | PdfUnavailable
+  | PdfRefused
 
 /**
  * The moment a credit note counts. The message names its number, so a short transaction takes the number first; only
@@ -58,21 +59,38 @@ export class CreditNoteSending extends Context.Service<
       const creditNotePdf = yield* CreditNotePdf
       const invoices = yield* InvoicesRepo
       const journal = yield* Journal
-      const mail = yield* DocumentMail
       const numbering = yield* CreditNoteNumbering
       const recipients = yield* CreditNoteRecipients
-      const sendings = yield* DocumentSendings
-      const { transaction } = yield* Database
+      const sends = yield* DocumentSends
+      const sealing = yield* SealedRecordsRepo
 
-      const deliver = Effect.fnUntraced(function* (
-        note: NumberedNote,
+      const find = Effect.fnUntraced(function* (id: CreditNoteId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* orNotFound(repo.find({ organization_id, id }))
+      })
+
+      const prepare = Effect.fn("CreditNoteSending.prepare")(function* (
+        id: CreditNoteId,
         body: SendCreditNote,
-        to: ReadonlyArray<string>
+        continues: boolean
       ) {
-        const { currency, customer_id, id, number, total } = note
+        const note = yield* find(id)
+        const isSent = note.sent_at !== null
+        // After a crash the client cannot know that it was sent.
+        if (isSent && body.resend !== true && !continues) return yield* AlreadySent.of(note)
+        const to = yield* recipients.of(note, body)
+        if (isSent) return { recipients: to, issued: null }
+        yield* creditNotes.requireTypeCode(note.credit_note_type_code ?? default_type_code, note.customer_id)
+        const { issue_date, sequence, version } = yield* numbering.take(id)
+        return { recipients: to, issued: { version, issue_date, sequence, non_chronological: false } }
+      })
+
+      const mailing = Effect.fnUntraced(function* (id: CreditNoteId, body: SendCreditNote, issued: Issued | null) {
+        const note = asSent(yield* find(id), issued)
+        const { currency, customer_id, number, total } = note
         const pdf = (body.attach_pdf ?? true) ? Option.some(yield* creditNotePdf.renderNumbered(note)) : Option.none()
-        const document = { kind: "credit_note" as const, id, number, customer_id, total, currency, date: null }
-        return yield* mail.deliver({ document, recipients: to, message: body.message, pdf })
+        const kind = "credit_note" as const
+        return { document: { kind, id, number: number ?? "", customer_id, total, currency, date: null }, pdf }
       })
 
       /** Lowers the balance first; what it cannot take up is owed to the customer. */
@@ -100,52 +118,45 @@ export class CreditNoteSending extends Context.Service<
         yield* archiving.depositCreditNote(facts, printed)
         const note = complete(facts)
         const isPaid = invoice.status === "paid" && before.status !== "paid"
-        const entry = yield* creditNoteEntry("credit_note.sent", note, [
+        const { shares, ...parties } = yield* sealing.noteParts(organization_id, id)
+        const sha256 = sha256Hex(yield* creditNoteSeal(organization_id, { ...facts, shares }, parties))
+        const events = [
           yield* creditNoteEvent("credit_note.sent", note, "draft"),
           ...(isPaid ? [yield* invoiceEvent("invoice.paid", invoice, before.status)] : [])
-        ])
+        ]
+        const entry = yield* creditNoteEntry("credit_note.sent", note, events, { sha256 })
         yield* repo.send(organization_id, facts, invoice, entry)
         return note
-      }, transaction)
+      })
 
-      const sendDraft = Effect.fnUntraced(function* (
-        draft: CreditNoteFacts,
-        body: SendCreditNote,
-        to: ReadonlyArray<string>
+      const finish = Effect.fn("CreditNoteSending.finish")(function* (
+        id: CreditNoteId,
+        { deliveries, issued, mailed }: Sent
       ) {
-        const { id } = draft
-        const code = draft.credit_note_type_code ?? default_type_code
-        yield* creditNotes.requireTypeCode(code, draft.customer_id)
-        const numbered = { ...(yield* numbering.take(id)), credit_note_type_code: code }
-        const deliveries = yield* deliver(numbered, body, to).pipe(Effect.tapError(() => numbering.giveBack(id)))
-        if (!deliveries.some(isDelivered)) {
-          const kept = yield* numbering.giveBack(id)
-          return yield* DeliveryFailed.of("credit note", deliveries, kept)
+        const stored = yield* find(id)
+        if (mailed === 0) return { ...complete(stored), deliveries }
+        if (stored.sent_at === null) {
+          const note = asSent(stored, issued)
+          // What is archived is what was just sent, and is laid out before anything is locked.
+          return { ...(yield* markSent(note, yield* creditNotePdf.layOut(note))), deliveries }
         }
-        // What is archived is what was just sent, and is laid out before anything is locked.
-        return { ...(yield* markSent(numbered, yield* creditNotePdf.layOut(numbered))), deliveries }
-      })
-
-      const resend = Effect.fnUntraced(function* (note: NumberedNote, body: SendCreditNote, to: ReadonlyArray<string>) {
-        const deliveries = yield* deliver(note, body, to)
-        if (!deliveries.some(isDelivered)) return yield* DeliveryFailed.of("credit note", deliveries)
-        yield* journal.append(yield* creditNoteEntry("credit_note.resent", note))
-        return { ...complete(note), deliveries }
-      })
-
-      const sendNow = Effect.fnUntraced(function* (id: CreditNoteId, body: SendCreditNote) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const note = yield* orNotFound(repo.find({ organization_id, id }))
-        if (note.sent_at !== null && body.resend !== true) return yield* AlreadySent.of(note)
-        const to = yield* recipients.of(note, body)
-        if (note.sent_at === null || note.number === null) return yield* sendDraft(note, body, to)
-        return yield* resend({ ...note, number: note.number }, body, to)
+        yield* journal.append(yield* creditNoteEntry("credit_note.resent", stored))
+        return { ...complete(stored), deliveries }
       })
 
       const send = Effect.fn("CreditNoteSending.send")(function* (id: CreditNoteId, body: SendCreditNote) {
         yield* Effect.annotateCurrentSpan({ "credit_note.id": id })
         yield* creditNotes.get(id)
-        return yield* sendings.exclusively({ kind: "credit_note", id })(sendNow(id, body))
+        return yield* sends.send({
+          kind: "credit_note",
+          id,
+          body,
+          prepare: (continues) => prepare(id, body, continues),
+          mailing: (issued) => mailing(id, body, issued),
+          finish: (sent) => finish(id, sent),
+          answer: ({ deliveries }) => Effect.map(find(id), (note) => ({ ...complete(note), deliveries })),
+          undo: () => numbering.giveBack(id)
+        })
       })
 
       return CreditNoteSending.of({ send })
@@ -158,9 +169,16 @@ export class CreditNoteSending extends Context.Service<
       CreditNotePdf.layer,
       CreditNoteNumbering.layer,
       CreditNoteRecipients.layer,
-      DocumentMail.layer,
-      DocumentSendings.layer,
+      DocumentSends.layer,
+      SealedRecordsRepo.layer,
       InvoicesRepo.layer
     ])
   )
 }
+
+/** The note as it is printed once it is sent: dated on the day that its send began. */
+const asSent = (note: CreditNoteFacts, issued: Issued | null): CreditNoteFacts => ({
+  ...note,
+  issue_date: issued?.issue_date ?? note.issue_date,
+  credit_note_type_code: note.credit_note_type_code ?? default_type_code
+})

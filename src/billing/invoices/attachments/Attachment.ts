@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Timestamp } from "../../../kernel/Calendar.ts"
 import { AttachmentId, InvoiceId } from "../../../kernel/Ids.ts"
 import { Text } from "../../../kernel/Text.ts"
+import { recordEvent } from "../../../platform/events/RecordEvent.ts"
 
 /** Metadata of a file that was attached to an invoice; spec, Invoice attachment. */
 export const Attachment = Schema.Struct({
@@ -16,6 +17,8 @@ export const Attachment = Schema.Struct({
   created_at: Timestamp
 })
 export type Attachment = typeof Attachment.Type
+
+export const attachmentEvent = recordEvent("attachment", Attachment)
 
 const name_characters_max = 255
 const description_characters_max = 1000

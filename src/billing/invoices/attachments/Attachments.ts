@@ -15,7 +15,7 @@ import {
   newBlobKey
 } from "../../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
-import type { Attachment } from "./Attachment.ts"
+import { type Attachment, attachmentEvent } from "./Attachment.ts"
 import { TooManyAttachments } from "./AttachmentErrors.ts"
 import { readAttachment } from "./AttachmentForm.ts"
 import { AttachmentsRepo } from "./AttachmentsRepo.ts"
@@ -136,7 +136,8 @@ export class Attachments extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id, "attachment.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         const { object_key, ...attachment } = yield* find(invoice_id, id)
-        const entry = yield* attachmentEntry("attachment.deleted", attachment)
+        const event = yield* attachmentEvent("attachment.deleted", attachment)
+        const entry = { ...(yield* attachmentEntry("attachment.deleted", attachment)), events: [event] }
         if (!(yield* repo.remove({ organization_id, invoice_id, id }, entry))) return yield* NotFound.of()
         yield* takeOut(object_key)
         return { id }

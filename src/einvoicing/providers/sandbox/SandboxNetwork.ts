@@ -1,6 +1,6 @@
-import { Effect, Layer, Record } from "effect"
+import { Effect, Layer, Option, Record } from "effect"
 import { networks, type ProviderCode } from "../Network.ts"
-import { type Provider, Providers } from "../Provider.ts"
+import { type Provider, Providers, providersFrom } from "../Provider.ts"
 import { italianDialect, mexicanDialect, polishDialect, romanianDialect, spanishDialect } from "./AuthorityDialects.ts"
 import type { Dialect } from "./Dialect.ts"
 import { frenchDialect } from "./FrenchDialect.ts"
@@ -28,6 +28,7 @@ export const SandboxNetwork = Layer.effect(
     const adapters = Record.map(dialects, (dialect, code): Provider => {
       const network = networks[code]
       return {
+        environment: "sandbox",
         ...(network.supports_lookup ? { lookup: (identifier) => members.lookup(network, identifier) } : {}),
         enroll: (enrollment) => members.enroll(network, enrollment),
         update: (enrollment) => members.update(network, enrollment),
@@ -36,6 +37,6 @@ export const SandboxNetwork = Layer.effect(
         poll: postbox.poll
       }
     })
-    return Providers.of({ of: (code) => adapters[code] })
+    return providersFrom((code) => Option.some(adapters[code]))
   })
 ).pipe(Layer.provide(SimulatorRepo.layer))

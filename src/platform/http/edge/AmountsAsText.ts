@@ -9,9 +9,10 @@ const preference = /(?:^|[,;\s])amounts=string(?:$|[,;\s])/
 /** `data.total` is an amount, `meta.total` is a count: a property is known by its name and that of what holds it. */
 const keyOf = (holder: string, name: string) => `${holder}.${name}`
 
-/** The properties that are amounts in any of the contract's answers. */
+/** The properties that are amounts in any of the contract's answers, and those of them that are counts in another one. */
 const amountNames = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
   const names = new Set<string>()
+  const counts = new Set<string>()
   const seen = new Map<SchemaAST.AST, Set<string>>()
   const walk = (ast: SchemaAST.AST, holder: string): void => {
     const holders = seen.get(ast) ?? new Set()
@@ -21,6 +22,7 @@ const amountNames = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     if (ast._tag === "Objects") {
       for (const { name, type } of ast.propertySignatures) {
         if (isAmount(type)) names.add(keyOf(holder, String(name)))
+        else if (type._tag === "Number") counts.add(keyOf(holder, String(name)))
         walk(type, String(name))
       }
     }
@@ -33,8 +35,9 @@ const amountNames = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       for (const schema of [...successes.values(), ...errors.values()].flat()) walk(schema.ast, "")
     }
   })
-  return names
+  return { names, ambiguous: new Set([...names].filter((name) => counts.has(name))) }
 }
+type AmountNames = ReturnType<typeof amountNames>
 
 const isAmount = (ast: SchemaAST.AST): boolean =>
   isAmountSchema(ast) || (ast._tag === "Union" && ast.types.some(isAmountSchema))
@@ -47,21 +50,19 @@ const toText = (amount: number, currency: CurrencyCode | undefined): string => {
   return formatAmount(exact, Math.max(currency === undefined ? 0 : exponentOf(currency), exact.scale))
 }
 
-const convert = (
-  value: unknown,
-  holder: string,
-  names: ReadonlySet<string>,
-  outer: CurrencyCode | undefined
-): unknown => {
-  if (Array.isArray(value)) return value.map((element) => convert(element, holder, names, outer))
+const convert = (value: unknown, holder: string, amounts: AmountNames, outer: CurrencyCode | undefined): unknown => {
+  if (Array.isArray(value)) return value.map((element) => convert(element, holder, amounts, outer))
   if (typeof value !== "object" || value === null) return value
-  const currency = "currency" in value && isCurrency(value.currency) ? value.currency : outer
+  const own = "currency" in value && isCurrency(value.currency) ? value.currency : undefined
+  const currency = own ?? outer
+  // A `total` is an amount beside a currency, and a count elsewhere.
+  const isAmountName = (key: string) => amounts.names.has(key) && (own !== undefined || !amounts.ambiguous.has(key))
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      typeof member === "number" && names.has(keyOf(holder, name))
+      typeof member === "number" && isAmountName(keyOf(holder, name))
         ? toText(member, currency)
-        : convert(member, name, names, currency)
+        : convert(member, name, amounts, currency)
     ])
   )
 }
@@ -70,16 +71,17 @@ const convert = (
 export const amountsAsText = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => {
-  const names = amountNames(api)
+  const amounts = amountNames(api)
   return (prefer: string | undefined, response: HttpServerResponse.HttpServerResponse) => {
     if (prefer === undefined || !preference.test(prefer)) return response
     if (response.body._tag !== "Uint8Array" || !response.body.contentType.startsWith("application/json"))
       return response
-    const body = convert(JSON.parse(new TextDecoder().decode(response.body.body)), "", names, undefined)
+    const body = convert(JSON.parse(new TextDecoder().decode(response.body.body)), "", amounts, undefined)
+    const applied = response.headers["preference-applied"]
     return HttpServerResponse.setHeader(
       HttpServerResponse.setBody(response, HttpBody.jsonUnsafe(body)),
       "preference-applied",
-      "amounts=string"
+      applied === undefined ? "amounts=string" : `${applied}, amounts=string`
     )
   }
 }

@@ -12,6 +12,7 @@ import {
   malformedJson,
   notFound,
   payloadTooLarge,
+  retry_after_seconds,
   tooManyAttempts,
   unsupportedCoding
 } from "./EdgeAnswers.ts"
@@ -43,6 +44,9 @@ const answerHeaders = (
   const headers: Record<string, string> = { "x-request-id": id, "x-content-type-options": "nosniff" }
   if (response.headers["content-type"] === "application/json") {
     headers["content-type"] = "application/json; charset=utf-8"
+  }
+  if (response.status === 503 && response.headers["retry-after"] === undefined) {
+    headers["retry-after"] = String(retry_after_seconds)
   }
   if (admission === undefined) return headers
   headers["x-ratelimit-limit"] = String(limit)

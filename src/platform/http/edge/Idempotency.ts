@@ -37,11 +37,20 @@ const inProgress = () =>
     "retry-after": String(retry_after_seconds)
   })
 
+/** Headers that an endpoint gives its answer; the edge adds its own to a repeated answer, too. */
+const kept_headers = ["location", "preference-applied"]
+
 /** A streamed answer cannot be kept, so no POST may have one: its write must not commit without its key. */
-const contentOf = ({ body }: HttpServerResponse.HttpServerResponse) => {
-  if (body._tag === "Empty") return Effect.succeed({ headers: {}, body: new Uint8Array() })
+const contentOf = ({ body, headers: given }: HttpServerResponse.HttpServerResponse) => {
+  const headers = Object.fromEntries(
+    kept_headers.flatMap((name) => {
+      const value = given[name]
+      return value === undefined ? [] : [[name, value]]
+    })
+  )
+  if (body._tag === "Empty") return Effect.succeed({ headers, body: new Uint8Array() })
   if (body._tag !== "Uint8Array") return Effect.die(new Error(`A ${body._tag} body cannot be kept.`))
-  return Effect.succeed({ headers: { "content-type": body.contentType }, body: body.body })
+  return Effect.succeed({ headers: { ...headers, "content-type": body.contentType }, body: body.body })
 }
 
 /**

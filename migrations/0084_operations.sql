@@ -1,0 +1,38 @@
+-- context: operations
+-- Work that was ordered with `Prefer: respond-async`. What it needs and what it answers is JSON as text, because a text of
+-- a request may hold U+0000, which jsonb refuses. A statement file lies beside it, so that both commit together.
+create table operations (
+  id integer generated always as identity primary key,
+  organization_id integer not null references organizations,
+  kind text not null check (kind in ('batch_create', 'batch_send', 'statement_import')),
+  status text not null default 'queued' check (status in ('queued', 'running', 'completed', 'failed')),
+  -- Whether its job is in the queue: the operations of an organization take turns.
+  offered boolean not null,
+  caller jsonb not null,
+  -- The keyed request that ordered it; null for a request without a key.
+  origin text,
+  input text,
+  file bytea,
+  total integer not null,
+  done integer not null default 0,
+  failed integer not null default 0,
+  results text,
+  error text,
+  created_at timestamptz not null default now(),
+  completed_at timestamptz,
+  check ((completed_at is null) = (status in ('queued', 'running')))
+);
+create unique index operations_origin on operations (organization_id, origin) where origin is not null;
+create index operations_listed on operations (organization_id, id);
+create index operations_unended on operations (organization_id, id) where completed_at is null;
+create index operations_ended on operations (completed_at) where completed_at is not null;
+
+-- The results of an operation that has not ended; each commits with what it reports.
+create table operation_items (
+  operation_id integer not null references operations on delete cascade,
+  organization_id integer not null references organizations,
+  position integer not null,
+  failed boolean not null,
+  result text not null,
+  primary key (operation_id, position)
+);

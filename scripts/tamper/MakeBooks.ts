@@ -1,0 +1,32 @@
+// oxlint-disable-next-line no-explicit-any -- what the API answers, whatever it is
+type Made = (method: string, path: string, body?: unknown) => Promise<any>
+
+/** Through the API: an invoice with a payment and a refund, and another one with a credit note. */
+export const makeBooks = async (made: Made) => {
+  const customer_id = (await made("POST", "/customers", { name: "Tampered", email: "a@beta.example" })).id
+  const draft = {
+    customer_id,
+    issue_date: "2026-03-01",
+    due_date: "2999-03-31",
+    currency: "EUR",
+    items: [{ description: "Consulting", unit_price: 100 }]
+  }
+  const issued = async () => {
+    const { id } = await made("POST", "/invoices", draft)
+    return made("POST", `/invoices/${id}/mark-sent`, {})
+  }
+  const invoice = await issued()
+  const booked = { invoice_id: invoice.id, amount: 50, payment_date: "2026-03-05", payment_method: "bank_transfer" }
+  const payment = await made("POST", "/payments", booked)
+  const { refunds } = await made("POST", `/payments/${payment.id}/refund`, { amount: 10, reason: "too much" })
+  const credited = await issued()
+  const note = await made("POST", "/credit-notes", { invoice_id: credited.id, amount: 12.1, reason: "returned" })
+  const sent = await made("POST", `/credit-notes/${note.id}/send`, { recipients: "a@beta.example" })
+  return {
+    invoice: Number(invoice.id),
+    payment: Number(payment.id),
+    refund: Number(refunds[0].id),
+    note: Number(note.id),
+    credit_note_number: String(sent.number)
+  }
+}

@@ -1,0 +1,126 @@
+import { Context, Effect, Layer } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { sha256Hex } from "../../platform/crypto/Digest.ts"
+import { AuditTrail, type TrailEntry } from "../../platform/events/AuditTrail.ts"
+import { type BooksLedger, sealsIn } from "./BooksLedger.ts"
+import { aboutRecords, sequenceText, wordsOf } from "./BooksWords.ts"
+import { record_kinds, type RecordKind, SealedRecords, type StoredRecord } from "./SealedRecords.ts"
+import { readEntry } from "../integrity/TrailEntries.ts"
+
+const part_max = 500
+const contradictions_max = 5
+
+/** Records, by name, that are not what the chain says. */
+interface Findings {
+  readonly altered: Array<string>
+  readonly unknown: Array<string>
+  readonly unbalanced: Array<string>
+}
+
+/** Compares every row of the books with what the audit chain says about it, and the other way round. */
+export class BooksProof extends Context.Service<
+  BooksProof,
+  {
+    /**
+     * Sentences about what is wrong. Within the snapshot in which the chain was read; what the ledger says of the records
+     * that are found is taken out of it.
+     */
+    readonly defects: (organization_id: OrganizationId, ledger: BooksLedger) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("invoicing/archive/books/BooksProof") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const books = yield* SealedRecords
+      const trail = yield* AuditTrail
+
+      const compare = Effect.fnUntraced(function* (
+        organization_id: OrganizationId,
+        kind: RecordKind,
+        { numbered, sealed }: BooksLedger,
+        part: ReadonlyArray<StoredRecord>,
+        found: Findings
+      ) {
+        const seqs = part.flatMap(({ id, state }) => (state === "numbered" ? numbered : sealed)[kind].get(id) ?? [])
+        const entries = new Map((yield* trail.at(organization_id, seqs)).map((entry) => [entry.seq, entry]))
+        const seals = sealsOf(kind)
+        for (const record of part) {
+          const { id, isBalanced, state } = record
+          const name = `${wordsOf[kind]} ${id}`
+          const told = (state === "numbered" ? numbered : sealed)[kind]
+          const entry = entries.get(told.get(id) ?? 0)
+          if (entry === undefined) found.unknown.push(name)
+          else if (!(state === "numbered" ? hasNumber(record, entry) : hasSeal(record, seals(entry)))) {
+            found.altered.push(name)
+          }
+          if (!isBalanced) found.unbalanced.push(name)
+          told.delete(id)
+        }
+      })
+
+      const compareAll = Effect.fnUntraced(function* (
+        organization_id: OrganizationId,
+        kind: RecordKind,
+        ledger: BooksLedger,
+        found: Findings
+      ) {
+        let after = 0
+        for (;;) {
+          const part = yield* books.part(organization_id, kind, { after, limit: part_max })
+          yield* compare(organization_id, kind, ledger, part, found)
+          const last = part.at(-1)
+          if (last === undefined || part.length < part_max) return
+          after = last.id
+        }
+      })
+
+      const defects = Effect.fn("BooksProof.defects")(function* (organization_id: OrganizationId, ledger: BooksLedger) {
+        const found: Findings = { altered: [], unknown: [], unbalanced: [] }
+        for (const kind of record_kinds) yield* compareAll(organization_id, kind, ledger, found)
+        const stray = yield* books.strayEntries(organization_id)
+        const counters = yield* books.counters(organization_id, false)
+        const next = new Map(counters.map((counter) => [`${counter.document} ${counter.series}`, counter.next]))
+        const jumped = [...ledger.series].filter(([key, expected]) => next.get(key) !== expected)
+        return [
+          ...aboutRecords(found.altered, "record is not what was sealed", "records are not what was sealed"),
+          ...aboutRecords(missingIn(ledger), "sealed record is missing", "sealed records are missing"),
+          ...aboutRecords(found.unknown, "record was never sealed", "records were never sealed"),
+          ...aboutRecords(found.unbalanced, "record does not add up", "records do not add up"),
+          ...(stray > 0 ? [`${stray} entries of the reports belong to no document`] : []),
+          ...jumped.map(([key]) => `the counter of the ${sequenceText(key)} is not where the audit chain says`),
+          ...ledger.contradictions.slice(0, contradictions_max)
+        ]
+      })
+
+      return BooksProof.of({ defects })
+    })
+  ).pipe(Layer.provide(AuditTrail.layer))
+}
+
+const hasNumber = ({ number }: StoredRecord, entry: TrailEntry) => readEntry(entry).data["number"] === number
+
+const hasSeal = ({ facts, id }: StoredRecord, seals: ReadonlyMap<number, string>) =>
+  facts !== null && seals.get(id) === sha256Hex(facts)
+
+/** The seals in an entry, by record; an entry with many is read once. */
+const sealsOf = (kind: RecordKind) => {
+  const known = new Map<number, ReadonlyMap<number, string>>()
+  return (entry: TrailEntry): ReadonlyMap<number, string> => {
+    const before = known.get(entry.seq)
+    if (before !== undefined) return before
+    const { action, data } = readEntry(entry)
+    const { [`${kind}_id`]: id, sha256 } = data
+    const own: ReadonlyArray<readonly [number, string]> =
+      typeof id === "number" && typeof sha256 === "string" ? [[id, sha256]] : []
+    const listed = sealsIn(data).filter((seal) => seal.kind === kind)
+    const seals = new Map(action === "books.sealed" ? listed.map((seal) => [seal.id, seal.sha256] as const) : own)
+    known.set(entry.seq, seals)
+    return seals
+  }
+}
+
+/** What no row was found of. */
+const missingIn = ({ numbered, sealed }: BooksLedger) =>
+  record_kinds.flatMap((kind) =>
+    [...sealed[kind].keys(), ...numbered[kind].keys()].map((id) => `${wordsOf[kind]} ${id}`)
+  )

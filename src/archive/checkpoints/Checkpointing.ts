@@ -1,0 +1,69 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { Journal } from "../../platform/events/Journal.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
+import { Checkpoint, type StoredCheckpoint } from "./Checkpoint.ts"
+import { Checkpoints } from "./Checkpoints.ts"
+import type { ToldCheckpoint } from "../integrity/TrailEntries.ts"
+
+/** A chain without defects. */
+interface Proven {
+  readonly entries: number
+  readonly head: string
+  /** Checkpoints that it names. */
+  readonly told: ReadonlyArray<ToldCheckpoint>
+}
+
+/** Makes checkpoints of proven chains, and tells of them in the chain and by an event. */
+export class Checkpointing extends Context.Service<
+  Checkpointing,
+  {
+    /** Nothing happens when the chain has not grown since the last one. */
+    readonly next: (
+      organization_id: OrganizationId,
+      seen: ReadonlyArray<StoredCheckpoint>,
+      proven: Proven
+    ) => Effect.Effect<void, StorageUnavailable>
+  }
+>()("invoicing/archive/checkpoints/Checkpointing") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const checkpoints = yield* Checkpoints
+      const journal = yield* Journal
+
+      const tell = Effect.fnUntraced(function* (
+        organization_id: OrganizationId,
+        { number, seq, sha256, signed }: StoredCheckpoint
+      ) {
+        if (Option.isNone(signed)) return
+        const event = yield* checkpointEvent("archive.checkpoint", { ...signed.value, id: number })
+        const data = { number, seq, sha256 }
+        const entry = { organization_id, actor: "system", action: "archive.checkpoint", data, events: [event] }
+        yield* journal.append(entry)
+      })
+
+      const next = Effect.fn("Checkpointing.next")(function* (
+        organization_id: OrganizationId,
+        seen: ReadonlyArray<StoredCheckpoint>,
+        { entries, head, told }: Proven
+      ) {
+        const last = seen.at(-1)
+        const isTold = last === undefined || told.some(({ number }) => number === last.number)
+        // A process stored it, and crashed before it was told.
+        if (!isTold && Option.isSome(last.signed)) return yield* tell(organization_id, last)
+        // The one entry behind it tells of it.
+        const isNew = last === undefined || Option.isNone(last.signed) || entries > last.seq + 1
+        if (entries === 0 || !isNew) return
+        const kept = yield* checkpoints.keep(organization_id, last, { seq: entries, head })
+        if (Option.isSome(kept)) yield* tell(organization_id, kept.value)
+      })
+
+      return Checkpointing.of({ next })
+    })
+  ).pipe(Layer.provide(Checkpoints.layer))
+}
+
+/** Its id is its number. */
+const checkpointEvent = recordEvent("checkpoint", Schema.Struct({ id: Schema.Int, ...Checkpoint.fields }))

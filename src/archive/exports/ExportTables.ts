@@ -1,0 +1,184 @@
+import { Context, Effect, FileSystem, Layer, Option, Path, type Scope, Stream } from "effect"
+import { now } from "../../kernel/Calendar.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { Signer } from "../../platform/crypto/Signer.ts"
+import type { ZipEntry } from "../../platform/documents/Zip.ts"
+import { AuditTrail } from "../../platform/events/AuditTrail.ts"
+import { canonicalJson } from "../../platform/events/CanonicalJson.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { LocalFile } from "../../platform/storage/BlobStore.ts"
+import { Spool } from "../../platform/storage/Spool.ts"
+import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { record_kinds, type RecordKind, SealedRecords } from "../books/SealedRecords.ts"
+import type { StoredCheckpoint } from "../checkpoints/Checkpoint.ts"
+import { Checkpoints } from "../checkpoints/Checkpoints.ts"
+import { type AddressedObject, ObjectsRepo } from "../objects/ObjectsRepo.ts"
+import { TransmissionsRepo } from "../transmissions/TransmissionsRepo.ts"
+import { describeFilters } from "./Export.ts"
+import { exportReadme } from "./ExportReadme.ts"
+import {
+  manifest_columns,
+  manifestRecord,
+  sealRecord,
+  trail_columns,
+  trailRecords,
+  transmission_columns,
+  transmissionRecord
+} from "./ExportRecords.ts"
+import type { ExportFacts } from "./ExportsRepo.ts"
+import { csv, json } from "./ExportTable.ts"
+
+const part_max = 500
+const verifier = new URL("./verify.mjs", import.meta.url)
+
+interface Tables {
+  readonly tables: ReadonlyArray<ZipEntry<StorageUnavailable>>
+  readonly counted: {
+    readonly object_count: number
+    readonly missing_object_count: number
+    readonly manifest_sha256: string
+  }
+}
+
+/** What an export tells about its objects, the audit chain, the books and the checkpoints, and how to check it. */
+export class ExportTables extends Context.Service<
+  ExportTables,
+  {
+    /** The objects of the export's set, in parts. */
+    readonly objects: (facts: ExportFacts) => Stream.Stream<ReadonlyArray<AddressedObject>>
+    /** Once it is known which objects are `lost`. */
+    readonly of: (
+      facts: ExportFacts,
+      lost: ReadonlySet<number>
+    ) => Effect.Effect<Tables, StorageUnavailable, Scope.Scope>
+  }
+>()("invoicing/archive/exports/ExportTables") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const objectsRepo = yield* ObjectsRepo
+      const exchanged = yield* TransmissionsRepo
+      const trail = yield* AuditTrail
+      const books = yield* SealedRecords
+      const checkpoints = yield* Checkpoints
+      const signer = yield* Signer
+      const spool = yield* Spool
+      const files = yield* FileSystem.FileSystem
+      const { snapshot } = yield* Database
+      const verify = yield* Effect.orDie((yield* Path.Path).fromFileUrl(verifier))
+
+      const objects = ({ filters, organization_id, through_position: through }: ExportFacts) =>
+        inParts(
+          (part) => objectsRepo.part({ organization_id, through }, filters, part),
+          ({ position }) => position
+        )
+
+      const sealed = (organization_id: OrganizationId, kind: RecordKind) =>
+        Stream.map(
+          inParts(
+            (part) => books.part(organization_id, kind, part),
+            ({ id }) => id
+          ),
+          (part) => part.flatMap((record) => sealRecord(kind, record))
+        )
+
+      /** The chain and the books of one moment, since the chain must say what the books say. */
+      const tell = Effect.fnUntraced(function* (facts: ExportFacts, lost: ReadonlySet<number>) {
+        const { created_at, id: export_id, organization_id } = facts
+        const { entries, head } = yield* trail.head(organization_id)
+        const about = { organization_id, export_id }
+        const manifest = Stream.map(objects(facts), (part) =>
+          part.map((object) => manifestRecord(object, !lost.has(object.position)))
+        )
+        const chain = trailRecords(trail.parts(organization_id, entries))
+        const seals = record_kinds.reduce(
+          (before, kind) => Stream.concat(before, sealed(organization_id, kind)),
+          Stream.empty as Stream.Stream<ReadonlyArray<object>>
+        )
+        const transmissions = Stream.map(
+          inParts(
+            (part) => exchanged.part(organization_id, part),
+            ({ position }) => position
+          ),
+          (part) => part.map(transmissionRecord)
+        )
+        const filters = yield* describeFilters(facts.filters)
+        const described = { ...about, created_at, filters, trail: { entries, head } }
+        const tables: ReadonlyArray<readonly [string, Stream.Stream<Uint8Array>]> = [
+          ["manifest.json", json(described, "objects", manifest)],
+          ["manifest.csv", csv(manifest_columns, manifest)],
+          ["audit-trail.json", json({ ...about, entries, head }, "trail", chain)],
+          ["audit-trail.csv", csv(trail_columns, chain)],
+          ["transmissions.json", json(about, "transmissions", transmissions)],
+          ["transmissions.csv", csv(transmission_columns, transmissions)],
+          ["seals.json", json(about, "records", seals)]
+        ]
+        const kept = yield* Effect.forEach(tables, ([path, bytes]) =>
+          Effect.map(spool.keep(bytes), (file) => ({ path, file }))
+        )
+        return { entries, head, kept }
+      }, snapshot)
+
+      const of = Effect.fn("ExportTables.of")(function* (facts: ExportFacts, lost: ReadonlySet<number>) {
+        const { created_at, id: export_id, organization_id } = facts
+        const { checkpoints: seen } = yield* checkpoints.read(organization_id)
+        const { entries, head, kept } = yield* tell(facts, lost)
+        const missing_object_count = lost.size
+        const object_count = facts.object_count - missing_object_count
+        const manifest_sha256 = kept.find(({ path }) => path === "manifest.json")?.file.sha256 ?? ""
+        const counted = { object_count, missing_object_count, manifest_sha256 }
+        const { public_key } = signer
+        const about = { organization_id, export_id, created_at, entries, head, public_key }
+        const readme = yield* spool.keep(textOf(exportReadme({ ...about, ...counted })))
+        const verifying = yield* spool.keep(Stream.orDie(files.stream(verify)))
+        const told = [...kept, { path: "README", file: readme }]
+        const hashes = Object.fromEntries(told.map(({ file, path }) => [path, file.sha256]))
+        const statement = { organization_id, export_id, entries, head, at: yield* now, files: hashes, public_key }
+        const signature = signer.sign(canonicalJson(statement))
+        const signed = { checkpoints: toldOf(seen, entries), statement: { ...statement, signature } }
+        const checkpointsJson = yield* spool.keep(textOf(`${JSON.stringify(signed, null, 2)}\n`))
+        const entry = ({ path: local }: LocalFile, path: string): ZipEntry<StorageUnavailable> => ({
+          path,
+          modified_at: created_at,
+          content: files.stream(local).pipe(Stream.mapError(() => StorageUnavailable.of()))
+        })
+        const tables = [
+          ...told.map(({ file, path }) => entry(file, path)),
+          entry(checkpointsJson, "checkpoints.json"),
+          entry(verifying, "verify.mjs")
+        ]
+        return { tables, counted }
+      })
+
+      return ExportTables.of({ objects, of })
+    })
+  ).pipe(Layer.provide([ObjectsRepo.layer, TransmissionsRepo.layer, AuditTrail.layer, Checkpoints.layer]))
+}
+
+const textOf = (text: string) => Stream.encodeText(Stream.succeed(text))
+
+/** Checkpoints as they are stored; one that was made meanwhile is about entries that the export does not have. */
+const toldOf = (seen: ReadonlyArray<StoredCheckpoint>, entries: number) =>
+  seen
+    .filter(({ seq }) => seq <= entries)
+    .map(({ at, head, number, seq, signed }) =>
+      Option.getOrElse(signed, (): object => ({ number, entries: seq, head, at }))
+    )
+
+interface Part {
+  readonly after: number
+  readonly limit: number
+}
+
+/** Rows in their order, read in parts. */
+const inParts = <Row>(
+  read: (part: Part) => Effect.Effect<ReadonlyArray<Row>>,
+  positionOf: (row: Row) => number
+): Stream.Stream<ReadonlyArray<Row>> =>
+  Stream.paginate(0, (after) =>
+    Effect.map(read({ after, limit: part_max }), (part) => {
+      const last = part.at(-1)
+      const next = last === undefined || part.length < part_max ? Option.none() : Option.some(positionOf(last))
+      return [[part], next] as const
+    })
+  )

@@ -1,0 +1,95 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
+import { Signer } from "../../platform/crypto/Signer.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { IntegrityRepo } from "./IntegrityRepo.ts"
+
+/** A proof that began longer ago is begun again: what it read then says nothing about today. */
+const proof_hours_max = 20
+
+/** How far the proof of an organization is, and what the last one came to. */
+const ProofRecord = Schema.Struct({
+  organization_id: OrganizationId,
+  state: Schema.Literals(["running", "passed", "failed", "inconclusive"]),
+  started_at: Timestamp,
+  last_proven_at: Schema.NullOr(Timestamp),
+  /** The entry of the audit chain up to which the objects that it names were read by this proof. */
+  read_until: Schema.Int,
+  /** Of those, how many are not what was stored. */
+  lost: Schema.Int
+})
+export type ProofRecord = typeof ProofRecord.Type
+
+const Text = Schema.fromJsonString(ProofRecord)
+const decode = Schema.decodeUnknownOption(Text)
+const encode = Schema.encodeEffect(Text)
+
+interface Known {
+  /** Null when there is none, and when the one that is there is not ours. */
+  readonly record: ProofRecord | null
+  /** Whether there is one that this service did not sign. */
+  readonly isForged: boolean
+}
+
+/** The records of proofs. They are signed, since whoever owns the database must not be able to say that all is well. */
+export class Proofs extends Context.Service<
+  Proofs,
+  {
+    readonly read: (organization_id: OrganizationId) => Effect.Effect<Known>
+    /** Begins a proof, or goes on with one that was interrupted. */
+    readonly begin: (organization_id: OrganizationId) => Effect.Effect<ProofRecord>
+    readonly write: (record: ProofRecord) => Effect.Effect<void>
+    /** The archive's integrity has failed, found between two proofs. */
+    readonly fail: (organization_id: OrganizationId) => Effect.Effect<void>
+  }
+>()("invoicing/archive/integrity/Proofs") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* IntegrityRepo
+      const signer = yield* Signer
+      const { transaction } = yield* Database
+
+      const believed = (organization_id: OrganizationId, stored: { record: string; signature: string } | undefined) => {
+        if (stored === undefined) return { record: null, isForged: false }
+        const read = decode(stored.record)
+        const isOurs =
+          signer.isOurs(stored.record, stored.signature) &&
+          Option.isSome(read) &&
+          read.value.organization_id === organization_id
+        return isOurs ? { record: read.value, isForged: false } : { record: null, isForged: true }
+      }
+
+      const read = Effect.fn("Proofs.read")(function* (organization_id: OrganizationId) {
+        return believed(organization_id, yield* repo.proof(organization_id))
+      })
+
+      const write = Effect.fn("Proofs.write")(function* (record: ProofRecord) {
+        const text = yield* Effect.orDie(encode(record))
+        yield* repo.saveProof(record.organization_id, text, signer.sign(text))
+      })
+
+      const begin = Effect.fn("Proofs.begin")(function* (organization_id: OrganizationId) {
+        const { record } = yield* read(organization_id)
+        const started_at = yield* now
+        const oldest = DateTime.subtract(DateTime.makeUnsafe(started_at), { hours: proof_hours_max })
+        if (record?.state === "running" && record.started_at > DateTime.formatIso(oldest)) return record
+        const last_proven_at = record?.last_proven_at ?? null
+        const begun = { organization_id, state: "running", started_at, last_proven_at, read_until: 0, lost: 0 } as const
+        yield* write(begun)
+        return begun
+      })
+
+      const fail = Effect.fn("Proofs.fail")(function* (organization_id: OrganizationId) {
+        const { record } = yield* read(organization_id)
+        // A running proof comes to its own result.
+        if (record?.state === "running") return
+        const none = { started_at: yield* now, last_proven_at: null, read_until: 0, lost: 0 }
+        yield* write({ ...none, ...record, organization_id, state: "failed" })
+      }, transaction)
+
+      return Proofs.of({ read, begin, write, fail })
+    })
+  ).pipe(Layer.provide(IntegrityRepo.layer))
+}

@@ -1,0 +1,93 @@
+import { Context, Effect, type FileSystem, Layer, Schema, type Scope } from "effect"
+import { BankAccountId } from "../../kernel/Ids.ts"
+import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import type { Operation } from "../../operations/Operation.ts"
+import type { TooManyOperations } from "../../operations/OperationErrors.ts"
+import { stored } from "../../operations/OperationInput.ts"
+import type { Task, Work } from "../../operations/OperationRuns.ts"
+import { Operations } from "../../operations/Operations.ts"
+import { MalformedMultipart } from "../../platform/http/Refusals.ts"
+import type { Caller } from "../../platform/http/Security.ts"
+import type { Upload } from "../../platform/http/Upload.ts"
+import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { CsvMapping } from "../statements/CsvColumns.ts"
+import { StatementFormat } from "../statements/Statement.ts"
+import { StatementRefused } from "../statements/StatementErrors.ts"
+import { AccountMismatch, BankAccountArchived } from "./ImportErrors.ts"
+import { ImportSession } from "./ImportSession.ts"
+import { StatementImports } from "./StatementImports.ts"
+
+type Received<E, R> = ReturnType<typeof StatementImports.Service.receive<E, R>>
+
+/** Statements that are taken after their upload was answered. */
+export class ImportOperations extends Context.Service<
+  ImportOperations,
+  {
+    readonly order: <E, R>(
+      id: BankAccountId,
+      upload: Effect.Effect<Upload, E, R>
+    ) => Effect.Effect<
+      Operation,
+      Effect.Error<Received<E, R>> | TooManyOperations,
+      Caller | FileSystem.FileSystem | Scope.Scope | R
+    >
+  }
+>()("invoicing/banking/imports/ImportOperations") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const imports = yield* StatementImports
+      const operations = yield* Operations
+      const order = Effect.fn("ImportOperations.order")(function* <E, R>(
+        id: BankAccountId,
+        upload: Effect.Effect<Upload, E, R>
+      ) {
+        const { bytes, ...form } = yield* imports.receive(id, upload)
+        const input = yield* Input.encode({ ...form, bank_account_id: id })
+        return yield* operations.order({ kind: "statement_import", total: 1, input, file: bytes })
+      })
+      return ImportOperations.of({ order })
+    })
+  ).pipe(Layer.provide(Operations.layer))
+}
+
+const Input = stored(
+  Schema.Struct({
+    bank_account_id: BankAccountId,
+    filename: Schema.String,
+    file_sha256: Schema.String,
+    format: Schema.optional(StatementFormat),
+    mapping: Schema.optional(CsvMapping),
+    strict: Schema.Boolean,
+    dry_run: Schema.Boolean
+  })
+)
+const Session = stored(ImportSession)
+
+const refusals = Schema.Union([
+  NotFound,
+  ValidationFailed,
+  MalformedMultipart,
+  StorageUnavailable,
+  ...StatementRefused.members,
+  BankAccountArchived,
+  AccountMismatch
+])
+
+/** The only result. */
+const position = 0
+
+/** How an ordered statement is taken. What rules do not book before a crash stays a suggestion. */
+export const importWork = Effect.map(StatementImports, ({ take }): Work<typeof refusals.Type> => ({
+  kind: "statement_import",
+  results: "one",
+  refusals,
+  run: Effect.fnUntraced(function* ({ file, input, record, recorded }: Task) {
+    if (recorded.has(position)) return
+    const { bank_account_id, ...form } = yield* Input.decode(input)
+    const note = (session: ImportSession) =>
+      Effect.flatMap(Session.encode(session), (result) => record(position, false, result))
+    const bytes = file ?? new Uint8Array()
+    yield* note(yield* take(bank_account_id, { format: undefined, mapping: undefined, ...form, bytes }, note))
+  })
+}))

@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+import { refusal } from "../../kernel/Refusal.ts"
+
+/** Trying the organization's rules took longer than one request may. */
+export class RuleBudgetExceeded extends Schema.Error<RuleBudgetExceeded>("RuleBudgetExceeded")(
+  {
+    ...refusal("RuleBudgetExceeded", "rule_budget_exceeded"),
+    details: Schema.Struct({ lines_tried: Schema.Int, lines_total: Schema.Int })
+  },
+  { httpApiStatus: 422 }
+) {
+  static of(lines_tried: number, lines_total: number) {
+    return new RuleBudgetExceeded({
+      message: "Trying the bank rules takes too long: simplify their regular expressions, or deactivate some of them.",
+      details: { lines_tried, lines_total }
+    })
+  }
+}
+
+/** No process can be started that checks regular expressions. */
+export class RuleCheckUnavailable extends Schema.Error<RuleCheckUnavailable>("RuleCheckUnavailable")(
+  refusal("RuleCheckUnavailable", "rule_check_unavailable"),
+  { httpApiStatus: 503 }
+) {
+  static of() {
+    return new RuleCheckUnavailable({ message: "Regular expressions cannot be checked at the moment." })
+  }
+}

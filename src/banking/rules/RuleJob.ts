@@ -1,0 +1,111 @@
+import { Effect, Result, Schema } from "effect"
+import { BankRuleId } from "../../kernel/Ids.ts"
+import { compileRegex, problemOf, type Regex } from "./Regex.ts"
+import { RuledLine, ruleEngine, RuleTest } from "./RuleEngine.ts"
+
+/** A rule as it is stored: the child process decodes the conditions, of which there may be 10,000. */
+export const StoredRule = Schema.Struct({
+  ...RuleTest.fields,
+  conditions: Schema.fromJsonString(RuleTest.fields.conditions)
+})
+
+const Line = Schema.Struct({ ...RuledLine.fields, amount: Schema.BigDecimalFromString })
+
+const CheckJob = Schema.Struct({ pattern: Schema.String })
+
+const MatchJob = Schema.Struct({
+  /** The child keeps the latest rules under their key, so that they need not be sent with each slice of lines. */
+  rules_key: Schema.String,
+  rules: Schema.NullOr(Schema.Array(StoredRule)),
+  lines: Schema.Array(Line),
+  /** The rule to continue with on the first line. */
+  first_rule: Schema.Int,
+  duration_ms_max: Schema.Finite
+})
+
+/** What a child process is asked: to check a regular expression, or to find the rules of lines. */
+const RuleJob = Schema.Union([CheckJob, MatchJob])
+export type CheckJob = typeof CheckJob.Encoded
+export type MatchJob = typeof MatchJob.Encoded
+
+export const CheckAnswer = Schema.Struct({ problem: Schema.NullOr(Schema.String) })
+
+export const MatchAnswer = Schema.Union([
+  /** The child was replaced, or has forgotten the rules. */
+  Schema.Struct({ rules_unknown: Schema.Literal(true) }),
+  Schema.Struct({
+    /** The rule of each line that was decided, in the order of the lines; null: none applies. */
+    rule_ids: Schema.Array(Schema.NullOr(BankRuleId)),
+    /** The rule to continue with on the line behind them. */
+    next_rule: Schema.Int,
+    /** Rules that apply to nothing, because a regular expression of theirs cannot be compiled. */
+    refused: Schema.Array(BankRuleId),
+    cpu_ms: Schema.Finite
+  })
+])
+
+const decodeJob = Schema.decodeUnknownEffect(RuleJob)
+
+const regexes_max = 2_000
+/** Automata grow while they are used, by some 10 MB each: beyond this size of the heap all are forgotten. */
+const heap_bytes_kept_max = 200_000_000
+const rule_sets_max = 8
+
+/** The child's side: answers jobs, and remembers compiled expressions and sets of rules. */
+export const ruleWorker = () => {
+  const regexes = latest<Regex | null>(regexes_max)
+  const engines = latest<ReturnType<typeof ruleEngine>>(rule_sets_max)
+
+  /** Null: it cannot be compiled. */
+  const regexOf = (pattern: string): Regex | null => {
+    const known = regexes.get(pattern)
+    return known === undefined ? regexes.set(pattern, Result.getOrNull(compileRegex(pattern))) : known
+  }
+
+  const match = ({ duration_ms_max, first_rule, lines, rules, rules_key }: typeof MatchJob.Type) => {
+    if (process.memoryUsage().heapUsed > heap_bytes_kept_max) regexes.clear()
+    const search = rules === null ? engines.get(rules_key) : engines.set(rules_key, ruleEngine(rules))
+    if (search === undefined) return { rules_unknown: true as const }
+
+    const end = performance.now() + duration_ms_max
+    const refused = new Set<BankRuleId>()
+    const options = {
+      testRegex: (pattern: string, text: string) => regexOf(pattern)?.test(text),
+      isOver: () => performance.now() >= end,
+      refused: (id: BankRuleId) => void refused.add(id)
+    }
+    const rule_ids: Array<BankRuleId | null> = []
+    let next_rule = first_rule
+    for (const line of lines) {
+      const found = search(line, next_rule, options)
+      next_rule = found._tag === "Paused" ? found.next_rule : 0
+      if (found._tag === "Paused") break
+      rule_ids.push(found.rule_id)
+    }
+    return { rule_ids, next_rule, refused: [...refused] }
+  }
+
+  return Effect.fnUntraced(function* (job: unknown) {
+    const before = process.cpuUsage()
+    const asked = yield* decodeJob(job)
+    if ("pattern" in asked) return { problem: problemOf(asked.pattern) }
+    const found = match(asked)
+    const { system, user } = process.cpuUsage(before)
+    return { ...found, cpu_ms: (system + user) / 1000 }
+  })
+}
+
+/** Keeps the values that were made last. */
+const latest = <A>(size_max: number) => {
+  const values = new Map<string, A>()
+  return {
+    get: (key: string): A | undefined => values.get(key),
+    set: (key: string, value: A): A => {
+      values.set(key, value)
+      const [oldest] = values.keys()
+      if (values.size > size_max && oldest !== undefined) values.delete(oldest)
+      return value
+    },
+    clear: () => values.clear()
+  }
+}

@@ -1,0 +1,93 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { Invoice, SentInvoice } from "../billing/invoices/Invoice.ts"
+import { compiled } from "../kernel/Compiled.ts"
+import type { Operation } from "../operations/Operation.ts"
+import type { TooManyOperations } from "../operations/OperationErrors.ts"
+import type { Task, Work } from "../operations/OperationRuns.ts"
+import { stored } from "../operations/OperationInput.ts"
+import { Operations } from "../operations/Operations.ts"
+import type { Caller } from "../platform/http/Security.ts"
+import { CreateInvoices, type ItemResult, resultOf, SendInvoices } from "./Batch.ts"
+import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
+import { Batches } from "./Batches.ts"
+import { type Progress, requireSize } from "./BatchRunner.ts"
+import { BatchSending } from "./BatchSending.ts"
+
+type Ordered = Effect.Effect<Operation, BatchTooLarge | TooManyOperations, Caller>
+type Refused = BatchTooLarge | BatchFailed
+
+/** Batches that are done after their request was answered. */
+export class BatchOperations extends Context.Service<
+  BatchOperations,
+  {
+    readonly createInvoices: (body: CreateInvoices) => Ordered
+    readonly sendInvoices: (body: SendInvoices) => Ordered
+  }
+>()("invoicing/batch/BatchOperations") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const operations = yield* Operations
+
+      const createInvoices = Effect.fn("BatchOperations.createInvoices")(function* (body: CreateInvoices) {
+        yield* requireSize(body.invoices)
+        const input = yield* CreateInput.encode(body)
+        return yield* operations.order({ kind: "batch_create", total: body.invoices.length, input })
+      })
+
+      const sendInvoices = Effect.fn("BatchOperations.sendInvoices")(function* (body: SendInvoices) {
+        yield* requireSize(body.invoice_ids)
+        const input = yield* SendInput.encode(body)
+        return yield* operations.order({ kind: "batch_send", total: body.invoice_ids.length, input })
+      })
+
+      return BatchOperations.of({ createInvoices, sendInvoices })
+    })
+  ).pipe(Layer.provide(Operations.layer))
+}
+
+/** How the batches are done that were ordered. */
+export const batchWorks = Effect.gen(function* () {
+  const batches = yield* Batches
+  const sending = yield* BatchSending
+  const create: Work<Refused> = {
+    ...batch,
+    kind: "batch_create",
+    run: Effect.fnUntraced(function* (task) {
+      yield* batches.createInvoices(yield* CreateInput.decode(task.input), yield* createdProgress(task))
+    })
+  }
+  const send: Work<Refused> = {
+    ...batch,
+    kind: "batch_send",
+    run: Effect.fnUntraced(function* (task) {
+      yield* sending.sendInvoices(yield* SendInput.decode(task.input), yield* sentProgress(task))
+    })
+  }
+  return { create, send }
+})
+
+const batch = { results: "list", refusals: Schema.Union([BatchTooLarge, BatchFailed]) } as const
+
+const CreateInput = stored(CreateInvoices)
+const SendInput = stored(SendInvoices)
+
+/** Of an item that was done before only its status and error matter: its result is written down already. */
+const Recorded = stored(resultOf(Schema.Json))
+
+const progressOf = <A, E>(schema: Schema.Codec<A, E>) => {
+  const { encode } = stored(compiled(resultOf(schema)))
+  return Effect.fnUntraced(function* ({ record, recorded }: Task) {
+    const before = new Map<number, ItemResult<never>>()
+    for (const [position, result] of recorded) before.set(position, { ...(yield* Recorded.decode(result)), data: null })
+    const progress: Progress<A> = {
+      recorded: before,
+      record: (result) =>
+        Effect.flatMap(encode(result), (json) => record(result.index, result.status === "failed", json))
+    }
+    return progress
+  })
+}
+
+const createdProgress = progressOf(Invoice)
+const sentProgress = progressOf(SentInvoice)

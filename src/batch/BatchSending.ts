@@ -1,0 +1,121 @@
+import { Clock, Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
+import type { SentInvoice } from "../billing/invoices/Invoice.ts"
+import { Invoices } from "../billing/invoices/Invoices.ts"
+import { InvoiceSending } from "../billing/invoices/InvoiceSending.ts"
+import { CustomerSubmissions } from "../einvoicing/documents/CustomerSubmissions.ts"
+import type { InvoiceId } from "../kernel/Ids.ts"
+import type { Caller } from "../platform/http/Security.ts"
+import { Database } from "../platform/sql/Database.ts"
+import type { Outcome, SendInvoices } from "./Batch.ts"
+import { type BatchFailed, type BatchTooLarge, NotAttempted } from "./BatchErrors.ts"
+import { decodeTarget, idIn, refusedWith, within } from "./BatchItems.ts"
+import { BatchRunner, type Done, type Progress } from "./BatchRunner.ts"
+
+/** What is not begun by then is not tried: a mail server that hangs must not hold a request for hours. */
+export const sending_limit_ms = 300_000
+
+/** A process that was killed while it sent an invoice holds it for a minute, and then the work goes on elsewhere. */
+const until_let_go = Schedule.spaced("2 seconds").pipe(Schedule.upTo({ duration: "2 minutes" }))
+
+/** Sends many invoices in one request, several at once. */
+export class BatchSending extends Context.Service<
+  BatchSending,
+  {
+    /** Goes on to its end when the client leaves. */
+    readonly sendInvoices: (
+      body: SendInvoices,
+      progress?: Progress<SentInvoice>
+    ) => Effect.Effect<Outcome<SentInvoice>, BatchTooLarge | BatchFailed, Caller>
+  }
+>()("invoicing/batch/BatchSending") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const invoices = yield* Invoices
+      const sending = yield* InvoiceSending
+      const submissions = yield* CustomerSubmissions
+      const runner = yield* BatchRunner
+      const { apart } = yield* Database
+      const scope = yield* Effect.scope
+
+      /** Each channel that was asked for, on its own: what one refuses the other may still do. */
+      const sendBy = Effect.fnUntraced(function* (
+        id: InvoiceId,
+        body: SendInvoices,
+        { isResumed, numbered }: { readonly isResumed: boolean; readonly numbered: Effect.Effect<void> }
+      ) {
+        const method = body.method ?? "email"
+        const channels: Array<NonNullable<Done<SentInvoice>["channels"]>[number]> = []
+        let data: SentInvoice | null = null
+        if (method !== "einvoice") {
+          const { attach_pdf = null, message = null } = body
+          const sent = yield* sending
+            .send(id, { attach_pdf, message }, numbered)
+            .pipe(
+              Effect.retry({ while: ({ _tag }) => isResumed && _tag === "SendInProgress", schedule: until_let_go }),
+              Effect.result
+            )
+          if (sent._tag === "Success") data = sent.success
+          // Not the channel's failure: there is nothing to send by any other one either.
+          else if (sent.failure._tag === "NotFound") return yield* sent.failure
+          channels.push({
+            channel: "email",
+            refused: sent._tag === "Success" ? null : yield* refusedWith(sent.failure)
+          })
+        }
+        if (method !== "email") {
+          const submitted = yield* Effect.result(submissions.submit(id, body.peppol_recipient ?? null))
+          if (submitted._tag === "Success") data = { ...(yield* invoices.get(id)), deliveries: data?.deliveries ?? [] }
+          else if (submitted.failure._tag === "NotFound") return yield* submitted.failure
+          channels.push({
+            channel: "einvoice",
+            refused: submitted._tag === "Success" ? null : yield* refusedWith(submitted.failure)
+          })
+        }
+        return { data, channels }
+      })
+
+      const send = Effect.fnUntraced(function* (body: SendInvoices, progress?: Progress<SentInvoice>) {
+        const started = yield* Clock.currentTimeMillis
+        const inOrder = numbering()
+        const items = body.invoice_ids.map((element, index) => {
+          const send = inOrder((numbered) =>
+            Effect.gen(function* () {
+              const { id } = yield* decodeTarget({ id: element })
+              if ((yield* Clock.currentTimeMillis) - started > sending_limit_ms) return yield* NotAttempted.of()
+              return yield* sendBy(id, body, { numbered, isResumed: progress !== undefined })
+            })
+          )
+          return { id: idIn({ id: element }), external_id: null, run: within(`invoice_ids.${index}`, send, "id") }
+        })
+        return yield* runner.run(items, { http_status: 200, transaction: "none", hold: Effect.void }, progress)
+      })
+
+      const sendInvoices = Effect.fn("BatchSending.sendInvoices")(function* (
+        body: SendInvoices,
+        progress?: Progress<SentInvoice>
+      ) {
+        // Interrupting the wait does not interrupt the batch, which needs nothing of its request.
+        return yield* Fiber.join(yield* send(body, progress).pipe(apart, Effect.forkIn(scope)))
+      })
+
+      return BatchSending.of({ sendInvoices })
+    })
+  ).pipe(Layer.provide([BatchRunner.layer, Invoices.layer, InvoiceSending.layer]))
+}
+
+/**
+ * Invoices get their numbers in the order of the request, as their dates may demand; only their mails go out at once.
+ * Each send waits until the one that began before it has its number, or has ended.
+ */
+const numbering = () => {
+  let before: Effect.Effect<void> = Effect.void
+  return <A, E, R>(send: (numbered: Effect.Effect<void>) => Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      const own = Deferred.makeUnsafe<void>()
+      const turn = before
+      const numbered = Effect.asVoid(Deferred.succeed(own, undefined))
+      before = Deferred.await(own)
+      return Effect.ensuring(Effect.andThen(turn, send(numbered)), numbered)
+    })
+}

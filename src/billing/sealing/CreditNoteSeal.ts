@@ -1,0 +1,32 @@
+import { Schema, Struct } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
+import { CreditNoteFacts } from "../credit-notes/CreditNote.ts"
+import type { PrintedParties } from "./InvoiceSeal.ts"
+import { sealer } from "./Sealer.ts"
+
+/** Fields that are joined from other records, or may change after the sending; so do the triggers of migration 0085. */
+const free = ["customer", "original_invoice", "updated_at", "version"] as const
+
+const fields = {
+  ...Struct.omit(CreditNoteFacts.fields, free),
+  /** What it takes from each part of the invoice. */
+  shares: Schema.Array(Amount)
+}
+
+export const StoredCreditNote = Schema.Struct({ ...fields, items: Schema.Json, tax_breakdown: Schema.Json })
+
+const seal = sealer("credit_note", Schema.Struct(fields))
+const sealStored = sealer("credit_note", StoredCreditNote)
+
+type SealedCreditNote = CreditNoteFacts & Pick<typeof StoredCreditNote.Type, "shares">
+
+/** The canonical facts of a sent credit note. */
+export const creditNoteSeal = (organization_id: OrganizationId, facts: SealedCreditNote, parties: PrintedParties) =>
+  seal(organization_id, facts, { ...parties })
+
+export const storedCreditNoteSeal = (
+  organization_id: OrganizationId,
+  facts: typeof StoredCreditNote.Type,
+  parties: PrintedParties
+) => sealStored(organization_id, facts, { ...parties })

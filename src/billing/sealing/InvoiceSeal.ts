@@ -1,0 +1,46 @@
+import { Schema, Struct } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import type { Json } from "../../platform/events/CanonicalJson.ts"
+import { InvoiceFacts } from "../invoices/Invoice.ts"
+import { sealer } from "./Sealer.ts"
+
+/** Who a document is for and from, as the row of `document_correspondents` holds both. */
+export interface PrintedParties {
+  readonly customer: Json
+  readonly organization: Json
+}
+
+/** Fields that may change after the issue; the triggers of migration 0085 name the same. */
+const free = [
+  "customer",
+  "due_date",
+  "amount_paid",
+  "amount_credited",
+  "amount_refunded",
+  "sent_at",
+  "sent_method",
+  "paid_at",
+  "updated_at",
+  "version"
+] as const
+
+const fields = Struct.omit(InvoiceFacts.fields, free)
+
+/** A row as it is stored: its lines are sealed as their JSON stands there, whatever a later version adds to lines. */
+export const StoredInvoice = Schema.Struct({ ...fields, items: Schema.Json, tax_breakdown: Schema.Json })
+
+const seal = sealer("invoice", Schema.Struct(fields))
+const sealStored = sealer("invoice", StoredInvoice)
+
+/** The canonical facts of an invoice that is issued or void; a void one has no correspondents. */
+export const invoiceSeal = (organization_id: OrganizationId, facts: InvoiceFacts, parties: PrintedParties | null) =>
+  seal(organization_id, facts, partiesOf(parties))
+
+export const storedInvoiceSeal = (
+  organization_id: OrganizationId,
+  facts: typeof StoredInvoice.Type,
+  parties: PrintedParties | null
+) => sealStored(organization_id, facts, partiesOf(parties))
+
+const partiesOf = (parties: PrintedParties | null) =>
+  parties === null ? {} : { customer: parties.customer, organization: parties.organization }

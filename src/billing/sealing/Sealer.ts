@@ -1,0 +1,31 @@
+import { BigDecimal, Effect, Schema } from "effect"
+import { compiled } from "../../kernel/Compiled.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { canonicalJson, type Json } from "../../platform/events/CanonicalJson.ts"
+
+/**
+ * The canonical facts of a kind of record: RFC 8785 JSON of the kind, the organization and the fields of `schema`, with
+ * decimals as their shortest text and instants in RFC 3339. A field that says nothing is left out, so that a column that
+ * is added later does not change the seals of the records before it.
+ */
+export const sealer = <Facts extends object>(kind: string, schema: Schema.Codec<Facts, unknown>) => {
+  const encode = Schema.encodeEffect(Schema.toCodecJson(compiled(Schema.toType(schema))))
+  return Effect.fnUntraced(function* (
+    organization_id: OrganizationId,
+    facts: Facts,
+    further: Readonly<Record<string, Json>> = {}
+  ) {
+    const values = new Map<string, unknown>(Object.entries(facts))
+    // Boundary: the JSON codec of a struct gives an object of its fields, which its type does not say.
+    const fields = (yield* Effect.orDie(encode(facts))) as Readonly<Record<string, Json>>
+    const told = Object.entries(fields).filter(([name]) => !saysNothing(values.get(name)))
+    return canonicalJson({ kind, organization_id, ...Object.fromEntries(told), ...further })
+  })
+}
+
+/** Null, false, zero money and empty lists are what a new column holds of records that are older than it. */
+const saysNothing = (value: unknown): boolean => {
+  if (value === null || value === undefined || value === false) return true
+  if (BigDecimal.isBigDecimal(value)) return BigDecimal.isZero(value)
+  return Array.isArray(value) && value.length === 0
+}

@@ -1,0 +1,240 @@
+import { Context, Effect, Layer, Option, Schedule } from "effect"
+import type { DocumentKind } from "../../kernel/DocumentKind.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
+import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
+import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
+import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { MailUnavailable, MailUnconfirmed } from "../../platform/mail/Mailer.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { DocumentMail, type Mailing } from "./DocumentMail.ts"
+import { DocumentSendings, type SendLease } from "./DocumentSendings.ts"
+import { sending_seconds } from "./DocumentSendingsRepo.ts"
+import {
+  type DocumentMailRow,
+  type DocumentSend,
+  DocumentSendsRepo,
+  type Issued,
+  type NewMail
+} from "./DocumentSendsRepo.ts"
+import { type Delivery, isOut, type SendBody } from "./Send.ts"
+import { DeliveryFailed, type KeptNumber, SendInProgress } from "./SendErrors.ts"
+
+export interface Sent {
+  readonly issued: Issued | null
+  readonly deliveries: ReadonlyArray<Delivery>
+  /** The messages of this send that the mail server took; those of an earlier send are not among them. */
+  readonly mailed: number
+}
+
+/** What each kind of document does in a send of its own. */
+interface Sendable<Answer, Refused, Gone, R> {
+  readonly kind: DocumentKind
+  readonly id: number
+  readonly body: SendBody
+  /**
+   * Checks the rules and issues a draft, in the transaction that records the send. `continues`: a crash ended the send
+   * before this one.
+   */
+  readonly prepare: (
+    continues: boolean
+  ) => Effect.Effect<{ readonly recipients: ReadonlyArray<string>; readonly issued: Issued | null }, Refused, R>
+  readonly mailing: (issued: Issued | null) => Effect.Effect<Mailing, Gone | PdfRefused, R>
+  /** Marks the document as sent when a message was mailed, in the transaction that finishes the send. */
+  readonly finish: (sent: Sent) => Effect.Effect<Answer, Gone, R>
+  /** The answer of a send that was finished before. */
+  readonly answer: (sent: Sent) => Effect.Effect<Answer, Gone, R>
+  /** Makes the document a draft again, in such a transaction. The number that comes back stays with it. */
+  readonly undo: (issued: Issued) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
+}
+
+/**
+ * Sends documents by email, each message once per operation, whatever process dies at whatever moment. The order of a
+ * send (contract section 5, field.md 3) is:
+ *
+ * 1. The lease of `DocumentSendings`: one send of a document at a time, whatever the number of processes.
+ * 2. A short transaction checks the rules, issues the document, since the message names its number, and records the
+ *    send with a pending message to each recipient, whose Message-ID is fixed from then on.
+ * 3. `DocumentMail.deliver`, outside every transaction. It commits that a message is being handed over before the mail
+ *    server gets it, and then the server's answer.
+ * 4. Somebody got it: a short transaction marks the document as sent. Everybody was refused: a short transaction makes
+ *    it a draft again and gives the number back, when it is still the last one of its series. Otherwise a gap would be
+ *    worse: an invoice stays issued, a quote and a credit note are drafts that keep the number. Only unknown messages:
+ *    the document keeps its number and is not marked as sent.
+ *
+ * A repeat of the operation goes on where the crash was: a message that was being handed over is unknown and stays so.
+ * Another operation ends the one that a crash left behind, and repeats none of its messages that were accepted.
+ */
+export class DocumentSends extends Context.Service<
+  DocumentSends,
+  {
+    readonly send: <Answer, Refused, Gone, R>(
+      document: Sendable<Answer, Refused, Gone, R>
+    ) => Effect.Effect<Answer, Refused | Gone | PdfRefused | DeliveryFailed | SendInProgress, R | CurrentOrganization>
+  }
+>()("invoicing/billing/sending/DocumentSends") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const leases = yield* DocumentSendings
+      const mail = yield* DocumentMail
+      const repo = yield* DocumentSendsRepo
+      const config = yield* AppConfig
+      const { transaction } = yield* Database
+      const { hostname } = new URL(publicUrl(config))
+
+      const messageId = (lease: SendLease, operation: string, recipient: string) => {
+        const { document, document_id, organization_id } = lease
+        const key = JSON.stringify([organization_id, document, document_id, operation, recipient])
+        return `${document}-${Buffer.from(hashToken(key)).toString("hex").slice(0, 32)}@${hostname}`
+      }
+
+      /** The messages of a new send, which leaves out what an earlier one may have delivered. */
+      const planned = Effect.fnUntraced(function* (
+        lease: SendLease,
+        {
+          body,
+          operation,
+          recipients
+        }: { readonly body: SendBody; readonly operation: string; readonly recipients: ReadonlyArray<string> },
+        dead: DocumentSend | undefined
+      ) {
+        const last = new Map((yield* repo.lastMails(lease)).map((row) => [row.recipient, row]))
+        return recipients.map((recipient): NewMail => {
+          const before = last.get(recipient.toLowerCase())
+          const isUnknown = before?.state === "unknown"
+          const isDone = isUnknown || (before?.state === "accepted" && before.send_id === dead?.id)
+          if (before !== undefined && isDone && body.resend !== true) {
+            const { code, error, message_id, state } = before
+            return { recipient, message_id, state, code, error, inherited: true }
+          }
+          // Under the id of the message that it may repeat, so that mail clients show one.
+          const message_id =
+            before !== undefined && isUnknown ? before.message_id : messageId(lease, operation, recipient)
+          return { recipient, message_id, state: "pending", code: null, error: null, inherited: false }
+        })
+      })
+
+      const conclude = Effect.fnUntraced(function* <A, E, G, R>(
+        document: Sendable<A, E, G, R>,
+        send: DocumentSend,
+        lease: SendLease
+      ) {
+        const mails = yield* repo.mails(send)
+        const sent = sentOf(send, mails)
+        const isDelivered = sent.deliveries.some(isOut)
+        const answer = isDelivered ? Option.some(yield* document.finish(sent)) : Option.none()
+        const undone = isDelivered || send.issued === null ? Option.none() : yield* document.undo(send.issued)
+        const kept = Option.getOrNull(undone)
+        const finished = yield* repo.finish({ ...lease, id: send.id, kept })
+        if (Option.isNone(finished)) return yield* SendInProgress.of()
+        return { answer, deliveries: sent.deliveries, kept }
+      }, transaction)
+
+      const doubt = (send: DocumentSend) => {
+        const { answer, code } = MailUnconfirmed.of()
+        return repo.doubt({ ...send, code, error: answer })
+      }
+
+      /** Ends the send of another operation that a crash left behind. */
+      const end = Effect.fnUntraced(function* <A, E, G, R>(
+        document: Sendable<A, E, G, R>,
+        dead: DocumentSend,
+        lease: SendLease
+      ) {
+        const { answer, code } = MailUnavailable.notAttempted()
+        yield* doubt(dead)
+        yield* repo.giveUp({ ...dead, code, error: answer })
+        yield* conclude(document, dead, lease)
+      })
+
+      const begin = Effect.fnUntraced(function* <A, E, G, R>(
+        document: Sendable<A, E, G, R>,
+        operation: string,
+        lease: SendLease,
+        dead: DocumentSend | undefined
+      ) {
+        if (dead !== undefined) yield* end(document, dead, lease)
+        return yield* transaction(
+          Effect.gen(function* () {
+            const { issued, recipients } = yield* document.prepare(dead !== undefined)
+            const mails = yield* planned(lease, { body: document.body, operation, recipients }, dead)
+            return yield* repo.create({ ...lease, operation, issued, mails })
+          })
+        )
+      })
+
+      /** A send that nobody can have got leaves nothing behind, so that its repeat begins anew. */
+      const abandon = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
+        const { deliveries } = sentOf(send, yield* repo.mails(send))
+        if (deliveries.some(isOut)) return
+        if (send.issued !== null) yield* document.undo(send.issued)
+        yield* repo.remove(send)
+      }, transaction)
+
+      /** The answer of a send that is finished, from what was recorded of it. */
+      const repeated = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
+        const sent = sentOf(send, yield* repo.mails(send))
+        if (sent.deliveries.some(isOut)) return yield* document.answer(sent)
+        return yield* DeliveryFailed.of(document.kind, sent.deliveries, send.kept)
+      })
+
+      const sendUnder = Effect.fnUntraced(function* <A, E, G, R>(
+        document: Sendable<A, E, G, R>,
+        operation: string,
+        lease: SendLease
+      ) {
+        const found = yield* repo.find({ ...lease, operation })
+        const own = found.find((send) => send.operation === operation)
+        if (own?.finished === true) return yield* repeated(document, own)
+        const send = own ?? (yield* begin(document, operation, lease, found[0]))
+        yield* doubt(send)
+        const mails = (yield* repo.mails(send)).filter(({ state }) => state === "pending")
+        if (mails.length > 0) {
+          const mailing = yield* document.mailing(send.issued).pipe(Effect.tapError(() => abandon(document, send)))
+          yield* mail.deliver({ ...mailing, lease, send_id: send.id, mails, message: document.body.message })
+        }
+        const { answer, deliveries, kept } = yield* conclude(document, send, lease)
+        return Option.isSome(answer) ? answer.value : yield* DeliveryFailed.of(document.kind, deliveries, kept)
+      })
+
+      const send = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>) {
+        const { id: document_id, kind } = document
+        const operation = yield* CurrentOperation
+        if (operation === undefined) {
+          const once = yield* newToken("once")
+          return yield* leases.exclusively(document)((lease) => sendUnder(document, once, lease))
+        }
+        const { id: organization_id } = yield* CurrentOrganization
+        const found = yield* repo.find({ organization_id, document: kind, document_id, operation })
+        const own = found.find((send) => send.operation === operation)
+        // A process that died right after the send may still hold the lease.
+        if (own?.finished === true) return yield* repeated(document, own)
+        const sending = leases.exclusively(document)((lease) => sendUnder(document, operation, lease))
+        if (own === undefined) return yield* sending
+        // The operation has one sender at a time, so the one before is dead and its lease expires soon.
+        return yield* Effect.retry(sending, {
+          while: (error) => error instanceof SendInProgress,
+          schedule: Schedule.spaced("1 second"),
+          times: sending_seconds
+        })
+      })
+
+      return DocumentSends.of({ send })
+    })
+  ).pipe(Layer.provide([DocumentMail.layer, DocumentSendings.layer, DocumentSendsRepo.layer]))
+}
+
+const sentOf = ({ issued }: DocumentSend, mails: ReadonlyArray<DocumentMailRow>): Sent => ({
+  issued,
+  deliveries: mails.map(deliveryOf),
+  mailed: mails.filter(({ inherited, state }) => state === "accepted" && !inherited).length
+})
+
+/** A message that is being handed over right now is pending to whoever asks meanwhile. */
+const deliveryOf = ({ code, error, recipient, state }: DocumentMailRow): Delivery => ({
+  recipient,
+  status: state === "handing_over" ? "pending" : state,
+  ...(code === null ? {} : { code }),
+  ...(error === null ? {} : { error })
+})

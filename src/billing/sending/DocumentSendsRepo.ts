@@ -1,0 +1,216 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Day } from "../../kernel/Calendar.ts"
+import { DocumentKey } from "../../kernel/DocumentKind.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
+import { MailFailureCode } from "../../platform/mail/Mailer.ts"
+import { purged_rows_max } from "../../platform/sql/Purge.ts"
+import { KeptNumber } from "./SendErrors.ts"
+
+/** How long a send is known: longer than an Idempotency-Key, so that no repeat of one mails again. */
+const send_days = 30
+/** 90 days: longer than most terms of payment. */
+const link_days = 90
+
+/** How a send issued its document, which has to be undone when nobody gets it. */
+export const Issued = Schema.Struct({
+  /** Of the document as issued: when it has another one, something else has happened to it. */
+  version: Schema.Int,
+  issue_date: Day,
+  /** Of the number that the document got; null when it had one before. */
+  sequence: Schema.NullOr(Schema.Int),
+  non_chronological: Schema.Boolean
+})
+export type Issued = typeof Issued.Type
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: Schema.Int })
+
+const DocumentSend = Schema.Struct({
+  ...Key.fields,
+  operation: Schema.String,
+  issued: Schema.NullOr(Issued),
+  kept: Schema.NullOr(KeptNumber),
+  finished: Schema.Boolean
+})
+export type DocumentSend = typeof DocumentSend.Type
+
+const MailState = Schema.Literals(["pending", "handing_over", "accepted", "refused", "unknown"])
+
+const NewMail = Schema.Struct({
+  recipient: Schema.String,
+  message_id: Schema.String,
+  state: MailState,
+  code: Schema.NullOr(MailFailureCode),
+  error: Schema.NullOr(Schema.String),
+  inherited: Schema.Boolean
+})
+export type NewMail = typeof NewMail.Type
+
+/** The message of a send to one recipient, which its position names. */
+const DocumentMailRow = Schema.Struct({ ...NewMail.fields, position: Schema.Int })
+export type DocumentMailRow = typeof DocumentMailRow.Type
+
+const Lease = Schema.Struct({ ...DocumentKey.fields, holder: Schema.String })
+const MailKey = Schema.Struct({
+  ...DocumentKey.fields,
+  holder: Schema.String,
+  send_id: Schema.Int,
+  position: Schema.Int
+})
+const Link = Schema.Struct({ hash: Schema.Uint8Array, recipient: Schema.String })
+
+/** The sends of documents, and what was handed to the mail server in each. */
+export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
+  "invoicing/billing/sending/DocumentSendsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+
+      const leased = ({ document, document_id, holder, organization_id }: typeof Lease.Encoded) => sql`
+        select from document_sendings where organization_id = ${organization_id} and document = ${document}
+          and document_id = ${document_id} and holder = ${holder} for share`
+
+      const find = SqlSchema.findAll({
+        Request: Schema.Struct({ ...DocumentKey.fields, operation: Schema.String }),
+        Result: DocumentSend,
+        execute: ({ document, document_id, operation, organization_id }) => sql`
+          select organization_id, id, operation, issued, kept, finished_at is not null as finished from document_sends
+          where organization_id = ${organization_id} and document = ${document} and document_id = ${document_id}
+            and (operation = ${operation} or finished_at is null)`
+      })
+
+      const create = SqlSchema.findOne({
+        Request: Schema.Struct({
+          ...DocumentKey.fields,
+          operation: Schema.String,
+          issued: Schema.NullOr(Issued),
+          mails: Schema.Array(NewMail)
+        }),
+        Result: DocumentSend,
+        execute: ({ document, document_id, issued, mails, operation, organization_id }) => sql`
+          with send as (
+            insert into document_sends (organization_id, document, document_id, operation, issued)
+            values (${organization_id}, ${document}, ${document_id}, ${operation},
+              ${issued === null ? null : sql.json(issued)})
+            returning organization_id, id, operation, issued, kept, false as finished),
+          mails as (
+            insert into document_mails
+              (organization_id, send_id, position, recipient, message_id, state, code, error, inherited)
+            select send.organization_id, send.id, ordinality - 1, mail ->> 'recipient', mail ->> 'message_id',
+              mail ->> 'state', mail ->> 'code', mail ->> 'error', (mail ->> 'inherited')::boolean
+            from send, jsonb_array_elements(${sql.json(mails)}) with ordinality as given (mail, ordinality))
+          select * from send`
+      })
+
+      const mails = SqlSchema.findAll({
+        Request: Key,
+        Result: DocumentMailRow,
+        execute: ({ id, organization_id }) => sql`
+          select position, recipient, message_id, state, inherited, code, error from document_mails
+          where organization_id = ${organization_id} and send_id = ${id} order by position`
+      })
+
+      const lastMails = SqlSchema.findAll({
+        Request: DocumentKey,
+        Result: Schema.Struct({ ...NewMail.fields, send_id: Schema.Int }),
+        execute: ({ document, document_id, organization_id }) => sql`
+          select distinct on (lower(m.recipient)) lower(m.recipient) as recipient, m.message_id, m.state, m.code, m.error,
+            m.inherited, m.send_id
+          from document_sends s join document_mails m on m.organization_id = s.organization_id and m.send_id = s.id
+          where s.organization_id = ${organization_id} and s.document = ${document} and s.document_id = ${document_id}
+          order by lower(m.recipient), m.send_id desc`
+      })
+
+      const handOver = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...MailKey.fields, ...Link.fields }),
+        Result: Schema.Struct({ id: Schema.Int }),
+        execute: ({ hash, position, recipient, send_id, ...lease }) => sql`
+          with lease as (${leased(lease)}),
+          mail as (
+            update document_mails set state = 'handing_over', changed_at = now()
+            where organization_id = ${lease.organization_id} and send_id = ${send_id} and position = ${position}
+              and state = 'pending' and exists (select from lease)
+            returning organization_id)
+          insert into document_links (hash, organization_id, document, document_id, recipient, expires_at)
+          select ${hash}, organization_id, ${lease.document}, ${lease.document_id}, ${recipient},
+            now() + ${link_days} * interval '1 day' from mail
+          returning id`
+      })
+
+      const settle = SqlSchema.void({
+        Request: Schema.Struct({
+          ...MailKey.fields,
+          hash: Schema.Uint8Array,
+          state: MailState,
+          code: Schema.NullOr(MailFailureCode),
+          error: Schema.NullOr(Schema.String)
+        }),
+        execute: ({ code, error, hash, position, send_id, state, ...lease }) => sql`
+          with lease as (${leased(lease)}),
+          mail as (
+            update document_mails set state = ${state}, code = ${code}, error = ${error}, changed_at = now()
+            where organization_id = ${lease.organization_id} and send_id = ${send_id} and position = ${position}
+              and (state in ('handing_over', 'unknown') or state = 'pending' and exists (select from lease))
+            returning state)
+          update document_links set delivered_at = now()
+          where organization_id = ${lease.organization_id} and hash = ${hash}
+            and exists (select from mail where state = 'accepted')`
+      })
+
+      const Failure = Schema.Struct({ ...Key.fields, code: MailFailureCode, error: Schema.String })
+      const failThose = (from: "pending" | "handing_over", state: "refused" | "unknown") =>
+        SqlSchema.void({
+          Request: Failure,
+          execute: ({ code, error, id, organization_id }) => sql`
+            update document_mails set state = ${state}, code = ${code}, error = ${error}, changed_at = now()
+            where organization_id = ${organization_id} and send_id = ${id} and state = ${from}`
+        })
+
+      const finish = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...Lease.fields, id: Schema.Int, kept: Schema.NullOr(KeptNumber) }),
+        Result: Schema.Struct({ id: Schema.Int }),
+        execute: ({ id, kept, ...lease }) => sql`
+          with lease as (${leased(lease)})
+          update document_sends set finished_at = now(), kept = ${kept === null ? null : sql.json(kept)}
+          where organization_id = ${lease.organization_id} and id = ${id} and exists (select from lease)
+          returning id`
+      })
+
+      const remove = SqlSchema.void({
+        Request: Key,
+        execute: ({ id, organization_id }) =>
+          sql`delete from document_sends where organization_id = ${organization_id} and id = ${id}`
+      })
+
+      const purge = sql`
+        delete from document_sends where (organization_id, id) in (
+          select organization_id, id from document_sends where created_at < now() - make_interval(days => ${send_days})
+          limit ${purged_rows_max} for update skip locked)
+        returning id`
+
+      return {
+        /** The send of this operation, and one of another operation that its sender did not finish. */
+        find: Effect.fn("DocumentSendsRepo.find")(find, Effect.orDie),
+        /** The messages get the positions in which they are given. */
+        create: Effect.fn("DocumentSendsRepo.create")(create, Effect.orDie),
+        mails: Effect.fn("DocumentSendsRepo.mails")(mails, Effect.orDie),
+        /** The latest message to each recipient of a document, by its address in lower case. */
+        lastMails: Effect.fn("DocumentSendsRepo.lastMails")(lastMails, Effect.orDie),
+        /** Records that the mail server is about to get a message, and its link. None: the lease is lost. */
+        handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
+        /** Records what became of a message, even without the lease when it was handed over. */
+        settle: Effect.fn("DocumentSendsRepo.settle")(settle, Effect.orDie),
+        /** Those that a dead sender was handing over are unknown. */
+        doubt: Effect.fn("DocumentSendsRepo.doubt")(failThose("handing_over", "unknown"), Effect.orDie),
+        giveUp: Effect.fn("DocumentSendsRepo.giveUp")(failThose("pending", "refused"), Effect.orDie),
+        /** As the last statement of its transaction. None: the lease is lost. */
+        finish: Effect.fn("DocumentSendsRepo.finish")(finish, Effect.orDie),
+        remove: Effect.fn("DocumentSendsRepo.remove")(remove, Effect.orDie),
+        purge: Effect.orDie(purge)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

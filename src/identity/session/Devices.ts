@@ -1,0 +1,40 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { UserId } from "../../kernel/Ids.ts"
+import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
+import { DevicesRepo } from "./DevicesRepo.ts"
+
+/**
+ * Browsers that have logged in, recognised by a cookie (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+ * A device is known to one user only, and opens nothing by itself: it still takes the password.
+ */
+export class Devices extends Context.Service<
+  Devices,
+  {
+    /** The token of this device after a login: the one it sent if that is still valid for the user, else a new one. */
+    readonly remember: (user_id: UserId, token: string | undefined) => Effect.Effect<string>
+    /** Counts a failed login of the device. False: this account does not know the device, or revoked it. */
+    readonly attempt: (email: string, token: string) => Effect.Effect<boolean>
+    /** Takes the count of `attempt` back. */
+    readonly takeBack: (token: string) => Effect.Effect<void>
+  }
+>()("invoicing/identity/session/Devices") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* DevicesRepo
+
+      const remember = Effect.fn("Devices.remember")(function* (user_id: UserId, token: string | undefined) {
+        if (token !== undefined && Option.isSome(yield* repo.renew({ hash: hashToken(token), user_id }))) return token
+        const fresh = yield* newToken("dev")
+        yield* repo.insert({ hash: hashToken(fresh), user_id })
+        return fresh
+      })
+
+      return Devices.of({
+        remember,
+        attempt: (email, token) => Effect.map(repo.attempt({ email, hash: hashToken(token) }), Option.isSome),
+        takeBack: (token) => repo.takeBack(hashToken(token))
+      })
+    })
+  ).pipe(Layer.provide(DevicesRepo.layer))
+}

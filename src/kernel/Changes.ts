@@ -1,0 +1,22 @@
+import { Effect, Equal } from "effect"
+import { ValidationFailed } from "./Refusal.ts"
+
+/**
+ * The fields of a PUT that change something. A client may send back what GET answered, so a field with the value that
+ * the record has is left out, and a `fixed` field may not have another one.
+ */
+export const changesTo = <Sent extends object, const Fixed extends keyof Sent & string = never>(
+  record: { readonly [Key in keyof Sent]?: unknown },
+  sent: Sent,
+  fixed: ReadonlyArray<Fixed> = []
+): Effect.Effect<Partial<Omit<Sent, Fixed>>, ValidationFailed> => {
+  const current = new Map<string, unknown>(Object.entries(record))
+  const changed = Object.entries(sent).filter(([field, value]) => !Equal.equals(value, current.get(field)))
+  const refused = changed.filter(([field]) => fixed.some((name) => name === field))
+  if (refused.length > 0) {
+    const errors = refused.map(([field]) => [field, [`The ${field} field cannot be changed.`]])
+    return Effect.fail(ValidationFailed.of(Object.fromEntries(errors)))
+  }
+  // Boundary: `fromEntries` does not know that these are some of the fields of `sent`.
+  return Effect.succeed(Object.fromEntries(changed) as Partial<Omit<Sent, Fixed>>)
+}

@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+import { nullable, Text } from "./Text.ts"
+
+const external_id_characters_max = 200
+const metadata_pairs_max = 50
+const metadata_key_characters_max = 40
+const metadata_value_characters_max = 500
+
+/** Fields that a client's own system fills: its id of the record, and pairs of text that it keeps with the record. */
+export const clientData = {
+  /** Unique among the records of one kind of an organization. */
+  external_id: Schema.NullOr(Schema.String),
+  metadata: Schema.Record(Schema.String, Schema.String)
+}
+const ClientData = Schema.Struct(clientData)
+type ClientData = typeof ClientData.Type
+
+const MetadataKey = Text(metadata_key_characters_max).check(
+  Schema.isMinLength(1, { message: "may not have an empty key." })
+)
+
+const isKey = Schema.is(MetadataKey)
+
+const Metadata = Schema.Record(Schema.String, Text(metadata_value_characters_max)).check(
+  Schema.makeFilter((pairs) => {
+    const keys = Object.keys(pairs)
+    if (keys.length > metadata_pairs_max) return `may not have more than ${metadata_pairs_max} entries.`
+    return keys.every((key) => isKey(key))
+      ? undefined
+      : `may only have keys of 1 to ${metadata_key_characters_max} characters, without control characters.`
+  })
+)
+
+/** What `POST` and `PUT` take. An absent field stays as it is, null clears it. */
+export const clientDataInput = {
+  external_id: nullable(
+    Text(external_id_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
+  ),
+  metadata: nullable(Metadata)
+}
+const ClientDataInput = Schema.Struct(clientDataInput)
+type ClientDataInput = typeof ClientDataInput.Type
+
+/** The filter of a list. */
+export const externalIdFilter = { external_id: Schema.optionalKey(Text(external_id_characters_max)) }
+
+export const noClientData: ClientData = { external_id: null, metadata: {} }
+
+/** The fields after a change; those of a new record, when nothing is stored. */
+export const clientDataOf = (
+  { external_id, metadata }: ClientDataInput,
+  stored: ClientData = noClientData
+): ClientData => ({
+  external_id: external_id === undefined ? stored.external_id : external_id,
+  metadata: metadata === undefined ? stored.metadata : (metadata ?? {})
+})
+
+/** The fields of a duplicate: the external id names one record only. */
+export const copiedClientData = ({ metadata }: ClientData): ClientData => ({ external_id: null, metadata })
+
+/** Whether a change is about nothing else, which even an issued document allows. */
+export const isClientDataOnly = (changes: object): boolean => {
+  const keys = Object.keys(changes)
+  return keys.length > 0 && keys.every((key) => key in clientData)
+}

@@ -1,0 +1,12 @@
+import { Effect, Schema } from "effect"
+
+/** The JSON in which a value is stored with an operation. */
+export const stored = <A, E>(schema: Schema.Codec<A, E>) => {
+  const codec = Schema.toCodecJson(schema)
+  const encode = Schema.encodeEffect(codec)
+  const decode = Schema.decodeUnknownEffect(codec)
+  return {
+    encode: (value: A) => Effect.orDie(encode(value)),
+    decode: (json: Schema.Json) => Effect.orDie(decode(json))
+  }
+}

@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+import { OperationId, OrganizationId } from "../kernel/Ids.ts"
+import { backOff, job } from "../platform/jobs/Jobs.ts"
+import type { OperationKind } from "./Operation.ts"
+
+export const OperationKey = Schema.Struct({ organization_id: OrganizationId, id: OperationId })
+export type OperationKey = typeof OperationKey.Type
+
+/** One queue for each kind, so that slow mail servers do not keep statements waiting. */
+const queueOf = (kind: OperationKind) =>
+  job({
+    name: `operations.${kind}`,
+    payload: OperationKey,
+    attempts_max: 5,
+    back_off: backOff("5 seconds", "1 minute"),
+    concurrency: 4,
+    // A batch begins no mail after 5 minutes, and one that has begun ends within 2.
+    time_limit: "10 minutes"
+  })
+
+export const operationQueues = {
+  batch_create: queueOf("batch_create"),
+  batch_send: queueOf("batch_send"),
+  statement_import: queueOf("statement_import")
+} satisfies Record<OperationKind, unknown>

@@ -1,0 +1,114 @@
+import { Cause, Context, Effect, Exit, Layer, Option, Result, Schema } from "effect"
+import { as, AsCaller, AsCallerRefused } from "../organizations/access/AsCaller.ts"
+import { CurrentOperation } from "../platform/http/CurrentOperation.ts"
+import type { Caller } from "../platform/http/Security.ts"
+import { Jobs } from "../platform/jobs/Jobs.ts"
+import { JobStore } from "../platform/jobs/JobStore.ts"
+import { Database } from "../platform/sql/Database.ts"
+import { endpointOf, OperationError, type OperationKind } from "./Operation.ts"
+import { type OperationKey, operationQueues } from "./OperationQueues.ts"
+import { OperationsRepo } from "./OperationsRepo.ts"
+
+/** An operation that runs, as its work sees it. */
+export interface Task {
+  readonly input: Schema.Json
+  readonly file: Uint8Array | null
+  /** Results by position that a former run has recorded; their items are not done again. */
+  readonly recorded: ReadonlyMap<number, Schema.Json>
+  /** In the transaction of the item, so that an item is done if and only if it has a result. */
+  readonly record: (position: number, failed: boolean, result: Schema.Json) => Effect.Effect<void>
+}
+
+/** How one kind of operation is done. */
+export interface Work<E> {
+  readonly kind: OperationKind
+  /** A single result, or one for each item. */
+  readonly results: "one" | "list"
+  readonly refusals: Schema.Codec<E, unknown>
+  readonly run: (task: Task) => Effect.Effect<void, E, Caller>
+}
+
+const kept_days = 7
+const failure: OperationError = { code: "server_error", message: "Server Error" }
+
+/** Does what was ordered. */
+export class OperationRuns extends Context.Service<
+  OperationRuns,
+  {
+    /** Does nothing for an operation that has ended. A defect ends it only in the last attempt of its job. */
+    readonly run: <E>(work: Work<E>, key: OperationKey, last: boolean) => Effect.Effect<void>
+    /** Ends operations whose job died without them, such as with a process killed in its last attempt. */
+    readonly endAbandoned: <E>(work: Work<E>) => Effect.Effect<void>
+    /** Forgets operations that ended a week ago. */
+    readonly purge: Effect.Effect<number>
+  }
+>()("invoicing/operations/OperationRuns") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* OperationsRepo
+      const asCaller = yield* AsCaller
+      const jobs = yield* Jobs
+      const store = yield* JobStore
+      const { transaction } = yield* Database
+
+      /** The turn of the organization's next operation begins at the end of the queue. */
+      const end = Effect.fn("OperationRuns.end")(function* <E>(
+        { results }: Work<E>,
+        key: OperationKey,
+        error: OperationError | null
+      ) {
+        const { organization_id } = key
+        yield* repo.lock(organization_id)
+        if (!(yield* repo.end(key, results, error))) return
+        const next = yield* repo.offerNext(organization_id)
+        if (Option.isNone(next)) return
+        const { id, kind } = next.value
+        yield* jobs.offer(operationQueues[kind], { organization_id, id }, { id: String(id) })
+      }, transaction)
+
+      const run = Effect.fn("OperationRuns.run")(function* <E>(work: Work<E>, key: OperationKey, last: boolean) {
+        yield* Effect.annotateCurrentSpan({ "operation.id": key.id })
+        const started = yield* repo.start(key)
+        if (Option.isNone(started)) return
+        const { caller, file, input, items } = started.value
+        const task: Task = {
+          input,
+          file,
+          recorded: new Map(items.map(({ position, result }) => [position, result])),
+          record: (position, failed, result) => repo.record(key, position, failed, result)
+        }
+        const exit = yield* asCaller.standing(caller, endpointOf(work.kind)).pipe(
+          Effect.flatMap((standing) => as(standing)(work.run(task))),
+          Effect.provideService(CurrentOperation, `operation:${key.id}`),
+          Effect.exit
+        )
+        if (Exit.isSuccess(exit)) return yield* end(work, key, null)
+        const refusal = Cause.findError(exit.cause)
+        if (Result.isSuccess(refusal)) {
+          const body = yield* bodyOf(Schema.Union([work.refusals, AsCallerRefused]), refusal.success)
+          return yield* end(work, key, body)
+        }
+        if (last && !Cause.hasInterrupts(exit.cause)) yield* end(work, key, failure)
+        return yield* Effect.failCause(refusal.failure)
+      })
+
+      const endAbandoned = Effect.fn("OperationRuns.endAbandoned")(function* <E>(work: Work<E>) {
+        yield* store.endAbandoned({
+          job: operationQueues[work.kind],
+          jobIdOf: ({ id }) => String(id),
+          read: (page) => repo.unended({ kind: work.kind, ...page }),
+          giveUp: (key: OperationKey) => end(work, key, failure)
+        })
+      })
+
+      return OperationRuns.of({ run, endAbandoned, purge: repo.removeEnded(kept_days) })
+    })
+  ).pipe(Layer.provide([OperationsRepo.layer, AsCaller.layer, JobStore.layer]))
+}
+
+const decodeBody = Schema.decodeUnknownEffect(OperationError)
+
+/** The refusal as an endpoint answers it, without the envelope. */
+const bodyOf = <E>(refusals: Schema.Codec<E, unknown>, refusal: E) =>
+  Schema.encodeEffect(Schema.toCodecJson(refusals))(refusal).pipe(Effect.flatMap(decodeBody), Effect.orDie)

@@ -1,0 +1,95 @@
+import { Context, Effect, Layer, Option, type Schema } from "effect"
+import type { Slice } from "../kernel/Envelope.ts"
+import type { OperationId } from "../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../kernel/Refusal.ts"
+import { storedCaller } from "../organizations/access/AsCaller.ts"
+import { mayAsk } from "../organizations/access/Rights.ts"
+import { CurrentOperation } from "../platform/http/CurrentOperation.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import { Jobs } from "../platform/jobs/Jobs.ts"
+import { Database } from "../platform/sql/Database.ts"
+import { endpointOf, type ListedOperation, type Operation, OperationKind, type OperationsQuery } from "./Operation.ts"
+import { TooManyOperations } from "./OperationErrors.ts"
+import { operationQueues } from "./OperationQueues.ts"
+import { OperationsRepo } from "./OperationsRepo.ts"
+
+/** Of one organization, queued and running. */
+const unended_max = 20
+/** Of one organization at the same time; the next one goes to the end of the queue, so organizations take turns. */
+const running_max = 1
+
+interface Order {
+  readonly kind: OperationKind
+  /** Items that will have a result. */
+  readonly total: number
+  readonly input: Schema.Json
+  readonly file?: Uint8Array
+}
+
+/** Work of the current organization that is done after its request was answered. */
+export class Operations extends Context.Service<
+  Operations,
+  {
+    /** In one transaction with its job. A repeat of the keyed request finds the operation of the first one. */
+    readonly order: (order: Order) => Effect.Effect<Operation, TooManyOperations, Caller>
+    /** Only operations whose endpoint the caller may ask are there for the caller: results hold what it answers. */
+    readonly get: (id: OperationId) => Effect.Effect<Operation, NotFound, Caller>
+    readonly list: (query: OperationsQuery) => Effect.Effect<Slice<ListedOperation>, never, Caller>
+  }
+>()("invoicing/operations/Operations") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* OperationsRepo
+      const jobs = yield* Jobs
+      const { transaction } = yield* Database
+
+      const readableKinds = Effect.gen(function* () {
+        const organization = yield* CurrentOrganization
+        const principal = yield* CurrentPrincipal
+        return OperationKind.literals.filter((kind) => mayAsk(principal, organization, endpointOf(kind)))
+      })
+
+      const get = Effect.fn("Operations.get")(function* (id: OperationId) {
+        yield* Effect.annotateCurrentSpan({ "operation.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* orNotFound(repo.find({ organization_id, id, kinds: yield* readableKinds }))
+      })
+
+      const list = Effect.fn("Operations.list")(function* (query: OperationsQuery) {
+        const { id } = yield* CurrentOrganization
+        const kinds = (yield* readableKinds).filter((kind) => query.kind === undefined || query.kind === kind)
+        return kinds.length === 0 ? { rows: [], total: 0 } : yield* repo.list(id, kinds, query)
+      })
+
+      /** Null: a request without a key, or the first one of its key. */
+      const orderedBefore = Effect.fnUntraced(function* (origin: string | undefined) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return origin === undefined ? Option.none() : yield* repo.findOrigin({ organization_id, origin })
+      })
+
+      const insert = Effect.fnUntraced(function* ({ file, ...order }: Order) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const origin = yield* CurrentOperation
+        yield* repo.lock(organization_id)
+        const known = yield* orderedBefore(origin)
+        if (Option.isSome(known)) return known.value
+        const { offered, unended } = yield* repo.count(organization_id)
+        if (unended >= unended_max) return yield* TooManyOperations.of(unended_max)
+        const isNext = offered < running_max
+        const row = { ...order, file: file ?? null, origin: origin ?? null, caller: yield* storedCaller }
+        const id = yield* repo.insert(row, isNext)
+        if (isNext) yield* jobs.offer(operationQueues[order.kind], { organization_id, id }, { id: String(id) })
+        return id
+      }, transaction)
+
+      const order = Effect.fn("Operations.order")(function* (order: Order) {
+        const id = yield* insert(order)
+        // The caller has just been let in by the endpoint, so the operation is there for it.
+        return yield* Effect.orDie(get(id))
+      })
+
+      return Operations.of({ order, get, list })
+    })
+  ).pipe(Layer.provide(OperationsRepo.layer))
+}

@@ -1,0 +1,212 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { limitOf, offsetOf } from "../kernel/Envelope.ts"
+import { OperationId, OrganizationId } from "../kernel/Ids.ts"
+import { StoredCaller } from "../organizations/access/AsCaller.ts"
+import { pagesOf } from "../platform/sql/Page.ts"
+import { purge, purged_rows_max } from "../platform/sql/Purge.ts"
+import { ListedOperation, Operation, OperationError, OperationKind, type OperationsQuery } from "./Operation.ts"
+import { OperationKey } from "./OperationQueues.ts"
+
+const Json = Schema.fromJsonString(Schema.Json)
+const ErrorText = Schema.fromJsonString(OperationError)
+
+const listed = { ...ListedOperation.fields, error: Schema.NullOr(ErrorText) }
+
+const Started = Schema.Struct({
+  caller: StoredCaller,
+  input: Json,
+  file: Schema.NullOr(Schema.Uint8Array),
+  items: Schema.Array(Schema.Struct({ position: Schema.Int, result: Json }))
+})
+
+interface Order {
+  readonly kind: OperationKind
+  readonly total: number
+  readonly input: Schema.Json
+  readonly file: Uint8Array | null
+  readonly caller: StoredCaller
+  readonly origin: string | null
+}
+
+const encodeCaller = Schema.encodeEffect(StoredCaller)
+const encodeError = Schema.encodeEffect(Schema.NullOr(ErrorText))
+const Kinds = Schema.Struct({ ...OperationKey.fields, kinds: Schema.Array(OperationKind) })
+
+/** Every statement for a caller names the organization, so none can read or write across tenants. */
+export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing/operations/OperationsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const pages = pagesOf(listed)
+    const own = ({ id, organization_id }: typeof OperationKey.Encoded) =>
+      sql`organization_id = ${organization_id} and id = ${id}`
+    const isUnended = sql.literal("completed_at is null")
+    /** Of an operation that runs, the items count that have a result so far. */
+    const progress = sql.literal(`
+      left join lateral (
+        select count(*)::integer as done, count(*) filter (where i.failed)::integer as failed
+        from operation_items i where i.organization_id = o.organization_id and i.operation_id = o.id) p
+        on o.completed_at is null`)
+    const columns = sql.literal(`o.id, o.kind, o.status, o.total, coalesce(p.done, o.done) as done,
+      coalesce(p.failed, o.failed) as failed, o.error, o.created_at, o.completed_at`)
+
+    /** Held until the transaction ends: orders, starts and ends of an organization's operations follow each other. */
+    const lock = Effect.fn("OperationsRepo.lock")(function* (organization_id: OrganizationId) {
+      yield* sql`select pg_advisory_xact_lock(hashtextextended(${`operations:${organization_id}`}, 0))`
+    }, Effect.orDie)
+
+    const Count = Schema.Struct({ unended: Schema.Int, offered: Schema.Int })
+    const count = SqlSchema.findOne({
+      Request: OrganizationId,
+      Result: Count,
+      execute: (organization_id) => sql`
+        select count(*)::integer as unended, (count(*) filter (where offered))::integer as offered
+        from operations where organization_id = ${organization_id} and ${isUnended}`
+    })
+
+    const Id = Schema.Struct({ id: OperationId })
+    const findOrigin = SqlSchema.findOneOption({
+      Request: Schema.Struct({ organization_id: OrganizationId, origin: Schema.String }),
+      Result: Id,
+      execute: ({ organization_id, origin }) => sql`
+        select id from operations where organization_id = ${organization_id} and origin = ${origin}`
+    })
+
+    const decodeId = Schema.decodeUnknownEffect(Schema.Tuple([Id]))
+    const insert = Effect.fn("OperationsRepo.insert")(function* (order: Order, offered: boolean) {
+      const { caller, input, ...row } = order
+      const { organization_id } = caller
+      const stored = { ...row, organization_id, offered, input: JSON.stringify(input) }
+      const inserted = yield* sql`
+        insert into operations ${sql.insert({ ...stored, caller: sql.json(yield* encodeCaller(caller)) })} returning id`
+      const [{ id }] = yield* decodeId(inserted)
+      return id
+    }, Effect.orDie)
+
+    const find = SqlSchema.findOneOption({
+      Request: Kinds,
+      Result: Schema.Struct({ ...Operation.fields, ...listed, results: Schema.NullOr(Json) }),
+      execute: ({ id, kinds, organization_id }) => sql`
+        select ${columns}, o.results from operations o ${progress}
+        where o.organization_id = ${organization_id} and o.id = ${id} and ${sql.in("o.kind", kinds)}`
+    })
+
+    const list = Effect.fn("OperationsRepo.list")(function* (
+      organization_id: OrganizationId,
+      kinds: ReadonlyArray<OperationKind>,
+      query: OperationsQuery
+    ) {
+      const filters = sql.and([
+        sql`o.organization_id = ${organization_id}`,
+        sql.in("o.kind", kinds),
+        ...(query.status === undefined ? [] : [sql`o.status = ${query.status}`])
+      ])
+      return yield* pages(
+        query,
+        (page) => sql`
+          select ${columns}, (select count(*) from operations o where ${filters})::integer as list_total
+          from operations o ${progress} where ${filters}
+          order by o.id desc limit ${limitOf(page)} offset ${offsetOf(page)}`
+      )
+    }, Effect.orDie)
+
+    /** None: it has ended. */
+    const start = SqlSchema.findOneOption({
+      Request: OperationKey,
+      Result: Started,
+      execute: (key) => sql`
+        update operations o set status = 'running' where ${own(key)} and ${isUnended}
+        returning caller, input, file, coalesce((
+          select jsonb_agg(jsonb_build_object('position', position, 'result', result))
+          from operation_items i where i.organization_id = o.organization_id and i.operation_id = o.id), '[]') as items`
+    })
+
+    const record = Effect.fn("OperationsRepo.record")(function* (
+      { id, organization_id }: OperationKey,
+      position: number,
+      failed: boolean,
+      result: Schema.Json
+    ) {
+      const row = { operation_id: id, organization_id, position, failed, result: JSON.stringify(result) }
+      yield* sql`
+        insert into operation_items ${sql.insert(row)}
+        on conflict (operation_id, position) do update set failed = excluded.failed, result = excluded.result`
+    }, Effect.orDie)
+
+    /** Gathers the results of the items, and forgets what is needed no more. False: it had ended before. */
+    const end = Effect.fn("OperationsRepo.end")(function* (
+      key: OperationKey,
+      shape: "one" | "list",
+      error: OperationError | null
+    ) {
+      const items = sql`organization_id = ${key.organization_id} and operation_id = ${key.id}`
+      const results =
+        shape === "one"
+          ? sql.literal("max(result)")
+          : sql.literal("'[' || string_agg(result, ',' order by position) || ']'")
+      const ended = yield* sql`
+        update operations set status = ${error === null ? "completed" : "failed"}, error = ${yield* encodeError(error)},
+          completed_at = now(), input = null, file = null, done = i.done, failed = i.failed, results = i.results
+        from (
+          select count(*)::integer as done, (count(*) filter (where failed))::integer as failed, ${results} as results
+          from operation_items where ${items}) i
+        where operations.organization_id = ${key.organization_id} and operations.id = ${key.id} and ${isUnended}
+        returning 1`
+      yield* sql`delete from operation_items where ${items}`
+      return ended.length === 1
+    }, Effect.orDie)
+
+    const Waiting = Schema.Struct({ id: OperationId, kind: OperationKind })
+    /** Marks the oldest operation that has no job yet. */
+    const offerNext = SqlSchema.findOneOption({
+      Request: OrganizationId,
+      Result: Waiting,
+      execute: (organization_id) => sql`
+        update operations set offered = true
+        where organization_id = ${organization_id} and id = (
+          select min(id) from operations
+          where organization_id = ${organization_id} and ${isUnended} and not offered)
+        returning id, kind`
+    })
+
+    /** Of all organizations: operations with a job that have not ended a minute after they were ordered. */
+    const unended = SqlSchema.findAll({
+      Request: Schema.Struct({ kind: OperationKind, after: Schema.Int, limit: Schema.Int }),
+      Result: OperationKey,
+      execute: ({ after, kind, limit }) => sql`
+        select organization_id, id from operations
+        where ${isUnended} and offered and kind = ${kind} and id > ${after} and created_at < now() - interval '1 minute'
+        order by id limit ${limit}`
+    })
+
+    /** Of all organizations. */
+    const removeEnded = (kept_days: number) =>
+      purge(sql`
+        delete from operations where id in (
+          select id from operations where completed_at < now() - make_interval(days => ${kept_days})
+          limit ${purged_rows_max} for update skip locked)
+        returning 1`)
+
+    return {
+      lock,
+      count: Effect.fn("OperationsRepo.count")(count, Effect.orDie),
+      findOrigin: Effect.fn("OperationsRepo.findOrigin")(
+        findOrigin,
+        Effect.map(Option.map(({ id }) => id)),
+        Effect.orDie
+      ),
+      insert,
+      find: Effect.fn("OperationsRepo.find")(find, Effect.orDie),
+      list,
+      start: Effect.fn("OperationsRepo.start")(start, Effect.orDie),
+      record,
+      end,
+      offerNext: Effect.fn("OperationsRepo.offerNext")(offerNext, Effect.orDie),
+      unended: Effect.fn("OperationsRepo.unended")(unended, Effect.orDie),
+      removeEnded: Effect.fn("OperationsRepo.removeEnded")(removeEnded, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

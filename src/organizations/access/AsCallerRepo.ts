@@ -1,0 +1,46 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { TimeZone } from "../../kernel/Calendar.ts"
+import { CountryCode } from "../../kernel/Country.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
+import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
+import { Role } from "../../kernel/Role.ts"
+
+const Standing = Schema.Struct({
+  id: OrganizationId,
+  name: Schema.String,
+  country: CountryCode,
+  currency: CurrencyCode,
+  timezone: TimeZone,
+  language: Schema.String,
+  settings: OrganizationSettings,
+  currency_in_use: Schema.Boolean,
+  plan: Schema.String,
+  archived: Schema.Boolean,
+  /** Null for somebody who is no member. */
+  role: Schema.NullOr(Role),
+  /** Whether the token is neither revoked nor expired. */
+  token_is_live: Schema.Boolean
+})
+
+export class AsCallerRepo extends Context.Service<AsCallerRepo>()("invoicing/organizations/access/AsCallerRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const find = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, user_id: Schema.NullOr(UserId), token_id: TokenId }),
+      Result: Standing,
+      execute: ({ organization_id, token_id, user_id }) => sql`
+        select o.id, o.name, o.country, o.currency, o.timezone, o.language, o.settings, o.currency_in_use, o.plan,
+          o.archived_at is not null as archived, m.role,
+          exists (select from credentials c where c.token_id = ${token_id}) as token_is_live
+        from organizations o
+        left join members m on m.organization_id = o.id and m.user_id = ${user_id} and m.status = 'active'
+        where o.id = ${organization_id}`
+    })
+    return { find: Effect.fn("AsCallerRepo.find")(find, Effect.orDie) }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import { Forbidden, OrganizationArchived } from "../../platform/http/Refusals.ts"
+import type { ActiveOrganization, Principal } from "../../platform/http/Security.ts"
+import { accessTable } from "./Access.ts"
+import { holds, type Permission } from "./Permission.ts"
+
+/** An archived organization can still be read and taken out. */
+const changes = (permission: Permission) => !/\.(view|export)$/.test(permission)
+
+/** Refuses a role that lacks one of the permissions, and changes to an archived organization. */
+export const requirePermissions = Effect.fnUntraced(function* (
+  { archived, role }: Pick<ActiveOrganization, "archived" | "role">,
+  permissions: ReadonlyArray<Permission>
+) {
+  for (const permission of permissions) {
+    if (role !== null && !holds(role, permission)) return yield* Forbidden.of(permission)
+    if (archived && changes(permission)) return yield* OrganizationArchived.of()
+  }
+})
+
+/** Whether a caller has the scopes and permissions that an endpoint asks for. */
+export const mayAsk = (
+  { scopes }: Principal,
+  { role }: Pick<ActiveOrganization, "role">,
+  endpoint: string
+): boolean => {
+  const access = accessTable[endpoint]
+  if (access === undefined) return false
+  return (
+    (scopes.has("*") || access.scopes.every((scope) => scopes.has(scope))) &&
+    (role === null || access.permissions.every((permission) => holds(role, permission)))
+  )
+}

@@ -1,0 +1,70 @@
+import { Context, Data, Effect, Layer, Option, Redacted } from "effect"
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto"
+import { AppConfig } from "../config/AppConfig.ts"
+import { secretKeyFile } from "./SecretKeyFile.ts"
+
+class SigningKeyMissing extends Data.TaggedError("SigningKeyMissing") {
+  override readonly message =
+    "SIGNING_KEY must be set in production: 32 bytes in base64, as `openssl rand -base64 32` prints them."
+}
+
+/** DER of a private and of a public Ed25519 key (RFC 8410), up to the 32 bytes of the key. */
+const private_key_header = Buffer.from("302e020100300506032b657004220420", "hex")
+const public_key_header = Buffer.from("302a300506032b6570032100", "hex")
+
+/**
+ * Signs what the service says, with an Ed25519 key (RFC 8032) that neither the database nor the storage has: who can
+ * change both still cannot sign. The first key of `SIGNING_KEY` signs, and what any of them signed is believed, so that
+ * keys can be rotated.
+ */
+export class Signer extends Context.Service<
+  Signer,
+  {
+    /** The 32 bytes of the public key in base64. */
+    readonly public_key: string
+    /** In base64. */
+    readonly sign: (text: string) => string
+    /** False as well for a key that is not ours. */
+    readonly isOurs: (text: string, signature: string, public_key?: string) => boolean
+  }
+>()("invoicing/platform/crypto/Signer") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const { databaseUrl, dataDir, production, signingKeys } = yield* AppConfig
+      // A file is one machine's; a database of its own may have several processes on several machines.
+      if (signingKeys.length === 0 && production && Option.isSome(databaseUrl)) return yield* new SigningKeyMissing()
+      const configured = signingKeys.length === 0 ? [yield* secretKeyFile(dataDir, "signing.key")] : signingKeys
+      const keys = configured.map(keyOf)
+      const [current] = keys
+      if (current === undefined) return yield* new SigningKeyMissing()
+
+      const isOurs = (text: string, signature: string, public_key?: string) =>
+        keys.some(
+          (key) =>
+            (public_key === undefined || key.public_key === public_key) &&
+            verify(null, Buffer.from(text), key.verifying, Buffer.from(signature, "base64"))
+        )
+
+      return Signer.of({
+        public_key: current.public_key,
+        sign: (text) => sign(null, Buffer.from(text), current.signing).toString("base64"),
+        isOurs
+      })
+    })
+  )
+}
+
+interface Key {
+  readonly signing: KeyObject
+  readonly verifying: KeyObject
+  readonly public_key: string
+}
+
+const keyOf = (base64: Redacted.Redacted): Key => {
+  const seed = Buffer.from(Redacted.value(base64), "base64")
+  const signing = createPrivateKey({ key: Buffer.concat([private_key_header, seed]), format: "der", type: "pkcs8" })
+  const verifying = createPublicKey(signing)
+  const der = verifying.export({ format: "der", type: "spki" })
+  return { signing, verifying, public_key: der.subarray(public_key_header.length).toString("base64") }
+}

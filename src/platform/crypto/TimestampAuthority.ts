@@ -1,0 +1,32 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { AppConfig } from "../config/AppConfig.ts"
+import { requestToken } from "./TimestampToken.ts"
+
+/** The time-stamping authority (RFC 3161) that the configuration names, if any. */
+export class TimestampAuthority extends Context.Service<
+  TimestampAuthority,
+  {
+    /**
+     * The authority's token about the SHA-256 of these bytes, in base64. None without an authority, and when it does not
+     * answer: nothing waits for it.
+     */
+    readonly confirm: (bytes: Uint8Array) => Effect.Effect<Option.Option<string>>
+  }
+>()("invoicing/platform/crypto/TimestampAuthority") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(AppConfig, ({ timestampUrl }) =>
+      TimestampAuthority.of({
+        confirm: Effect.fn("TimestampAuthority.confirm")(function* (bytes: Uint8Array) {
+          if (Option.isNone(timestampUrl)) return Option.none()
+          return yield* requestToken(timestampUrl.value, bytes).pipe(
+            Effect.tapError(({ message }) =>
+              Effect.logWarning(`no time stamp from ${timestampUrl.value.host}: ${message}`)
+            ),
+            Effect.option
+          )
+        })
+      })
+    )
+  )
+}

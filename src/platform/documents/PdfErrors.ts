@@ -1,0 +1,27 @@
+import { Schema } from "effect"
+import { refusal } from "../../kernel/Refusal.ts"
+
+/** Too many documents are waiting, or this one failed once: the same request can succeed later. */
+export class PdfUnavailable extends Schema.Error<PdfUnavailable>("PdfUnavailable")(
+  refusal("PdfUnavailable", "pdf_unavailable"),
+  { httpApiStatus: 503 }
+) {
+  static of() {
+    return new PdfUnavailable({ message: "The PDF could not be made in time. Try again later." })
+  }
+}
+
+/** The same content went beyond the limits of time or memory twice: only another content can be printed. */
+export class PdfTooComplex extends Schema.Error<PdfTooComplex>("PdfTooComplex")(
+  refusal("PdfTooComplex", "pdf_too_complex"),
+  { httpApiStatus: 422 }
+) {
+  static of() {
+    return new PdfTooComplex({
+      message:
+        "The document is too complex for a PDF: making it took too much time or memory, twice. Shorten its texts."
+    })
+  }
+}
+
+export type PdfRefused = PdfUnavailable | PdfTooComplex

@@ -1,0 +1,38 @@
+import { Effect, PartitionedSemaphore, RcMap, Semaphore } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+
+interface Bounds {
+  readonly connections_max: number
+  readonly connections_per_organization_max: number
+  readonly waiting_per_organization_max: number
+}
+
+interface Turns {
+  /** Messages that wait or are on their way. */
+  readonly admitted: Semaphore.Semaphore
+  readonly connected: Semaphore.Semaphore
+}
+
+/**
+ * Shares the connections to the mail server: organizations take turns, and none has more than its bound of them, so that
+ * one whose messages hang leaves the rest to the others. Answers None for an organization with too many waiting messages.
+ */
+export const mailTurns = Effect.fnUntraced(function* (bounds: Bounds) {
+  const { connections_max, connections_per_organization_max, waiting_per_organization_max } = bounds
+  const shared = yield* PartitionedSemaphore.make<OrganizationId>({ permits: connections_max })
+  const organizations = yield* RcMap.make<OrganizationId, Turns, never, never>({
+    lookup: () =>
+      Effect.all({
+        admitted: Semaphore.make(connections_per_organization_max + waiting_per_organization_max),
+        connected: Semaphore.make(connections_per_organization_max)
+      })
+  })
+  return Effect.fnUntraced(function* <A, E>(organization_id: OrganizationId, delivery: Effect.Effect<A, E>) {
+    const { admitted, connected } = yield* RcMap.get(organizations, organization_id)
+    return yield* delivery.pipe(
+      shared.withPermit(organization_id),
+      connected.withPermits(1),
+      admitted.withPermitsIfAvailable(1)
+    )
+  }, Effect.scoped)
+})

@@ -1,0 +1,24 @@
+import { Effect, Option } from "effect"
+import { type SqlClient, SqlError } from "effect/sql"
+import { ValidationFailed } from "../../kernel/Refusal.ts"
+
+/**
+ * Runs a write to a table whose `external_id` is unique, and refuses it when another record has the id: the index
+ * `<table>_external_id` decides, so of two requests with the same id only one is done. Any other failure is a defect.
+ */
+export const uniqueExternalId =
+  (sql: SqlClient.SqlClient, table: string) =>
+  <A, E, R>(external_id: string | null, write: Effect.Effect<A, E, R>): Effect.Effect<A, ValidationFailed, R> =>
+    Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
+      // Within a transaction it has a savepoint: PostgreSQL aborts all that a refused statement is part of.
+      external_id !== null && Option.isSome(outer) ? sql.withTransaction(write) : write
+    ).pipe(
+      Effect.catch((error) =>
+        error instanceof SqlError.SqlError && isTaken(error.reason, table)
+          ? Effect.fail(ValidationFailed.field("external_id", "is that of another record already."))
+          : Effect.die(error)
+      )
+    )
+
+const isTaken = (reason: SqlError.SqlErrorReason, table: string) =>
+  reason._tag === "UniqueViolation" && reason.constraint === `${table}_external_id`

@@ -1,0 +1,71 @@
+import { join } from "node:path"
+import { beforeAll, describe, expect, it } from "vitest"
+import { edits } from "../../scripts/tamper/Edits.ts"
+import { makeBooks } from "../../scripts/tamper/MakeBooks.ts"
+import { tamper, type Target } from "../../scripts/tamper/Tampering.ts"
+import { useArchive } from "./Archiving.ts"
+
+const { app, archiveAll, open, prove, state } = useArchive()
+
+/** The others are made by `npm run tamper`. */
+const subset = [
+  "invoices.total",
+  "invoices.amount_paid",
+  "an invoice that becomes a draft",
+  "an invoice that was never issued",
+  "credit_notes.shares",
+  "payments.payment_date",
+  "a refund that was never made",
+  "name of the customer on the invoice",
+  "the counter of invoices: next + 1",
+  "sales_entries.taxable",
+  "a vault that is removed",
+  "a proof of the future",
+  "a chain and a journal that are gone",
+  "checkpoint 1: remove",
+  "a total with its chain and forged checkpoints",
+  "a payment with the sums of its invoice and its chain"
+]
+
+let target: Target
+beforeAll(async () => {
+  const ours = await open()
+  const books = await makeBooks(ours.made)
+  await archiveAll(ours)
+  await prove(ours)
+  await ours.made("POST", "/customers", { name: "Gamma" })
+  await prove(ours)
+  expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+  target = {
+    ...books,
+    organization_id: ours.id,
+    objects: join(app.dataDir, "objects"),
+    signing_key: Buffer.alloc(32, 9)
+  }
+})
+
+describe("tampering", () => {
+  it("has more than a hundred ways, each with a name of its own", () => {
+    expect(edits.length).toBeGreaterThanOrEqual(100)
+    expect(new Set(edits.map(({ name }) => name)).size).toBe(edits.length)
+  })
+
+  it("passes when nothing is changed", async () => {
+    expect(await app.run(tamper(target, { name: "nothing" }))).toMatchObject({ isFound: false })
+  })
+
+  it.each(subset)("is found: %s", async (name) => {
+    const edit = edits.find((one) => one.name === name)
+    if (edit === undefined) throw new Error(`There is no edit ${name}.`)
+    expect(await app.run(tamper(target, edit))).toMatchObject({ isFound: true })
+  })
+
+  it.each(["invoices.total", "payments.amount", "an invoice that is removed", "name of the customer on the invoice"])(
+    "is refused to the service's own account: %s",
+    async (name) => {
+      const [edit] = edits.filter((one) => one.name === name)
+      if (edit === undefined) throw new Error(`There is no edit ${name}.`)
+      expect(await app.run(tamper(target, edit))).toMatchObject({ isRefused: true })
+    }
+  )
+})

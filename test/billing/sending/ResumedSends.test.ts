@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, it } from "vitest"
+import { type Books, useBilling } from "../../support/Billing.ts"
+import { verifiedJournal } from "../../support/Journal.ts"
+import { smtp, unconfirmed } from "../../support/Mail.ts"
+import { creditsOf } from "../credit-notes/Credits.ts"
+
+const mails = await smtp()
+const { app, open } = useBilling(mails.settings)
+let books: Books
+beforeEach(async () => {
+  books = await open()
+})
+
+/** A draft of each kind, by the path of its kind. */
+const drafts = {
+  invoices: () => books.draft(),
+  quotes: () => books.made("POST", "/quotes", { ...books.body(), valid_until: "2999-03-31" }),
+  "credit-notes": async () => creditsOf(books).draft(await books.issued(), 21)
+}
+const actions = { invoices: "invoice", quotes: "quote", "credit-notes": "credit_note" }
+
+const to = (...recipients: ReadonlyArray<string>) => ({ recipients, attach_pdf: false })
+const keyed = { headers: { "idempotency-key": "once" } }
+const accepted = (recipient: string) => ({ recipient, status: "accepted" })
+
+/** How often the mail server took a message for each recipient. */
+const counts = () => {
+  const each: Record<string, number> = {}
+  for (const { to } of mails.received) each[to] = (each[to] ?? 0) + 1
+  return each
+}
+
+const actionsOf = async () => (await app.run(verifiedJournal(books.id))).entries.map(({ action }) => action)
+
+/** The database fails a statement, as often as it is asked to, until the trigger is dropped. */
+const whileFailing = async <A>(table: string, condition: string, work: () => Promise<A>): Promise<A> => {
+  await app.inDatabase(`create or replace function fails() returns trigger language plpgsql
+    as $$ begin raise 'broken'; end $$`)
+  await app.inDatabase(`create trigger fails before update on ${table} for each row
+    when (new.organization_id = ${books.id} and ${condition}) execute function fails()`)
+  try {
+    return await work()
+  } finally {
+    await app.inDatabase(`drop trigger fails on ${table}`)
+  }
+}
+
+describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/{id}/send", (kind) => {
+  const sendOf = (id: number) => (body: object, further?: typeof keyed) =>
+    books.call("POST", `/${kind}/${id}/send`, body, further)
+
+  it("says that a message is unknown, does not repeat it, and does with resend, under the same Message-ID", async () => {
+    const draft = await drafts[kind]()
+    const send = sendOf(draft.id)
+    const first = await send(to("lost@beta.eu"))
+    expect([first.status, first.body.data.deliveries]).toEqual([200, [unconfirmed("lost@beta.eu")]])
+    expect(first.body.data).toMatchObject({ sent_at: null, status: kind === "credit-notes" ? "draft" : "sent" })
+    const again = await send(to("LOST@beta.eu", "b@beta.eu"))
+    expect(again.body.data.deliveries).toEqual([unconfirmed("LOST@beta.eu"), accepted("b@beta.eu")])
+    expect(again.body.data).toMatchObject({ status: "sent", sent_at: expect.any(String) })
+    expect(counts()).toEqual({ "lost@beta.eu": 1, "b@beta.eu": 1 })
+    const repeated = await send({ ...to("lost@beta.eu"), resend: true })
+    expect([repeated.status, repeated.body.data.deliveries]).toEqual([200, [accepted("lost@beta.eu")]])
+    const ids = mails.received.filter(({ to }) => to === "lost@beta.eu").map(({ header }) => header("Message-ID"))
+    expect([ids.length, new Set(ids).size]).toEqual([2, 1])
+  })
+
+  it("finishes by its key what failed after the last message, without another one", async () => {
+    const draft = await drafts[kind]()
+    const send = sendOf(draft.id)
+    const body = to("a@beta.eu", "unknown@beta.eu")
+    const failed = await whileFailing("document_sends", "new.finished_at is not null", () => send(body, keyed))
+    expect(failed.status).toBe(500)
+    const answer = await send(body, keyed)
+    expect(answer.status).toBe(200)
+    expect(answer.body.data.deliveries.map(({ status }: { status: string }) => status)).toEqual(["accepted", "refused"])
+    expect(answer.body.data).toMatchObject({ status: "sent", sent_at: expect.any(String) })
+    expect(counts()).toEqual({ "a@beta.eu": 1 })
+    expect((await actionsOf()).filter((action) => action === `${actions[kind]}.sent`)).toHaveLength(1)
+  })
+
+  it("finishes without a key what failed after the last message, and writes only to others", async () => {
+    const draft = await drafts[kind]()
+    const send = sendOf(draft.id)
+    const failed = await whileFailing("document_sends", "new.finished_at is not null", () => send(to("a@beta.eu")))
+    expect(failed.status).toBe(500)
+    const answer = await send(to("a@beta.eu", "b@beta.eu"))
+    expect([answer.status, answer.body.data.deliveries]).toEqual([200, [accepted("a@beta.eu"), accepted("b@beta.eu")]])
+    expect(counts()).toEqual({ "a@beta.eu": 1, "b@beta.eu": 1 })
+  })
+
+  it("answers what was being handed over in a crash as unknown, and sends the rest", async () => {
+    const draft = await drafts[kind]()
+    const send = sendOf(draft.id)
+    const body = to("a@beta.eu", "b@beta.eu", "c@beta.eu", "d@beta.eu", "e@beta.eu", "f@beta.eu")
+    const stops = "new.state = 'accepted' and new.recipient = 'b@beta.eu'"
+    const failed = await whileFailing("document_mails", stops, () => send(body, keyed))
+    expect(failed.status).toBe(500)
+    const answer = await send(body, keyed)
+    expect(answer.status).toBe(200)
+    const { deliveries } = answer.body.data
+    expect(deliveries[1]).toEqual(unconfirmed("b@beta.eu"))
+    for (const { recipient, status } of deliveries) {
+      expect([recipient, ["accepted", "unknown"].includes(status), counts()[recipient] ?? 0]).toEqual([
+        recipient,
+        true,
+        status === "accepted" ? 1 : expect.toBeOneOf([0, 1])
+      ])
+    }
+    expect(deliveries.filter(({ status }: { status: string }) => status === "accepted").length).toBeGreaterThan(1)
+  })
+
+  it("hands nothing over that it could not record, and sends it by its key later", async () => {
+    const draft = await drafts[kind]()
+    const send = sendOf(draft.id)
+    const failing = () => send(to("a@beta.eu"), keyed)
+    expect((await whileFailing("document_mails", "new.state = 'handing_over'", failing)).status).toBe(500)
+    expect(counts()).toEqual({})
+    const answer = await send(to("a@beta.eu"), keyed)
+    expect([answer.status, answer.body.data.deliveries]).toEqual([200, [accepted("a@beta.eu")]])
+    expect(counts()).toEqual({ "a@beta.eu": 1 })
+  })
+
+  it("answers its key again when only the answer was lost, and changes nothing", async () => {
+    const draft = await drafts[kind]()
+    const send = sendOf(draft.id)
+    const first = await send(to("a@beta.eu"), keyed)
+    const journal = await actionsOf()
+    await app.inDatabase(`update idempotency_keys set status = null, headers = null, sealed_body = null,
+      leased_until = now() - interval '1 second' where organization_id = ${books.id}`)
+    const again = await send(to("a@beta.eu"), keyed)
+    expect([again.status, again.headers.get("idempotency-replayed"), again.body]).toEqual([200, null, first.body])
+    expect([counts(), await actionsOf()]).toEqual([{ "a@beta.eu": 1 }, journal])
+  })
+
+  it("makes a draft again of what a crash left issued when everybody refused it", async () => {
+    const draft = await drafts[kind]()
+    const send = sendOf(draft.id)
+    const failing = () => send(to("unknown@beta.eu"), keyed)
+    expect((await whileFailing("document_sends", "new.finished_at is not null", failing)).status).toBe(500)
+    const answer = await failing()
+    expect([answer.status, answer.body.code, answer.body.details]).toEqual([422, "delivery_failed", undefined])
+    const { updated_at: _, version: __, ...unchanged } = draft
+    expect(await books.made("GET", `/${kind}/${draft.id}`)).toMatchObject(unchanged)
+    const [next, first] = [await drafts[kind](), /0001$/]
+    expect((await books.made("POST", `/${kind}/${next.id}/send`, to("a@beta.eu"))).number).toMatch(first)
+  })
+
+  it("is interrupted when another process has taken it over, which says what it does not know", async () => {
+    const draft = await drafts[kind]()
+    const send = sendOf(draft.id)
+    const slow = send(to("held@beta.eu"))
+    await expect.poll(mails.atOnce, { timeout: 10_000 }).toBe(1)
+    await app.inDatabase(`update document_sendings set expires_at = now() - interval '1 second'
+      where organization_id = ${books.id}`)
+    const taken = await send(to("held@beta.eu"))
+    expect([taken.status, taken.body.data.deliveries]).toEqual([200, [unconfirmed("held@beta.eu")]])
+    mails.release()
+    expect([(await slow).status, (await slow).body.code]).toEqual([409, "send_in_progress"])
+    expect(counts()).toEqual({ "held@beta.eu": 1 })
+  })
+})

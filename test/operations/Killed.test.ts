@@ -1,0 +1,112 @@
+import { describe, expect, it, onTestFinished } from "vitest"
+import { Effect } from "effect"
+import { BatchFailed } from "../../src/batch/BatchErrors.ts"
+import { OperationRuns } from "../../src/operations/OperationRuns.ts"
+import { useBilling } from "../support/Billing.ts"
+import { smtp } from "../support/Mail.ts"
+import { until } from "../support/Receiver.ts"
+import { here, startService } from "../support/Service.ts"
+import { orderingOf } from "./Ordering.ts"
+
+const mails = await smtp()
+const { app, open } = useBilling(mails.settings)
+const test_ms_max = 300_000
+
+const idsOf = (found: ReadonlyArray<{ id: number }>) => found.map(({ id }) => id).toSorted((a, b) => a - b)
+
+const startWorker = async () => {
+  const worker = await startService(await app.run(here.pipe(Effect.orDie)), { ROLE: "worker", SMTP_URL: mails.url })
+  onTestFinished(() => worker.kill("SIGKILL"))
+  await worker.listening
+  return worker
+}
+
+/** Another process, which need not wait the 45 seconds after which a killed process's job is taken over. */
+const takeOver = async () => {
+  await app.inDatabase("update jobs set acquired_at = acquired_at - interval '45 seconds' where state = 'pending'")
+  return startWorker()
+}
+
+describe("an operation whose process is killed", () => {
+  it(
+    "goes on where it was, in another process: each invoice is made once, and has its result",
+    async () => {
+      const books = await open()
+      const { ended, order, reached } = orderingOf(books)
+      await app.inDatabase("create sequence pauses")
+      await app.inDatabase(`create function pauses() returns trigger language plpgsql as $$ begin
+        if nextval('pauses') = 1 then perform pg_sleep(3); end if; return new; end $$`)
+      await app.inDatabase(`create trigger pauses before insert on invoices for each row
+        when (new.notes = 'slow') execute function pauses()`)
+      const notes = ["one", "two", "three", "slow", "five", "six"]
+      const invoices = notes.map((note) => books.body({ notes: note }))
+      const { body } = await order("/batch/invoices/create", { invoices: [...invoices, {}] })
+
+      const first = await startWorker()
+      await reached(body.data.id, "is in the middle", ({ done }) => done === 3)
+      first.kill("SIGKILL")
+      await first.ended
+      expect((await books.call("GET", "/invoices")).body.meta.total).toBe(3)
+      await takeOver()
+
+      const done = await ended(body.data.id)
+      expect(done).toMatchObject({ status: "completed", total: 7, done: 7, failed: 1 })
+      const made = done.results.slice(0, 6).map(({ data }: { data: { id: number; notes: string } }) => data)
+      expect(made.map((invoice: { notes: string }) => invoice.notes)).toEqual(notes)
+      const { body: all } = await books.call("GET", "/invoices")
+      expect(idsOf(all.data)).toEqual(idsOf(made))
+    },
+    test_ms_max
+  )
+
+  it(
+    "mails no document twice, and says of which it is unknown whether it went out",
+    async () => {
+      const books = await open()
+      const { draftsTo, ended, order } = orderingOf(books)
+      const held = ["held1@beta.example", "held2@beta.example", "held3@beta.example", "held4@beta.example"]
+      const addresses = ["a@beta.example", "b@beta.example", ...held, "c@beta.example", "d@beta.example"]
+      const invoice_ids = await draftsTo(...addresses)
+      const { body } = await order("/batch/invoices/send", { invoice_ids, attach_pdf: false })
+
+      const first = await startWorker()
+      await until("all that is held", () => (mails.atOnce() === held.length ? true : undefined))
+      first.kill("SIGKILL")
+      await first.ended
+      mails.release()
+      await takeOver()
+
+      const done = await ended(body.data.id)
+      expect(done).toMatchObject({ status: "completed", total: 8, done: 8, failed: 0 })
+      const states = done.results.map(
+        ({ data }: { data: { deliveries: [{ status: string }] } }) => data.deliveries[0].status
+      )
+      // The server may not have got the whole of each message that it held, and then it gets it once more.
+      const heldStates: ReadonlyArray<string> = states.splice(2, held.length)
+      expect(heldStates).toContain("unknown")
+      expect(heldStates.filter((state) => !["unknown", "accepted"].includes(state))).toEqual([])
+      expect(states).toEqual(["accepted", "accepted", "accepted", "accepted"])
+      expect(mails.received.map(({ to }) => to).toSorted()).toEqual(addresses.toSorted())
+    },
+    test_ms_max
+  )
+
+  it("fails with its job, when that was its last attempt, and the next operation gets its turn", async () => {
+    const books = await open()
+    const { operation, order } = orderingOf(books)
+    const orderOne = async () => (await order("/batch/invoices/create", { invoices: [books.body()] })).body.data.id
+    const [dead, next] = [await orderOne(), await orderOne()]
+    const jobsOf = (id: number) =>
+      app.inDatabase(`select state from jobs where queue_name = 'operations.batch_create' and id = '${id}'`)
+    expect(await jobsOf(next)).toEqual([])
+    await app.inDatabase(
+      `update jobs set state = 'failed' where queue_name = 'operations.batch_create' and id = '${dead}'`
+    )
+    await app.inDatabase(`update operations set created_at = now() - interval '2 minutes' where id = ${dead}`)
+    const work = { kind: "batch_create", results: "list", refusals: BatchFailed, run: () => Effect.void } as const
+    await app.run(OperationRuns.use(({ endAbandoned }) => endAbandoned(work)).pipe(Effect.provide(OperationRuns.layer)))
+    expect(await operation(dead)).toMatchObject({ status: "failed", error: { code: "server_error" }, results: null })
+    expect((await operation(next)).status).toBe("queued")
+    expect(await jobsOf(next)).toEqual([{ state: "pending" }])
+  })
+})

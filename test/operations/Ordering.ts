@@ -1,0 +1,37 @@
+import type { Books } from "../support/Billing.ts"
+import { until } from "../support/Receiver.ts"
+
+const later = { headers: { prefer: "respond-async" } }
+
+/** Orders work of an organization's owner for later, and looks at what becomes of it. */
+export const orderingOf = (books: Books) => {
+  const order = (path: string, body: unknown) => books.call("POST", path, body, later)
+  // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
+  const operation = (id: number): Promise<any> => books.made("GET", `/operations/${id}`)
+  const reached = (
+    id: number,
+    what: string,
+    is: (found: { readonly done: number; readonly completed_at: string | null }) => boolean
+  ) =>
+    until(`an operation that ${what}`, async () => {
+      const found = await operation(id)
+      return is(found) ? found : undefined
+    })
+  return {
+    order,
+    operation,
+    reached,
+    /** The operation when it has ended. */
+    ended: (id: number) => reached(id, "has ended", ({ completed_at }) => completed_at !== null),
+    customer: async (email: string) => (await books.made("POST", "/customers", { name: "Mailed", email })).id as number,
+    /** Drafts, one for a customer of each address. */
+    draftsTo: async (...emails: ReadonlyArray<string>) => {
+      const ids: Array<number> = []
+      for (const email of emails) {
+        const { id: customer_id } = await books.made("POST", "/customers", { name: "Mailed", email })
+        ids.push((await books.draft({ customer_id })).id)
+      }
+      return ids
+    }
+  }
+}

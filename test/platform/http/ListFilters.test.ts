@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from "vitest"
+import { creditsOf } from "../../billing/credit-notes/Credits.ts"
+import { type Books, paymentBody, useBilling } from "../../support/Billing.ts"
+import { idsOf } from "./SyncedLists.ts"
+
+const { app, open } = useBilling()
+let books: Books
+beforeAll(async () => {
+  books = await open()
+})
+
+const found = async (path: string) => {
+  const { body, status } = await books.call("GET", path)
+  expect([path, status]).toEqual([path, 200])
+  return idsOf(body.data).toSorted((a, b) => a - b)
+}
+
+describe("GET /api/v1/payments", () => {
+  it("answers the payments of a period, both days included", async () => {
+    const invoice = await books.issued()
+    const ids: Array<number> = []
+    for (const payment_date of ["2026-03-05", "2026-03-06", "2026-03-07"]) {
+      ids.push((await books.made("POST", "/payments", paymentBody(invoice.id, 1, { payment_date }))).id)
+    }
+    expect(await found("/payments?date_from=2026-03-06")).toEqual(ids.slice(1))
+    expect(await found("/payments?date_to=2026-03-06&cursor=")).toEqual(ids.slice(0, 2))
+    expect(await found("/payments?date_from=2026-03-06&date_to=2026-03-06&sort=id")).toEqual(ids.slice(1, 2))
+    expect((await books.call("GET", "/payments?date_from=yesterday")).status).toBe(422)
+  })
+})
+
+describe("GET /api/v1/credit-notes", () => {
+  it("answers the notes that were sent in a period, and no draft", async () => {
+    const credits = creditsOf(books)
+    const invoice = await books.issued()
+    const sent: ReadonlyArray<{ readonly id: number }> = [
+      await credits.draft(invoice, 10),
+      await credits.draft(invoice, 10)
+    ]
+    await credits.draft(invoice, 10)
+    for (const note of sent) expect((await credits.send(note, { recipients: "a@beta.example" })).status).toBe(200)
+    const [first, second] = idsOf(sent)
+    await app.inDatabase(`update credit_notes set issue_date = '2026-01-10' where id = ${first}`)
+    await app.inDatabase(`update credit_notes set issue_date = '2026-01-11' where id = ${second}`)
+    expect(await found("/credit-notes?date_from=2026-01-10&date_to=2026-01-10")).toEqual([first])
+    expect(await found("/credit-notes?date_from=2026-01-11&cursor=")).toEqual([second])
+    expect(await found("/credit-notes?date_to=2026-12-31")).toEqual([first, second])
+  })
+})
+
+describe("GET /api/v1/invoices?search=", () => {
+  it("finds invoices by their customer's name in each order, and still by their number", async () => {
+    const customer = await books.made("POST", "/customers", { name: "Großhandel Łukasz 77", email: "office@else.eu" })
+    const draft = await books.draft({ customer_id: customer.id })
+    const issued = await books.issued({ customer_id: customer.id })
+    const other = await books.issued()
+    for (const more of ["", "&cursor=", "&sort=updated_at", "&updated_since=2020-01-01T00:00:00Z", "&status=sent"]) {
+      const expected = more === "&status=sent" ? [issued.id] : [draft.id, issued.id]
+      for (const search of ["grosshandel", "GROßHANDEL  łukasz", "hande", "kasz 77"]) {
+        expect([search, await found(`/invoices?search=${encodeURIComponent(search)}${more}`)]).toEqual([
+          search,
+          expected
+        ])
+      }
+    }
+    expect(await found(`/invoices?search=${other.number}`)).toEqual([other.id])
+    expect(await found("/invoices?search=office@else.eu")).toEqual([])
+    expect(await found("/invoices?search=gr%25")).toEqual([])
+    expect((await books.call("GET", "/invoices?search=grosshandel")).body.meta.total).toBe(2)
+  })
+
+  it("finds the drafts of a deleted customer, and none of another organization", async () => {
+    const customer = await books.made("POST", "/customers", { name: "Vanished Ltd" })
+    const draft = await books.draft({ customer_id: customer.id })
+    await books.made("DELETE", `/customers/${customer.id}`)
+    expect(await found("/invoices?search=vanished")).toEqual([draft.id])
+    const theirs = await open()
+    expect((await theirs.call("GET", "/invoices?search=vanished")).body.data).toEqual([])
+  })
+})
