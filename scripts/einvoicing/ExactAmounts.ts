@@ -66,10 +66,11 @@ const forms = {
 
 export type Form = keyof typeof forms
 
+const found = (text: string, pattern: RegExp) => exact(pattern.exec(text)?.[1] ?? "0")
+
 /** Figures of the text that do not follow from its others, to the last unit of a currency with so many decimals. */
 export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyArray<string> => {
   const names = forms[form]
-  const found = (text: string, pattern: RegExp) => exact(pattern.exec(text)?.[1] ?? "0")
   const money = (text: string, pattern: RegExp) => rounded(found(text, pattern), decimals)
   const discountOf = (line: string) => {
     const [, isCharge = "false", amount = "0"] = names.discount.exec(line) ?? []
