@@ -57,6 +57,8 @@ const problems = async (ours: Books) => {
   return rows.map(({ problem }) => problem)
 }
 
+const found = () => app.run(Integrity.use(({ organizations }) => organizations).pipe(Effect.provide(services)))
+
 describe("an audit chain that was proven", () => {
   it("has its signed head in the storage, once for each proof that found all well and the chain longer", async () => {
     const ours = await proven(2)
@@ -144,7 +146,6 @@ describe("checkpoints", () => {
 
   it("lead to an organization that is gone from the database", async () => {
     const ours = await proven(1)
-    const found = () => app.run(Integrity.use(({ organizations }) => organizations).pipe(Effect.provide(services)))
     await query((sql) =>
       Effect.gen(function* () {
         yield* sql`alter table audit_entries disable trigger all`

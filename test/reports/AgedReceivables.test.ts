@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { type Books, line, paymentBody, useBilling } from "../support/Billing.ts"
+import { unseal } from "../support/Seals.ts"
 
 const { app, open } = useBilling()
 
@@ -82,6 +83,7 @@ describe("GET /api/v1/reports/aged-receivables", () => {
     await app.run(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
+        yield* unseal("payment_refunds")
         // Already the first of March where the organization is.
         yield* sql`update payment_refunds set created_at = '2026-02-28T10:30:00Z' where id = ${refunds[0].id}`
       })

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { line, paymentBody } from "../support/Billing.ts"
 import { useExpenses } from "../support/Expenses.ts"
+import { unseal } from "../support/Seals.ts"
 import { everyOne, exact, inEuro, type Sale, salesOf, shown, sum } from "./Recomputed.ts"
 
 const { app, open } = useExpenses()
@@ -25,6 +26,7 @@ const setDate = (table: "credit_notes" | "payment_refunds", id: number, date: st
   app.run(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      yield* unseal(table)
       yield* table === "credit_notes"
         ? sql`update credit_notes set issue_date = ${date} where id = ${id}`
         : sql`update payment_refunds set created_at = ${`${date}T12:00:00Z`}::timestamptz where id = ${id}`

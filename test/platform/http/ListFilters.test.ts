@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { creditsOf } from "../../billing/credit-notes/Credits.ts"
 import { type Books, paymentBody, useBilling } from "../../support/Billing.ts"
+import { unseal } from "../../support/Seals.ts"
 import { idsOf } from "./SyncedLists.ts"
 
 const { app, open } = useBilling()
@@ -40,6 +41,7 @@ describe("GET /api/v1/credit-notes", () => {
     await credits.draft(invoice, 10)
     for (const note of sent) expect((await credits.send(note, { recipients: "a@beta.example" })).status).toBe(200)
     const [first, second] = idsOf(sent)
+    await app.run(unseal("credit_notes"))
     await app.inDatabase(`update credit_notes set issue_date = '2026-01-10' where id = ${first}`)
     await app.inDatabase(`update credit_notes set issue_date = '2026-01-11' where id = ${second}`)
     expect(await found("/credit-notes?date_from=2026-01-10&date_to=2026-01-10")).toEqual([first])
