@@ -40,6 +40,12 @@ const additions = new Map([
   ["POST /api/v1/bank-transactions/*/unmatch", "What was matched wrongly must be taken apart."],
   ["GET /api/v1/tax-rates", "Lines name rates by ids that clients must be able to learn."],
   ["GET /api/v1/tax-rates/*", "The same for one rate."],
+  ["GET /api/v1/invoices/*/ubl", "An e-invoice is also sent by mail and kept by other programs."],
+  ["GET /api/v1/invoices/*/cii", "The same in CII."],
+  ["GET /api/v1/invoices/*/facturx", "The same inside the printed invoice."],
+  ["GET /api/v1/credit-notes/*/ubl", "As for an invoice."],
+  ["GET /api/v1/credit-notes/*/cii", "As for an invoice."],
+  ["GET /api/v1/credit-notes/*/facturx", "As for an invoice."],
   ["GET /api/v1/events", "A receiver that was away reads what it missed."],
   ["GET /api/v1/operations", "Work that a client preferred to be done later (RFC 7240)."],
   ["GET /api/v1/operations/*", "The same, with its results."]
