@@ -160,10 +160,10 @@ const itemsOf = (random: Random, seller: Business, buyer: Business, flaw: Flaw):
 
 type Taxed = Pick<ResolvedItem, "tax_exempt" | "tax_exemption_reason" | "tax_rates">
 
-const bearing = (percent: string, category: TaxRate["category"]): Taxed => ({
+const bearing = (percent: string, category: TaxRate["category"], id = 0): Taxed => ({
   tax_exempt: false,
   tax_exemption_reason: null,
-  tax_rates: [rate(Number(percent) * 100 + category.charCodeAt(0), percent, category)]
+  tax_rates: [rate(Number(percent) * 100 + category.charCodeAt(0) + id, percent, category)]
 })
 const exempt = (reason: ResolvedItem["tax_exemption_reason"]): Taxed => ({
   tax_exempt: true,
@@ -173,7 +173,9 @@ const exempt = (reason: ResolvedItem["tax_exemption_reason"]): Taxed => ({
 
 const taxesBetween = (random: Random, seller: Business, buyer: Business): ReadonlyArray<Taxed> => {
   if (random.chance(0.08)) return [exempt("O")]
-  const domestic = [...seller.rates.map((percent) => bearing(percent, "S")), bearing("0", "Z"), exempt("E")]
+  // An organization may have two rates of one percentage, whose tax is rounded once.
+  const standard = seller.rates.flatMap((percent) => [bearing(percent, "S"), bearing(percent, "S", 1)])
+  const domestic = [...standard, bearing("0", "Z"), exempt("E")]
   if (seller.country === buyer.country || random.chance(0.2)) return domestic
   const isExport = seller.country === "NO" || buyer.country === "NO"
   return isExport ? [exempt("G")] : random.pick([[exempt("K")], [exempt("AE")], [bearing("0", "K"), exempt("AE")]])
