@@ -32,6 +32,7 @@ const unkeyed: Readonly<Record<string, string>> = {
   "document_links.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "document_sendings.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "document_correspondents.document_id": "Of one of three tables, which `document` says; read by organization and id.",
+  "archive_incidents.object_id": "The row of an object may be gone, which is what the incident is about.",
   "archive_deposits.document_id": "Of one of two tables, which `document_type` says; read by organization and id.",
   "archive_objects.document_id": "Kept for years, whatever becomes of the document that `document_type` says.",
   "archive_transmissions.document_id": "Kept for years, whatever becomes of the document that `document_type` says.",
