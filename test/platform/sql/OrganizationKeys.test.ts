@@ -35,6 +35,7 @@ const unkeyed: Readonly<Record<string, string>> = {
   "document_sends.document_id": "Of one of three tables, which `document` says; read by organization and id.",
   "document_mails.message_id": "The Message-ID that the message bears.",
   "document_correspondents.document_id": "Of one of three tables, which `document` says; read by organization and id.",
+  "archive_incidents.object_id": "The row of an object may be gone, which is what the incident is about.",
   "archive_deposits.document_id": "Of one of two tables, which `document_type` says; read by organization and id.",
   "archive_objects.document_id": "Kept for years, whatever becomes of the document that `document_type` says.",
   "archive_transmissions.document_id": "Kept for years, whatever becomes of the document that `document_type` says.",
