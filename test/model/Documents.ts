@@ -16,6 +16,12 @@ const usual_terms_days = 30
 const isInverted = ({ issue_date, last_day }: Partial<Terms>) =>
   issue_date !== undefined && last_day !== undefined && last_day < issue_date
 
+/** What is given as it is changes nothing; new lines are never the old ones, which clients send with their ids. */
+const changesTo = (document: Terms, given: Partial<Terms>): Partial<Terms> => {
+  const current = new Map<string, unknown>(Object.entries(document))
+  return Object.fromEntries(Object.entries(given).filter(([term, value]) => current.get(term) !== value))
+}
+
 /** The rules of customers, invoices and quotes, from draft to customer. */
 export class Documents extends Books {
   createCustomer = (customer: Customer) => this.add(customer, "customer.created")
@@ -56,7 +62,8 @@ export class Documents extends Books {
   }
   updateInvoice = (invoice: Invoice | undefined, changes: Partial<Terms>) =>
     isInverted(changes) ? invalid : this.updateInvoiceThere(invoice, changes)
-  private updateInvoiceThere = on((invoice: Invoice, changes: Partial<Terms>) => {
+  private updateInvoiceThere = on((invoice: Invoice, given: Partial<Terms>) => {
+    const changes = changesTo(invoice, given)
     const keys = Object.keys(changes)
     if (keys.length === 0) return this.answer(invoice)
     const status = this.statusOf(invoice)
@@ -69,7 +76,9 @@ export class Documents extends Books {
   })
   updateQuote = (quote: Quote | undefined, changes: Partial<Terms>) =>
     isInverted(changes) ? invalid : this.updateQuoteThere(quote, changes)
-  private updateQuoteThere = on((quote: Quote, changes: Partial<Terms>) => {
+  private updateQuoteThere = on((quote: Quote, given: Partial<Terms>) => {
+    const changes = changesTo(quote, given)
+    if (quote.status !== "rejected" && Object.keys(changes).length === 0) return this.answer(quote)
     if (quote.status !== "draft" && quote.status !== "rejected") return refused(409, "quote_locked")
     if (!this.change(quote, changes)) return invalid
     if (quote.status === "rejected") Object.assign(quote, { status: "draft", sent: false })
