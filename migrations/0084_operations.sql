@@ -20,19 +20,20 @@ create table operations (
   error text,
   created_at timestamptz not null default now(),
   completed_at timestamptz,
+  unique (organization_id, id),
   check ((completed_at is null) = (status in ('queued', 'running')))
 );
 create unique index operations_origin on operations (organization_id, origin) where origin is not null;
-create index operations_listed on operations (organization_id, id);
 create index operations_unended on operations (organization_id, id) where completed_at is null;
 create index operations_ended on operations (completed_at) where completed_at is not null;
 
 -- The results of an operation that has not ended; each commits with what it reports.
 create table operation_items (
-  operation_id integer not null references operations on delete cascade,
-  organization_id integer not null references organizations,
+  organization_id integer not null,
+  operation_id integer not null,
   position integer not null,
   failed boolean not null,
   result text not null,
-  primary key (operation_id, position)
+  primary key (organization_id, operation_id, position),
+  foreign key (organization_id, operation_id) references operations (organization_id, id) on delete cascade
 );

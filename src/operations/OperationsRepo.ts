@@ -131,7 +131,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
       const row = { operation_id: id, organization_id, position, failed, result: JSON.stringify(result) }
       yield* sql`
         insert into operation_items ${sql.insert(row)}
-        on conflict (operation_id, position) do update set failed = excluded.failed, result = excluded.result`
+        on conflict (organization_id, operation_id, position) do update set failed = excluded.failed, result = excluded.result`
     }, Effect.orDie)
 
     /** Gathers the results of the items, and forgets what is needed no more. False: it had ended before. */

@@ -117,9 +117,9 @@ const seeds = (organization: number, rows: number) => {
        currency, remittance_text, line_key, status, updated_at)
      select ${organization}, ${first("bank_accounts")}, ${first("bank_imports")}, n, ${day}, 1, 'EUR', '', 'k' || n,
        case n % 2 when 0 then 'unmatched' else 'excluded' end, ${changed} from ${of}`,
-    `insert into einvoices (organization_id, invoice_id, number, provider, profile, transmission_id, sender_scheme,
+    `insert into einvoices (organization_id, invoice_id, number, provider, environment, profile, transmission_id, sender_scheme,
        sender_value, recipient, status, xml_sha256, xml, created_at, updated_at)
-     select ${organization}, i.id, i.number, 'peppol', 'peppol-bis-3', gen_random_uuid(), '0208', '1',
+     select ${organization}, i.id, i.number, 'peppol', 'sandbox', 'peppol-bis-3', gen_random_uuid(), '0208', '1',
        '{"identifier_scheme":"0208","identifier_value":"2","name":"Beta","country_code":"BE"}', case n % 2 when 0 then 'failed' else 'rejected' end, 'x', '<x/>', now(), ${changed}
      from ${of} cross join (select * from invoices where organization_id = ${organization} and number is not null
        order by id limit 1) i`
