@@ -35,9 +35,11 @@ it("knows the lists of the contract", () => {
     "expenses.list",
     "invoices.list",
     "members.list",
+    "operations.list",
     "organizations.list",
     "payments.list",
     "quotes.list",
+    "taxRates.list",
     "webhooks.list",
     "webhooks.logs"
   ])
