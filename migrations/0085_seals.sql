@@ -23,11 +23,19 @@ declare
   -- A sending that reached nobody takes the issue back, with the number unless a later one is in use.
   undone constant boolean := old.issued_at is not null and new.issued_at is null and new.sent_at is null
     and new.amount_paid = 0 and new.amount_credited = 0;
+  before invoices := old;
+  after invoices := new;
 begin
+  -- Lines are compared as they are: as a part of the whole row they would be copied for every payment.
+  before.items := null;
+  before.tax_breakdown := null;
+  after.items := null;
+  after.tax_breakdown := null;
   if undone then
     free := free || array['issued_at', 'number', 'payment_reference'];
   end if;
-  if to_jsonb(old) - free <> to_jsonb(new) - free then
+  if old.items is distinct from new.items or old.tax_breakdown is distinct from new.tax_breakdown
+    or to_jsonb(before) - free <> to_jsonb(after) - free then
     raise exception 'invoice % is sealed', old.id using errcode = 'restrict_violation';
   end if;
   return new;
