@@ -24,7 +24,12 @@ describe("what is kept", () => {
           (select count(*) from webhook_deliveries where webhook_id = ${id}) as deliveries,
           (select count(*) from webhook_attempts where webhook_id = ${id}) as attempts`
       )
-    await until("the log", async () => ((await rows())[0]?.attempts === 2 ? true : undefined))
+    // The daily checkpoint of the archive may come meanwhile as a third event, at any place among the others.
+    const complete = async () => {
+      const [{ events, attempts } = { events: 0, attempts: 0 }] = await rows()
+      return events >= 2 && attempts === events ? events : undefined
+    }
+    const all = await until("the log", complete)
     await sql(
       (sql) => sql`update webhook_attempts set created_at = now() - interval '31 days'
       where id = (select min(id) from webhook_attempts where webhook_id = ${id})`
@@ -39,8 +44,9 @@ describe("what is kept", () => {
     )
     const purge = Effect.flatMap(Deliveries, (deliveries) => deliveries.purge)
     await app.run(Effect.provide(purge, Deliveries.layer))
-    expect(await rows()).toEqual([{ events: 1, deliveries: 1, attempts: 1 }])
+    const kept = all - 1
+    expect(await rows()).toEqual([{ events: kept, deliveries: kept, attempts: kept }])
     const { body } = await call("GET", "/events")
-    expect(body.meta).toMatchObject({ oldest_sequence: 2, latest_sequence: 2, kept_days: 30 })
+    expect(body.meta).toMatchObject({ oldest_sequence: 2, latest_sequence: all, kept_days: 30 })
   })
 })
