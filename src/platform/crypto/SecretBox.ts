@@ -54,7 +54,8 @@ export class SecretBox extends Context.Service<
         if (key === undefined) return yield* new CannotOpen({ message: `SECRET_KEY has no key with the id "${id}".` })
         return yield* Effect.try({
           try: () => decrypt(key, Buffer.from(content, "base64url"), context),
-          catch: () => new CannotOpen({ message: `The secret of "${context}" was changed, or is another's.` })
+          catch: () =>
+            new CannotOpen({ message: `The secret of "${context}" was changed, or belongs to another context.` })
         })
       })
 

@@ -83,8 +83,8 @@ export class Gate extends Context.Service<
 >()("invoicing/platform/http/Security/Gate") {}
 
 /**
- * The identity of a credential that survives a refresh of its token: a user and an OAuth client, a personal access token,
- * or an organization API token.
+ * The identity of a credential that survives a refresh of its token: a user and an OAuth client, a personal access
+ * token, or an organization API token.
  */
 export const credentialOf = ({ client_id, kind, token_id, user_id }: Principal): string =>
   kind === "access" ? `user:${user_id} client:${client_id}` : `token:${token_id}`

@@ -52,7 +52,7 @@ describe("SecretBox", () => {
     Effect.gen(function* () {
       const sealed = yield* seal(first, "secret", "webhook:7")
       for (const context of ["webhook:8", "webhook:", "webhook:7 ", ""]) {
-        expect(yield* open(first, sealed, context)).toContain("was changed, or is another's")
+        expect(yield* open(first, sealed, context)).toContain("was changed, or belongs to another context")
       }
     })
   )
