@@ -64,7 +64,7 @@ describe("a reserved Idempotency-Key", () => {
     expect((await once(key, HttpServerResponse.empty())).headers["idempotency-replayed"]).toBe("true")
   })
 
-  it("stores an answer without a body, but none that reports a failure of the service or a running request", async () => {
+  it("stores an answer without a body, but none about a failure or a running request", async () => {
     const headers = []
     for (const [key, status] of [
       ["kept", 204],
