@@ -35,9 +35,7 @@ const answers = {
 
 /** Status of a database outage, which some endpoints also declare for other systems that they need. */
 const outage = "503"
-/**
- * Statuses that both the edge and endpoints answer to a POST: an unreadable or too large body, a reused key, an outage.
- */
+/** Statuses that both the edge and endpoints answer to a POST: an unreadable or large body, a reused key, an outage. */
 const shared = new Set(["400", "409", "413", "422", outage])
 
 interface Answer {

@@ -38,11 +38,9 @@ const halfRequest =
   (socket) =>
     void socket.write(head("GET", "/api/v1/invoices", bearer(crowd)))
 
-/** Behaviour of each connection of a crowd, and the pace of the crowd. */
+/** What each connection of an attack does, and the pace at which connections come. */
 export interface Attack extends Pace {
-  /**
-   * True if the attack keeps its own pace instead of the pace of the answers, so that a decoy can be attacked alike.
-   */
+  /** True if the attack keeps its own pace, whatever the answers; then a decoy can be attacked in the same way. */
   readonly steady: boolean
   readonly by: (crowd: Crowd) => OneAttack
 }

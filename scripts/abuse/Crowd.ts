@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** The connections of one attack, with the target and the signal that ends them. */
+/** The target of one attack, the signal that ends it, and a count of the ways in which its connections ended. */
 export interface Crowd {
   readonly port: number
   readonly token: string

@@ -1,6 +1,4 @@
-/**
- * Child of `npm run abuse`: the client that must not notice anything. It asks at a fixed rate, whether answered or not.
- */
+/** Child of `npm run abuse`: the client that must not notice anything. It asks at a fixed rate, even if unanswered. */
 import { Agent, request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 

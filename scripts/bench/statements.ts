@@ -64,10 +64,7 @@ const statement = Effect.fnUntraced(function* (round: number) {
   }
 })
 
-/**
- * Measures the most CPU of the event loop between two ticks of a timer, which unlike time is the same on a busy
- * machine.
- */
+/** Measures the most CPU of the event loop between two ticks of a timer, which does not depend on other load. */
 const watchStretches = () => {
   let longest = 0
   let before = process.threadCpuUsage()

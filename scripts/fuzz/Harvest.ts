@@ -3,10 +3,10 @@ import type { Slot } from "./Values.ts"
 type Fact = Readonly<Record<string, unknown>>
 
 const facts_max = 300
-/** Minimum number of records that are kept, so that there is always something to ask for. */
+/** A collection keeps at least this many records, so that there is always something to ask for. */
 const facts_min = 5
 
-/** Path segments after an id whose answers contain records of another kind. */
+/** Collections of the records that these path segments answer below an id. */
 const nested: Readonly<Record<string, string>> = {
   attachments: "attachments",
   users: "users",
@@ -79,7 +79,7 @@ export class Harvest {
     if (!known.some((fact) => fact["id"] === id)) this.add(collection, { id }, foreign)
   }
 
-  /** Removes a record that is gone. */
+  /** Forgets a record that is gone, unless few are left. */
   forget(slot: Slot) {
     const pools = slot.foreign ? this.#foreign : this.#own
     const known = pools.get(slot.collection) ?? []

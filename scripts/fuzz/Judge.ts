@@ -15,8 +15,7 @@ const shared_codes = new Set([
 ])
 
 /**
- * Codes of requests that are refused before their operation is known, because they are not HTTP or their head is too
- * large.
+ * Codes of requests that are refused before their operation is known: they are not HTTP, or their head is too large.
  */
 const unreadable: ReadonlyMap<number, string> = new Map([
   [400, "malformed_request"],

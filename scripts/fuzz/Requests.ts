@@ -95,7 +95,7 @@ const callers = 6
 const mostly = (caller: number) =>
   fc.oneof({ weight: 14, arbitrary: fc.constant(caller) }, { weight: 1, arbitrary: fc.nat(callers - 1) })
 
-/** The owner may do everything, except that another organization's owner registers. */
+/** The owner may do everything except register the organization, which the owner of another one does. */
 const callerOf = ({ operationId }: Operation) =>
   endings.has(operationId) ? slot("tokens", "access_token") : mostly(operationId === "registrations.register" ? 1 : 0)
 
@@ -131,7 +131,7 @@ const pageOf = ({ body, method, path: address }: (typeof elsewhere)[number]): Ar
 /** Operations that check a password or read a picture take a second of work, which others need. */
 const costly = new Set(["oauth.token", "receipts.upload"])
 
-/** Fewer deletions leave something to change and to remove. */
+/** Creations are more frequent than deletions, so that there is something to change and to remove. */
 const weightOf = ({ method, operationId, path: address }: Operation) => {
   if (method === "DELETE" || costly.has(operationId)) return 2
   return method === "POST" && (!address.includes("{") || address.endsWith("/import-statement")) ? 6 : 3

@@ -13,7 +13,7 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()("inv
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * Counts an attempt as failed; returns no row if the key is blocked. Being one statement, parallel attempts queue.
+     * Counts an attempt as failed; returns no row if the key is blocked. One statement makes parallel attempts queue.
      */
     const attempt = SqlSchema.findOneOption({
       Request: Attempt,

@@ -24,7 +24,6 @@ export class PasswordUnacceptable extends Schema.Error<PasswordUnacceptable>("Pa
 export class CredentialsWrong extends Data.TaggedError("CredentialsWrong") {}
 
 /**
- * There were too many wrong passwords for this account from this network, or from this address; the delay ends by
- * itself.
+ * There were too many wrong passwords for the account from its network, or from the address; the delay ends by itself.
  */
 export class LoginThrottled extends Data.TaggedError("LoginThrottled")<{ readonly retry_after_seconds: number }> {}

@@ -5,8 +5,8 @@ import { lengthChecks } from "./ListLength.ts"
 /**
  * Makes a schema decode and (in JSON) encode three times as fast: Effect's own compiler stops at transformations and
  * declared types, and every record here has amounts and instants. If a check refuses a value, Effect decodes it once
- * more to say why. Use it for the records and the request bodies of hot paths; `data` and `page` compile their own
- * schemas.
+ * more to say why. For the records and the request bodies of hot paths; `data` and `page` compile their schemas
+ * themselves.
  */
 export const compiled = <S extends Schema.Top>(schema: S): S => {
   const json = Schema.toCodecJson(schema).ast

@@ -10,9 +10,7 @@ export const stored_bytes_quota_default = 10 * 1024 ** 3
 /** Time at which an invoice gets its number. With `create`, a deleted draft stays as `void`, so that no gap opens. */
 export const InvoiceNumberOn = Schema.Literals(["issue", "create"])
 
-/**
- * Settings that an organization chooses itself (contract section 3). They hold no amounts, so plain JSON stores them.
- */
+/** Settings that an organization chooses (contract section 3). They hold no amounts, so plain JSON can store them. */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
   invoice_next_number: Schema.optionalKey(Schema.Int),

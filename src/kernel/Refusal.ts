@@ -8,9 +8,7 @@ export const refusal = <const Tag extends string, const Code extends string>(tag
   code: Schema.Literal(code).pipe(Schema.withConstructorDefault(Effect.succeed(code)))
 })
 
-/**
- * A missing record and another organization's have the same answer, byte for byte, so that existence cannot be probed.
- */
+/** A missing record and another organization's have the same answer, byte for byte, so existence cannot be probed. */
 export class NotFound extends Schema.Error<NotFound>("NotFound")(refusal("NotFound", "not_found"), {
   httpApiStatus: 404
 }) {

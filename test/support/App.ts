@@ -159,10 +159,7 @@ export const useApp = (changes: Partial<Settings> = {}, parts: Parts = {}) => {
     get url() {
       return url
     },
-    /**
-     * Creates an organization with an owner, the owner's personal access token and the default tax rates of its
-     * country.
-     */
+    /** Creates an organization with an owner, the owner's personal access token and its country's default tax rates. */
     organization: (options: SeedOptions = {}) => run(seedOrganization(options))
   }
 }

@@ -10,9 +10,7 @@ import { verifyBooks } from "./Conservation.ts"
 const { app, open } = useBilling()
 const { archiveAll } = workOf(app)
 
-/**
- * Creates books with a bank line that pays an invoice, one that pays an expense, an archive and an accepted submission.
- */
+/** Creates books with a bank line that pays an invoice, one that pays an expense, an archive and a submission. */
 beforeAll(async () => {
   const books = await open({ plan: "business" })
   const seller = await sellerOf(app, books)

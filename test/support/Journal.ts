@@ -10,9 +10,7 @@ export const chain_start = "0".repeat(64)
 export const nextHash = (previous: string, canonical: string): string =>
   createHash("sha256").update(previous).update(canonical, "utf8").digest("hex")
 
-/**
- * Returns the audit entries and the events of an organization, after verifying the chain from the stored bytes alone.
- */
+/** Returns the audit entries and events of an organization, after verifying the chain from the stored bytes alone. */
 export const verifiedJournal = Effect.fn("verifiedJournal")(function* (organization_id: number) {
   const sql = yield* SqlClient.SqlClient
   const stored = yield* sql<{ seq: number; canonical: string; hash: string }>`

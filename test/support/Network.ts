@@ -23,10 +23,7 @@ export const magic = {
 
 let numbers = 0
 
-/**
- * Returns a Belgian enterprise number that no other test has: ten digits, the last two of which check the others modulo
- * 97.
- */
+/** Returns a Belgian enterprise number that no other test has: eight digits and two that check them modulo 97. */
 export const enterpriseNumber = (): string => {
   const stem = String(10_000_000 + ++numbers)
   return `${stem.padStart(8, "0")}${String(97 - (Number(stem) % 97)).padStart(2, "0")}`

@@ -9,10 +9,7 @@ const entry_bytes = 46
 const local_bytes = 30
 const in_zip64 = 0xffffffff
 
-/**
- * Returns the entries of a ZIP in the order of its directory. It follows APPNOTE.TXT and shares no code with the
- * writer.
- */
+/** Returns the entries of a ZIP in the order of its directory, read by APPNOTE.TXT without the writer's code. */
 export const unzipped = (bytes: Uint8Array): ReadonlyMap<string, Buffer> => {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = zip.length - end_bytes

@@ -11,9 +11,7 @@ declare module "vitest" {
   }
 }
 
-/**
- * One PostgreSQL for the whole run. Its migrated database is the template from which each test file's own is cloned.
- */
+/** One PostgreSQL for the whole run. Each test file's database is cloned from its migrated template. */
 export default async function setup(project: TestProject) {
   const scope = Scope.makeUnsafe()
   const stop = Scope.close(scope, Exit.void)

@@ -34,7 +34,7 @@ const cacheFile = (seed: number): string => `${folder}${generator}/${seed}.json`
 const cached = (seed: number): ReadReceipt | undefined =>
   existsSync(cacheFile(seed)) ? JSON.parse(readFileSync(cacheFile(seed), "utf8")) : undefined
 
-/** Deletes the readings of earlier readers or, with `fresh`, all. */
+/** Deletes readings of receipts from earlier generators or, with `fresh`, all readings. */
 const tidy = (fresh: boolean): void => {
   for (const name of globSync(`${folder}*`)) {
     if (fresh || !name.endsWith(generator)) rmSync(name, { recursive: true })

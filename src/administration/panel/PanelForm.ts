@@ -58,7 +58,7 @@ interface Asked extends Field {
   readonly wrong: ReadonlyArray<string>
 }
 
-/** An error belongs to the field that it names, or of which it names an entry (`scopes.0`). */
+/** A path belongs to a field if it names the field, or one of its entries (`scopes.0`). */
 const isOf = (field: Field) => (path: string) => path === field.name || path.startsWith(`${field.name}.`)
 
 /** Messages name a field as on the wire, so its label is inserted instead. */

@@ -25,8 +25,7 @@ export const isRegistrable = (uri: string): boolean => {
 const localhostOf = ({ port }: URL) => `http://localhost${port === "" ? "" : `:${port}`}`
 
 /**
- * Compares exactly (RFC 9700, 2.1), except that an app on the user's machine may listen on any free port (RFC 8252,
- * 7.3).
+ * Compares exactly (RFC 9700, 2.1), except that an app on the user's machine may listen on any port (RFC 8252, 7.3).
  */
 export const matches = (registered: string, requested: string): boolean => {
   if (registered === requested) return true

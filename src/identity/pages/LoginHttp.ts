@@ -31,7 +31,7 @@ const pageIn = (query: string) => {
 const nextOf = (query: string) => pageIn(query) ?? (query === "" ? "/account" : `/oauth/authorize?${query}`)
 
 /**
- * Keeps a page of the panel; otherwise only known parameters survive, and they lead only to the authorization endpoint.
+ * Keeps a page of the panel; otherwise only known parameters survive, which lead only to the authorization endpoint.
  */
 const cleanQuery = (query: string) => {
   const to = pageIn(query)

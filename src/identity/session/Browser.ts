@@ -14,8 +14,7 @@ import { Sessions } from "./Sessions.ts"
 class FormRefused extends Data.TaggedError("FormRefused") {}
 
 /**
- * One request of a browser. Its cookie identifies a session once somebody has logged in; before, it only ties forms to
- * it.
+ * One request of a browser. Its cookie identifies a session after a login; before, it only ties forms to the browser.
  */
 export interface Visit {
   readonly language: PageLanguage

@@ -10,9 +10,7 @@ import { DevicesRepo } from "./DevicesRepo.ts"
 export class Devices extends Context.Service<
   Devices,
   {
-    /**
-     * Returns the device's token after a login: the one it sent if that is still valid for the user, else a new one.
-     */
+    /** Returns the device's token after a login: the one it sent if that is valid for the user, else a new one. */
     readonly remember: (user_id: UserId, token: string | undefined) => Effect.Effect<string>
     /** Counts a failed login of the device. False if this account does not know the device, or revoked it. */
     readonly attempt: (email: string, token: string) => Effect.Effect<boolean>

@@ -45,9 +45,7 @@ export class Tokens extends Context.Service<
       grant: Grant
     ) => Effect.Effect<{ readonly family_id: FamilyId; readonly answer: TokenAnswer }, InvalidGrant>
     readonly refresh: (request: RefreshRequest) => Effect.Effect<TokenAnswer, InvalidGrant | InvalidScope>
-    /**
-     * RFC 7009: revokes an access token alone, a refresh token with its family. Nothing is done for an unknown token.
-     */
+    /** RFC 7009: revokes an access token alone, a refresh token with its family. An unknown token changes nothing. */
     readonly revoke: (client: Client, token: string) => Effect.Effect<void, UnauthorizedClient>
     readonly revokeFamily: (user_id: UserId, family_id: FamilyId) => Effect.Effect<void>
     /** Clients that hold valid tokens of the user. */

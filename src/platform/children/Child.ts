@@ -30,9 +30,7 @@ export interface Child {
   idle_since: number
 }
 
-/**
- * A child may read files, run native code and start threads; it has no network, and cannot write or start processes.
- */
+/** A child may read files, run native code and start threads; it cannot use the network, write or start processes. */
 const confinement = ["--permission", "--allow-fs-read=*", "--allow-worker", "--allow-addons", "--no-warnings"]
 
 export const startChild = (options: ChildOptions): Effect.Effect<Child, ChildUnavailable> =>

@@ -83,10 +83,7 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
 const isSpent = (child: Child, options: ChildPoolOptions) =>
   child.jobs_done >= options.jobs_per_child_max || child.memory_bytes > options.memory_bytes_kept_max
 
-/**
- * A circuit breaker: starts that cannot succeed (e.g. a package is missing) must not cost every job a process and a
- * wait.
- */
+/** A circuit breaker: a start that cannot succeed (e.g. a package is missing) must not cost every job a process. */
 const circuit = Effect.fnUntraced(function* ({ pause_after_failed_starts }: ChildPoolOptions) {
   const state = yield* Ref.make({ failures: 0, failed_at: 0 })
   const pause_ms = Duration.toMillis(pause_after_failed_starts)

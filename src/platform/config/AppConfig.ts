@@ -110,17 +110,13 @@ const settings = Config.all({
   /** Origins (comma-separated) that browsers may call from; empty allows any, since no cookie authorizes API calls. */
   corsOrigins: Config.String("CORS_ORIGINS").pipe(Config.withDefault(""), Config.map(list)),
   /**
-   * Base64 keys of 32 bytes, comma-separated: the first encrypts, all decrypt. The default is a key file in the data
-   * folder.
+   * Base64 keys of 32 bytes, comma-separated: the first encrypts, all decrypt. Default: a key file in the data folder.
    */
   secretKeys: Config.schema(SecretKeys, "SECRET_KEY").pipe(
     Config.withDefault([]),
     Config.map((keys) => keys.map((key) => Redacted.make(key)))
   ),
-  /**
-   * Base64 keys of 32 bytes, comma-separated: the first signs, all verify. The default is a key file in the data
-   * folder.
-   */
+  /** Base64 keys of 32 bytes, comma-separated: the first signs, all verify. Default: a key file in the data folder. */
   signingKeys: Config.schema(SecretKeys, "SIGNING_KEY").pipe(
     Config.withDefault([]),
     Config.map((keys) => keys.map((key) => Redacted.make(key)))
@@ -129,9 +125,7 @@ const settings = Config.all({
   timestampUrl: Config.option(Config.schema(TimestampUrl, "TIMESTAMP_URL")),
   webhooks: Config.all({
     allowHttp: Config.Boolean("WEBHOOKS_ALLOW_HTTP").pipe(Config.withDefault(false)),
-    /**
-     * Targets (`host:port`, comma-separated) that webhooks may call although they are private; for development only.
-     */
+    /** Targets (`host:port`, comma-separated) that webhooks may call although they are private; for development. */
     allowedTargets: Config.String("WEBHOOKS_ALLOWED_TARGETS").pipe(Config.withDefault(""), Config.map(list)),
     /** Multiplies every delay of the retry schedule. */
     timeScale: Config.schema(TimeScale, "WEBHOOKS_TIME_SCALE").pipe(Config.withDefault(1))

@@ -50,9 +50,7 @@ export class Passwords extends Context.Service<
       stored: Option.Option<string>,
       applicant?: Applicant
     ) => Effect.Effect<boolean, PasswordsBusy>
-    /**
-     * True when the stored string has other parameters, so the password is hashed again after a successful `verify`.
-     */
+    /** True if the stored string has other parameters, so the password is hashed again after a successful `verify`. */
     readonly needsRehash: (stored: string) => boolean
   }
 >()("invoicing/platform/crypto/Passwords") {

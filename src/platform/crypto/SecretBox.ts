@@ -9,9 +9,7 @@ const nonce_bytes = 12
 const tag_bytes = 16
 const key_id_characters = 12
 
-/**
- * The text was changed, belongs to another context, or its key is not configured any more; no request can cure that.
- */
+/** The text was changed, belongs to another context, or its key is no longer configured; no request can cure that. */
 class CannotOpen extends Data.TaggedError("CannotOpen")<{ readonly message: string }> {}
 
 class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {

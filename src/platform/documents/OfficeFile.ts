@@ -57,8 +57,7 @@ const name_length_offset = 64
 
 /**
  * Checks whether a compound file ([MS-CFB]) has one of the streams: Word, Excel and PowerPoint have streams with these
- * names, an installer does not. Directory entries are 128 bytes at multiples of 128, so no sector chain has to be
- * followed.
+ * names, an installer does not. Directory entries are 128 bytes at multiples of 128, so sector chains can be ignored.
  */
 export const isOfficeBinary = Effect.fn("isOfficeBinary")(function* (path: string, streams: ReadonlyArray<string>) {
   const files = yield* FileSystem.FileSystem

@@ -48,8 +48,7 @@ const render = ({ document, template }: PdfJob): PdfAnswer => {
   compiler.mapShadow(data_path, Buffer.from(data))
   const source = { mainFilePath: template }
   try {
-    // One call compiles and exports, because a compiled document held by JavaScript would live until the next
-    // collection.
+    // One call compiles and exports: a compiled document held by JavaScript would live until the next collection.
     return { pdf: compiler.pdf(source, { pdfStandard: standard }) }
   } catch (cause) {
     const mistakes = compiler.compile(source).takeError()?.shortDiagnostics

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url"
  */
 const families = [
   ["noto-sans/400Regular/NotoSans_400Regular", "noto-sans/600SemiBold/NotoSans_600SemiBold"],
-  // Noto draws Arabic letters and their dots apart, which doubles letters in copied text, so it only serves rare
-  // letters.
+  // Noto draws Arabic letters and their dots apart, which doubles letters in copied text, so it serves rare letters
+  // only.
   ["vazirmatn/400Regular/Vazirmatn_400Regular", "vazirmatn/600SemiBold/Vazirmatn_600SemiBold"],
   ["noto-sans-arabic/400Regular/NotoSansArabic_400Regular", "noto-sans-arabic/600SemiBold/NotoSansArabic_600SemiBold"],
   ["noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular", "noto-sans-hebrew/600SemiBold/NotoSansHebrew_600SemiBold"],
@@ -67,10 +67,7 @@ coverage[0x0a] = every_family
 coverage.fill(0, 0xe000, 0xf900)
 coverage.fill(0, 0xf0000)
 
-/**
- * Reads only the `cmap` table: nearly all of the 20 MB of these files are shapes, which would stay in memory for a
- * while.
- */
+/** Reads only the `cmap` table: nearly all of the 20 MB of these files are shapes, which would stay in memory. */
 function cmapOf(file: string): Buffer {
   const font = openSync(file, "r")
   const read = (at: number, length: number) => {

@@ -34,8 +34,7 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
   })
 
   /**
-   * Inserts under an id drawn beforehand, which the entry names. `created_by` is omitted if the table has no such
-   * column.
+   * Inserts under an id drawn beforehand, which the entry names. `created_by` is omitted if there is no such column.
    */
   const insert = Effect.fn("JournaledTable.insert")(function* (
     organization_id: OrganizationId,

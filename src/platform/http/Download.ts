@@ -10,10 +10,7 @@ interface Download<E> {
   readonly file_name: string
 }
 
-/**
- * Answers a file to save, which is never shown like a page of ours; the sandbox policy takes its rights if it is
- * opened.
- */
+/** Answers a file to save. If a browser opens it instead, the sandbox policy takes away the rights of our own pages. */
 export const toSave = <E>({ bytes, content_type, file_name, size_bytes }: Download<E>) =>
   HttpServerResponse.stream(bytes, {
     contentType: content_type,

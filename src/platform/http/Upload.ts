@@ -103,8 +103,7 @@ export const shownName = (name: string): string =>
     .join("")
 
 /**
- * The form is read once per request, by the edge for an idempotency key or else by the endpoint, so both see the same
- * one.
+ * The form is read once per request, by the edge (for an idempotency key) or the endpoint, so both see the same one.
  */
 const received = new WeakMap<RequestFacts, Exit.Exit<Upload, UploadRefused>>()
 

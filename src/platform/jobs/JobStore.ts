@@ -52,7 +52,7 @@ export class JobStore extends Context.Service<
     /** Queues that have any jobs, by name. */
     readonly overview: Effect.Effect<ReadonlyArray<QueueFigures>>
     /**
-     * Gives up the records whose job died without ending them, such as when its process was killed in the last attempt.
+     * Gives up the records whose job died without ending them, e.g. when its process was killed in the last attempt.
      */
     readonly endAbandoned: <Found extends { readonly id: number }, E, R>(
       unended: Unended<Found, E, R>

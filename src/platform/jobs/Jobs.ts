@@ -62,10 +62,7 @@ const databaseFailure = (error: PersistedQueue.PersistedQueueError | Schema.Sche
   return Effect.die(SqlError.isSqlError(reason) ? reason : error)
 }
 
-/**
- * A handler that interrupted itself would be released and taken again, forever: only a stopping process interrupts a
- * job.
- */
+/** A handler that interrupted itself would be released and taken again, forever: only a stopping process may do so. */
 const interruptionFails = <A, E, R>(handling: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.exit(handling), (exit) =>
     Exit.hasInterrupts(exit) ? Effect.die(new Error("The handler interrupted itself.")) : exit

@@ -80,7 +80,7 @@ const contentOf = ({ body, headers }: Part): Buffer => {
 }
 
 /**
- * RFC 2047: adjacent encoded words are decoded as one text, because a character may begin in one and end in the next.
+ * RFC 2047: adjacent encoded words are decoded as one text, because a character may begin in one and end in another.
  */
 const words = (header: string): string => {
   const word = /=\?utf-8\?([qb])\?([^?]*)\?=/gi

@@ -8,7 +8,7 @@ const message_bytes_max = 25 * 1024 * 1024
 
 /**
  * Writes the message as it is sent (RFC 5322 with MIME, CRLF line ends). Fails for an address that no server would
- * accept and above 25 MiB. A control character in a header field becomes a space, so that no text can add a header or a
+ * accept and above 25 MiB. A control character in a header field becomes a space, so that it cannot add a header or a
  * recipient.
  */
 export const mailText = Effect.fnUntraced(function* (message: MailMessage) {

@@ -12,9 +12,7 @@ const sentences = {
   mail_server_timeout: "The mail server did not answer in time."
 } as const
 
-/**
- * Translates a failure for the sender of the message. `was_read` means that the server can have got the whole message.
- */
+/** Translates a failure for the sender of the message. `was_read`: the server can have received the whole message. */
 export const smtpFailure = (error: NodemailerError, recipient: string, was_read: boolean): MailFailure => {
   const { code, command, response, responseCode } = error
   if (response === undefined || responseCode === undefined) {

@@ -17,7 +17,7 @@ export const MetricsRoute = PrometheusMetrics.layerHttp({
 
 /**
  * Counts a finished request and its duration, under the names of the OpenTelemetry semantic conventions. It is
- * synchronous and takes less than a microsecond, because it runs on every request; `/metrics` and OTLP read the same
+ * synchronous and takes less than a microsecond, because every request does it; `/metrics` and OTLP read the same
  * registry.
  */
 export const recordRequest = ({ duration_ms, method, route, status }: RequestFigures): void =>

@@ -23,10 +23,7 @@ export interface ReadPage {
   readonly image: GrayImage
 }
 
-/**
- * Reads a page twice with different preparations, because each misses other words. A page that lies on its side is
- * turned.
- */
+/** Reads a page twice with different preparations, because each misses other words. A page on its side is turned. */
 export const readPageImage = async (tesseract: Tesseract, image: GrayImage, effort: Effort): Promise<ReadPage> => {
   let prepared = await prepare(image, effort.pixels_max)
   if (isNoise(prepared))

@@ -7,7 +7,7 @@ import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
 /**
- * At least as many as requests may run, so that slow requests of one customer do not delay another's to the same host.
+ * As many as requests may run at least, so that one customer's slow requests do not delay another's to the same host.
  */
 const connections_per_host_max = 1024
 const connections_max = 4096

@@ -35,15 +35,13 @@ class TargetsNotAllowed extends Data.TaggedError("TargetsNotAllowed")<{ readonly
 
 /**
  * Sends requests to addresses that customers choose: only https and only to the public internet (`TargetUrl`,
- * `PublicLookup`). Redirects are answered as they are and not followed. Answers are not unpacked, and little of them is
- * read.
+ * `PublicLookup`). Redirects are not followed. Answers are not decompressed, and little of them is read.
  */
 export class Outbound extends Context.Service<
   Outbound,
   {
     /**
-     * Returns why this URL may not be a target, for a 422. It looks up no name, so `post` may still find the target
-     * private.
+     * Returns why this URL may not be a target, for a 422. It looks up no name, so `post` may still find it private.
      */
     readonly refusal: (url: string) => Option.Option<string>
     /** Interrupting the request closes the connection. */

@@ -1,8 +1,6 @@
 import { BlockList, isIP } from "node:net"
 
-/**
- * IANA IPv4 Special-Purpose Address Registry, multicast and class E; no receiver on the internet has such an address.
- */
+/** IANA IPv4 Special-Purpose Address Registry, multicast and class E; no receiver on the internet has one of these. */
 const special_v4 = [
   "0.0.0.0/8", // this network (RFC 791)
   "10.0.0.0/8", // private (RFC 1918)
@@ -25,9 +23,7 @@ const special_v4 = [
   "240.0.0.0/4" // class E and broadcast (RFC 1112)
 ]
 
-/**
- * The range that IANA has assigned as global unicast. Mapped, compatible and translated IPv4 and ULA are outside of it.
- */
+/** The range that IANA assigned as global unicast. Mapped, compatible and translated IPv4 and ULA are outside of it. */
 const global_unicast_v6 = "2000::/3"
 
 /** Special ranges within the global unicast range. */

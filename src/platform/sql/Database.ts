@@ -4,9 +4,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { recordPool, recordTransaction } from "./PoolMetrics.ts"
 
-/**
- * Address and credentials of the database. SQL spans name host, port and database only if these are separate fields.
- */
+/** Address and credentials of the database. SQL spans name host, port and database only if they are separate fields. */
 export interface Connection {
   readonly host: string
   readonly port: number

@@ -118,10 +118,7 @@ const token = new RegExp(
   "y"
 )
 
-/**
- * The driver runs one statement per call. A function body of the form `begin atomic` is not supported: quote it with
- * dollars.
- */
+/** The driver runs one statement per call. A function body `begin atomic` is not supported: quote it with dollars. */
 const split = Effect.fnUntraced(function* (file: string, text: string) {
   const statements: Array<{ readonly statement: string; readonly line: number }> = []
   const lineAt = (index: number) => text.slice(0, index).split("\n").length

@@ -1,8 +1,6 @@
 import { Context, Effect, Metric } from "effect"
 
-/**
- * The driver does not publish the figures of its pool, so transactions are counted, which hold a connection longest.
- */
+/** The driver does not publish the figures of its pool, so transactions are counted; they hold connections longest. */
 const transactions = (state: "waiting" | "open") =>
   Metric.gauge("pool_transactions", {
     description: "Transactions that wait for a connection of the pool, or have one.",
@@ -30,9 +28,7 @@ export const recordPool = (connections_max: number) =>
     for (const gauge of [waiting, open]) gauge.modifyUnsafe(0, everywhere)
   })
 
-/**
- * Counts a transaction that `begin` gives a connection to. The counting is synchronous, because it is on every path.
- */
+/** Counts a transaction that `begin` gives a connection to. The counting is synchronous, since every path does it. */
 export const recordTransaction = <A, E, R, Begun>(
   useCase: Effect.Effect<A, E, R>,
   begin: (useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, Begun, R>

@@ -8,10 +8,7 @@ export class BlobMissing extends Schema.TaggedError<BlobMissing>()("BlobMissing"
 /** Something is already stored under the key, and stays as it is. */
 export class BlobExists extends Schema.TaggedError<BlobExists>()("BlobExists", { key: Schema.String }) {}
 
-/**
- * Slash-separated words of letters a to z, digits and dashes, which are safe as paths and object names without
- * escaping.
- */
+/** Slash-separated words of letters a to z, digits and dashes: safe as a path and as an object name. */
 export const BlobKey = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}(\/[a-z0-9-]{1,64}){1,7}$/)).pipe(
   Schema.brand("BlobKey")
 )
@@ -24,9 +21,7 @@ export const newBlobKey = (area: string, organization_id: number): Effect.Effect
     return BlobKey.make(`${area}/${organization_id}/${name.slice(0, 2)}/${name}`)
   })
 
-/**
- * A local file that is about to be stored. It must not change any more, because the stored object may share its bytes.
- */
+/** A local file that is about to be stored. It must not change any more, because the store may share its bytes. */
 export interface LocalFile {
   readonly path: string
   readonly size: number

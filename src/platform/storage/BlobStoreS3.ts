@@ -14,17 +14,12 @@ interface S3Credentials {
 const region_default = "us-east-1"
 /** Number of retries of a request that the store answers with 429 or 5xx. */
 const retries_max = 2
-/**
- * Number of retries when a connection ends before an answer, e.g. one that was kept too long. All requests are
- * idempotent.
- */
+/** Number of retries when a connection, e.g. an old one, ends before an answer. All requests are idempotent. */
 const repeats_max = 2
 /** Time limit of a request with all its retries. */
 const request_timeout = "20 seconds"
 
-/**
- * Parses `s3://bucket/prefix?endpoint=https://host:port&region=eu-west-1`; without an endpoint, the bucket is at AWS.
- */
+/** Parses `s3://bucket/prefix?endpoint=https://host:port&region=eu-west-1`; the default endpoint is that of AWS. */
 const addressOf = (url: URL) => {
   const region = url.searchParams.get("region") ?? region_default
   const endpoint = url.searchParams.get("endpoint")

@@ -55,7 +55,7 @@ export const hostile_urls = [
   ..."https://@example.com/ https://example.com@127.0.0.1/ https://127.0.0.1@example.com/ https://a:@example.com/".split(
     " "
   ),
-  // What one parser skips and another does not.
+  // Characters that one parser skips and another does not.
   "https://example.com\\@127.0.0.1/",
   "https:\\\\example.com\\",
   "https:/example.com/",

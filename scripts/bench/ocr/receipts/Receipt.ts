@@ -17,7 +17,7 @@ export const kinds = [
 export type Kind = (typeof kinds)[number]
 
 /**
- * `photo` is paper on a table, `scan` is flat without a margin; the PDFs have text, only a picture, or attached XML.
+ * `photo` is paper on a table, `scan` is flat without a margin; the PDFs have text, a picture only, or attached XML.
  */
 export const media = ["photo", "scan", "text_pdf", "scanned_pdf", "structured_pdf"] as const
 export type Medium = (typeof media)[number]

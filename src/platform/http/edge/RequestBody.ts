@@ -7,9 +7,7 @@ import { oneOfEach } from "./OneOfEach.ts"
 export const json_body_bytes_max = 5 * 1024 * 1024
 /** Limit for a batch; the largest that fits into 5 MiB has 400,000 values. Parsing this many takes 40 ms. */
 const batch_values_max = 500_000
-/**
- * Limit for other requests; a document of 500 lines with 10 tax rates each, sent back as answered, has about 50,000.
- */
+/** Limit for other requests; a document of 500 lines with 10 tax rates each, sent back as answered, has 50,000. */
 const values_max = 100_000
 /** Smaller bodies are read without a limit on how many at a time. */
 const large_body_bytes = 64 * 1024

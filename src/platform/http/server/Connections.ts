@@ -159,9 +159,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     connection.waiting.shift()?.()
   }
 
-  /**
-   * Handles a request as soon as its connection is free; one that was just closed may have more requests read already.
-   */
+  /** Handles a request as soon as its connection is free; a closed connection may have more requests read already. */
   const admit = ({ socket }: IncomingMessage, response: ServerResponse, handle: () => void) => {
     const connection = open.get(socket)
     if (connection === undefined) return

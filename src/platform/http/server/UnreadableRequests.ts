@@ -66,8 +66,7 @@ const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
 
 /**
  * Answers a request that is not HTTP or too large, and closes the connection. Node would close it at once, and a client
- * that is still sending would see a broken connection instead of the answer, so what it sends is discarded for a
- * moment.
+ * that is still sending would see a broken connection instead of the answer, so its data is discarded for a moment.
  */
 export const answerUnreadable = (
   server: Server,

@@ -17,8 +17,7 @@ export interface Area {
 
 export const upload_pixels_max = 50_000_000
 
-// Only these four formats are allowed: the library would also try SVG, GIF, HEIF (whose pixels it cannot read) and
-// others.
+// Only these four formats are allowed: the library would also try SVG, GIF, HEIF (which it cannot decode) and others.
 sharp.block({ operation: ["VipsForeignLoad"] })
 sharp.unblock({
   operation: [

@@ -12,10 +12,7 @@ const filled_share_min = 0.6
 const contrast_min = 40
 const margin_share = 0.01
 
-/**
- * Finds the receipt in a photo by means of a copy that is `factor` times smaller; undefined if no bright sheet stands
- * out.
- */
+/** Finds the receipt in a photo by a copy that is `factor` times smaller; undefined if no bright sheet stands out. */
 export const paperArea = (small: GrayImage, factor: number, original: GrayImage): Area | undefined => {
   const { dark, limit, light } = otsu(small.pixels)
   if (light - dark < contrast_min) return undefined

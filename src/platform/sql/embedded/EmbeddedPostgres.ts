@@ -128,8 +128,7 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
 
 const start = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster, password: Redacted.Redacted) {
   yield* stopOrphan(data)
-  // A killed server leaves its socket files, and the next one respects them if another process has its process id by
-  // then.
+  // A killed server leaves its socket files, which the next one respects if another process has its process id by then.
   yield* clear(home, socket_prefix)
   const port = yield* freePort(Number(yield* read(home, "port")) || 0)
   const socket = join(home.directory, `${socket_prefix}${port}`)

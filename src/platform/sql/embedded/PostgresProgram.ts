@@ -27,7 +27,7 @@ export const run = (home: PostgresHome, path: string, args: ReadonlyArray<string
 const launch = (home: PostgresHome, path: string, args: ReadonlyArray<string>): Program => {
   const child = spawn(path, args, {
     cwd: home.directory,
-    // The program has a session of its own, so that Ctrl-C reaches only this process, which ends requests before the
+    // The program has its own session, so that Ctrl-C reaches only this process, which ends requests before the
     // database.
     detached: true,
     // No variable is inherited, since PostgreSQL would use the caller's PGDATA or locale.

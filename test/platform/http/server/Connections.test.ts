@@ -11,7 +11,7 @@ afterAll(() => Promise.all(ends.map((end) => end())))
 const until = (check: () => boolean) => expect.poll(check, { timeout: 60_000 }).toBe(true)
 
 /**
- * A server that allows three connections and four waiting requests; it answers every path but `/later` with its name.
+ * A server that allows three connections and four waiting requests; it answers paths except `/later` with their name.
  */
 const listen = async (
   callerOf: CallerOf = (address) => address,

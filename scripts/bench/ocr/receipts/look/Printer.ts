@@ -8,8 +8,7 @@ interface Wear {
   /** Every dot is separate, as from a needle printer or a cold head. */
   readonly dotted: boolean
   /**
-   * The print has bands across the paper where the head was too cold, and lines along it where a dot of the head is
-   * dead.
+   * The print has bands across the paper where the head was cold, and lines along it where a dot of the head is dead.
    */
   readonly faded: boolean
 }

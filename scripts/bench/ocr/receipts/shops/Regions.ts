@@ -1,8 +1,6 @@
 import type { Language } from "../Receipt.ts"
 
-/**
- * Goods that are taxed alike: `staple` has the lowest of two food rates, `special` are newspapers, herbs and flowers.
- */
+/** Goods that are taxed alike: `staple` has the lowest of two food rates, `special` is newspapers, herbs, flowers. */
 export type Goods = "standard" | "food" | "staple" | "special" | "meal" | "lodging" | "transport" | "medicine"
 
 export interface Region {
@@ -14,9 +12,7 @@ export interface Region {
   readonly rates: Readonly<Record<Goods, number>>
   readonly decimal: "," | "."
   readonly thousands: string
-  /**
-   * Patterns: `Y` year, `y` its last two digits, `m` and `d` two digits, `b` short name of the month, `B` long name.
-   */
+  /** Patterns: `Y` year, `y` its last two digits, `m` and `d` two digits, `b` short name of the month, `B` long one. */
   readonly dates: ReadonlyArray<string>
   readonly taxName: ReadonlyArray<string>
   /** Patterns of `Random.code`. */
