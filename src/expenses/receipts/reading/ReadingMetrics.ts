@@ -25,7 +25,7 @@ const readers = Metric.gauge("receipt_readers_max", {
   description: "Receipts that are read at the same time, at most."
 })
 
-/** Every series from the start: a rate has to see the first one, too. */
+/** Initializes every series with zero, because a rate would miss the first event otherwise. */
 export const startOutcomes = Effect.all([
   ...(["done", "needs_review", "failed"] as const).map((status) => Metric.update(outcome(status), 0)),
   Metric.value(durations)
@@ -33,7 +33,7 @@ export const startOutcomes = Effect.all([
 
 export const recordOutcome = (status: Outcome["status"]) => Metric.update(outcome(status), 1)
 
-/** Counts what is asked of readers of which `readers_max` are at work; the others wait for their turn. */
+/** Counts running and waiting jobs: at most `readers_max` run, the others wait. */
 export const recordReadings = Effect.fnUntraced(function* (readers_max: number) {
   let asked = 0
   const move = (by: number) =>
