@@ -1,9 +1,6 @@
 import { Clock, Effect } from "effect"
 
-/**
- * Longest time that a loop computes before it yields to other fibers; a statement of thousands of lines takes a
- * second.
- */
+/** Longest time that a loop computes before it yields to other fibers; thousands of lines take a second. */
 const stretch_ms_max = 10
 
 /** Processes the items in order, and regularly yields to other fibers. */

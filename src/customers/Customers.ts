@@ -37,10 +37,7 @@ export class Customers extends Context.Service<
     readonly remove: (
       id: CustomerId
     ) => Effect.Effect<{ readonly id: CustomerId }, NotFound | CustomerHasDocuments | PreconditionFailed, Caller>
-    /**
-     * Locks customers that a transaction will change before its first write, because the journal is locked after
-     * customers.
-     */
+    /** Locks customers before the first write of a transaction, because the journal is locked after customers. */
     readonly hold: (ids: ReadonlyArray<CustomerId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Records that the network knows the identifier, unless the customer's identifier has changed meanwhile. */
     readonly markVerified: (

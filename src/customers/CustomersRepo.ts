@@ -141,10 +141,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
 
     return {
       find: Effect.fn("CustomersRepo.find")(find, Effect.orDie),
-      /**
-       * Two statements: after waiting for a lock, a single one would combine the customer's new row with its old
-       * contacts.
-       */
+      /** Two statements, because one that waits for a lock would join the customer's new row with old contacts. */
       lock: Effect.fn("CustomersRepo.lock")(function* (key: Key) {
         yield* lockAll({ organization_id: key.organization_id, ids: [key.id] })
         return yield* find(key)

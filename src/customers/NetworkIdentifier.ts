@@ -75,10 +75,7 @@ const vat = (adjective: string, example: string, hasValidCheckDigits?: (value: s
     hasValidCheckDigits
   )
 
-/**
- * Accepts SIREN, SIREN_SIRET, SIREN_SIRET_ROUTINGCODE and SIREN_SUFFIX (XP Z12-013); the SIRET must contain the
- * SIREN.
- */
+/** Accepts SIREN, SIREN_SIRET, SIREN_SIRET_ROUTINGCODE and SIREN_SUFFIX (XP Z12-013); a SIRET contains the SIREN. */
 const isFrenchAddress = (value: string): boolean => {
   const [siren = "", second, routing] = value.split("_")
   if (!by(stdnum.FR?.siren)(siren)) return false

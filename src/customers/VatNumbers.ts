@@ -18,19 +18,13 @@ export const isBulgarianVat = (value: string): boolean => {
   return ((11 - remainder(digits, [4, 3, 2, 7, 6, 5, 4, 3, 2])) % 11) % 10 === Number(digits[9])
 }
 
-/**
- * Persons without a birth number have a 6, seven digits and a check digit; the library wrongly includes the 6 in the
- * sum.
- */
+/** Persons without a birth number have a 6, seven digits and a check digit; the library wrongly sums the 6, too. */
 export const isCzechVat = (value: string): boolean => {
   if (!/^CZ6\d{8}$/.test(value)) return stdnum.CZ?.dic?.validate(value).isValid === true
   const digits = value.slice("CZ6".length)
   return (remainder(digits, [8, 7, 6, 5, 4, 3, 2]) + 8) % 10 === Number(digits[7])
 }
 
-/**
- * The number is divisible by 11, and its third digit is 2 to 4 or 7 to 9; the library checks another digit and
- * refuses persons.
- */
+/** Divisible by 11, with 2 to 4 or 7 to 9 as third digit; the library checks the first digit and refuses persons. */
 export const isSlovakVat = (value: string): boolean =>
   /^SK[1-9]\d[2-47-9]\d{7}$/.test(value) && Number(value.slice("SK".length)) % 11 === 0

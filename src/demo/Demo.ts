@@ -14,10 +14,7 @@ import { DemoOrganizations } from "./DemoOrganizations.ts"
 export class Demo extends Context.Service<
   Demo,
   {
-    /**
-     * Seeds a database without organizations, or finds the demo of an earlier start; none when the database has other
-     * data.
-     */
+    /** Seeds a database without organizations, or finds its earlier demo; none when it has other data. */
     readonly seed: Effect.Effect<Option.Option<DemoFacts>, PlatformError.PlatformError>
   }
 >()("invoicing/demo/Demo") {

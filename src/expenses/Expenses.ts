@@ -33,10 +33,7 @@ export class Expenses extends Context.Service<
     readonly remove: (
       id: ExpenseId
     ) => Effect.Effect<Pick<Expense, "id">, NotFound | PreconditionFailed | ExpenseLocked | Forbidden, Caller>
-    /**
-     * Locks expenses that a transaction will change before its first write, because the journal is locked after
-     * expenses.
-     */
+    /** Locks expenses before the first write of a transaction, because the journal is locked after expenses. */
     readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Locks the expenses that refer to the invoices, for a transaction that deletes invoices or their lines. */
     readonly holdNaming: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>

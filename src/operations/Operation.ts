@@ -41,10 +41,10 @@ export const Operation = compiled(
     failed: Schema.Int,
     results: Schema.NullOr(Schema.Json).annotate({
       description:
-        "Null until the operation ends. Of a batch the results in the order of the request, as `data.results` of its " +
-        "endpoint; of a statement the import session. A failed operation has the results of the items that were tried."
+        "Null until the operation ends. A batch has its results in the order of the request, as in `data.results` of its " +
+        "endpoint; a statement has its import session. A failed operation has the results of the attempted items."
     }),
-    error: Schema.NullOr(OperationError).annotate({ description: "Why the operation failed as a whole." }),
+    error: Schema.NullOr(OperationError).annotate({ description: "The reason why the operation failed as a whole." }),
     created_at: Timestamp,
     completed_at: Schema.NullOr(Timestamp)
   })
@@ -69,7 +69,7 @@ export const accepted = HttpApiSchema.WithHeaders(data(Operation).pipe(HttpApiSc
   "preference-applied": Schema.String
 })
 
-/** Builds that answer. */
+/** Builds the 202 answer of an ordered operation. */
 export const acceptedAs = (operation: Operation) =>
   HttpApiSchema.withHeaders({
     body: operation,
@@ -82,8 +82,8 @@ export const preferHeaders = {
   prefer: Schema.optionalKey(
     Schema.String.annotate({
       description:
-        "`respond-async` (RFC 7240) has the work done later: the answer is 202 with an operation, which " +
-        "`GET /operations/{id}` tells more of. `amounts=string` may stand beside it."
+        "`respond-async` (RFC 7240) runs the work in the background: the answer is 202 with an operation, whose " +
+        "progress `GET /operations/{id}` reports. It can be combined with `amounts=string`."
     })
   )
 }

@@ -15,10 +15,7 @@ import { OperationsRepo } from "./OperationsRepo.ts"
 
 /** Highest number of unfinished operations per organization. */
 const unended_max = 20
-/**
- * Highest number of running operations per organization; the next one queues at the end, so that organizations take
- * turns.
- */
+/** Highest number of running operations per organization; further ones queue, so that organizations take turns. */
 const running_max = 1
 
 interface Order {
@@ -33,10 +30,7 @@ interface Order {
 export class Operations extends Context.Service<
   Operations,
   {
-    /**
-     * Orders an operation and its job in one transaction. Repeating a request with the same key answers the first
-     * operation.
-     */
+    /** Orders an operation and its job in one transaction; a repeated key answers the first operation. */
     readonly order: (order: Order) => Effect.Effect<Operation, TooManyOperations, Caller>
     /**
      * Answers only operations whose endpoint the caller may use, because results contain what that endpoint answers.

@@ -134,10 +134,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         on conflict (organization_id, operation_id, position) do update set failed = excluded.failed, result = excluded.result`
     }, Effect.orDie)
 
-    /**
-     * Combines the results of the items, and removes data that is no longer needed. False when the operation had
-     * ended before.
-     */
+    /** Combines the items' results, and removes data that is no longer needed. False when it had ended before. */
     const end = Effect.fn("OperationsRepo.end")(function* (
       key: OperationKey,
       shape: "one" | "list",

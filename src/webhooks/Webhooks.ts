@@ -29,10 +29,7 @@ import { type StoredWebhook, WebhooksRepo, type WebhooksRequest } from "./Webhoo
 const webhooks_max = 50
 /** Time that a receiver has to adopt a rotated secret. */
 const overlap_hours = 24
-/**
- * Highest number of earlier secrets; each adds a signature to the headers, so further rotations drop the oldest
- * early.
- */
+/** Highest number of earlier secrets, each of which adds a signature; further rotations drop the oldest early. */
 const previous_secrets_max = 10
 
 export class Webhooks extends Context.Service<
@@ -47,10 +44,7 @@ export class Webhooks extends Context.Service<
       changes: WebhookChanges
     ) => Effect.Effect<WrittenWebhook, NotFound | ValidationFailed | PreconditionFailed, Caller>
     readonly remove: (id: WebhookId) => Effect.Effect<{ readonly id: WebhookId }, NotFound | PreconditionFailed, Caller>
-    /**
-     * Locks webhooks that a transaction will change before its first write, because the journal is locked after
-     * webhooks.
-     */
+    /** Locks webhooks before the first write of a transaction, because the journal is locked after webhooks. */
     readonly hold: (ids: ReadonlyArray<WebhookId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly rotateSecret: (
       id: WebhookId,

@@ -8,10 +8,7 @@ import { IbanTaken } from "./AccountErrors.ts"
 import type { BankAccount, BankAccountDraft, ProviderBalance } from "./BankAccount.ts"
 import { BankAccountsRepo } from "./BankAccountsRepo.ts"
 
-/**
- * Spec, Banking: bank accounts are managed outside the public API. The administration RPC and its panel call this
- * service.
- */
+/** Spec, Banking: bank accounts are managed outside the public API, by the administration RPC and its panel. */
 export class AccountKeeping extends Context.Service<
   AccountKeeping,
   {

@@ -89,10 +89,7 @@ const rateOf = (matched: number, all: number): string => {
   return formatAmount(percent, rate_decimals)
 }
 
-/**
- * Spec, Banking rules: compares the sum of all lines up to the period's end with the balance that the bank last
- * reported.
- */
+/** Spec, Banking rules: compares the sum of all lines until the period's end with the bank's latest balance. */
 const balanceCheck = (account: BankAccount, computed: BigDecimal.BigDecimal): ReconciliationReport["balance_check"] => {
   const { currency, provider_balance, provider_balance_at } = account
   const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))

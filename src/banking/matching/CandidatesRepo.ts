@@ -12,10 +12,7 @@ const decode = Schema.decodeUnknownEffect(Candidate)
 const candidates_max = 20_000
 const declined_max = 50_000
 
-/**
- * Reads the documents that bank lines may settle from the views that billing and expenses publish, for one
- * organization.
- */
+/** Reads an organization's documents that bank lines may settle from the views of billing and expenses. */
 export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing/banking/matching/CandidatesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -31,10 +31,7 @@ export const similarity = (left: ReadonlySet<string>, right: ReadonlySet<string>
   return (2 * common) / (left.size + right.size)
 }
 
-/**
- * Lists the words of a text, and each run of words joined without punctuation: "INV-2026 0042" gives inv20260042,
- * too.
- */
+/** Lists the words of a text and each run of them joined without punctuation: "INV-2026 0042" gives inv20260042. */
 export const joinedTokens = (text: string, tokens_joined_max: number): ReadonlySet<string> => {
   const tokens = tokensOf(text).slice(0, tokens_max)
   const found = new Set<string>()

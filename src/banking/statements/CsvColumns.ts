@@ -99,10 +99,7 @@ export const knownColumns = (header: ReadonlyArray<string>): Columns => {
   return columns
 }
 
-/**
- * Finds the columns that the mapping names, else those known by name; fails with the first name that the header
- * lacks.
- */
+/** Finds the columns of the mapping, else those known by name; fails with the first name that the header lacks. */
 export const mappedColumns = (header: ReadonlyArray<string>, mapping: CsvMapping): Columns | string => {
   const columns = knownColumns(header)
   const said: ReadonlyArray<readonly [ColumnName | "sign", string | null | undefined]> = [

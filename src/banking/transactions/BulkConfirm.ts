@@ -12,10 +12,7 @@ import { MatchesRepo } from "./MatchesRepo.ts"
 import { Reconciliation } from "./Reconciliation.ts"
 import type { MatchRefused } from "./ReconciliationErrors.ts"
 
-/**
- * Confirms the certain suggestions of many lines, each in its own transaction, so that one failure undoes no other
- * line.
- */
+/** Confirms the certain suggestions of many lines, each in its own transaction, so that no failure undoes another. */
 export class BulkConfirm extends Context.Service<
   BulkConfirm,
   {

@@ -116,10 +116,7 @@ export class LineDocuments extends Context.Service<
         return name === null ? undefined : { id: yield* counterparties.vendorNamed(name), name }
       })
 
-      /**
-       * Finds the known customer who paid a credit. Spec, Banking: a name without an id means a new customer
-       * (undefined).
-       */
+      /** Finds the customer who paid a credit. Spec, Banking: a name without an id means a new customer. */
       const customerKnown = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         if (wish.counterparty_id) {
           const { id, type } = yield* requireOwn(wish.counterparty_id)

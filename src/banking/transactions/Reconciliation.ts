@@ -262,10 +262,7 @@ export class Reconciliation extends Context.Service<
         return yield* settle(line, { made: [], undone }).pipe(Effect.catchTag("AlreadyMatched", Effect.die))
       }, transaction)
 
-      /**
-       * Restores the earlier status if bank lines alone paid the expense; an expense marked as paid by hand stays
-       * paid.
-       */
+      /** Restores the earlier status if bank lines alone paid the expense; manually paid expenses stay paid. */
       const reopen = Effect.fnUntraced(function* (
         expense_id: ExpenseId,
         before: ExpenseStatus,

@@ -45,10 +45,7 @@ const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "8 
 export class Receipts extends Context.Service<
   Receipts,
   {
-    /**
-     * Within an organization, an idempotency key always answers the same receipt, whoever sends it and with whatever
-     * file.
-     */
+    /** Within an organization, an idempotency key identifies one receipt, whoever sends it and with any file. */
     readonly upload: <R>(
       form: Effect.Effect<Upload, UploadRefused, R>,
       idempotency_key: string | undefined
@@ -96,10 +93,7 @@ export class Receipts extends Context.Service<
         return yield* StorageQuotaExceeded.of({ quota_bytes, stored_bytes, file_bytes })
       })
 
-      /**
-       * Spec, Upload rules: a file over the quota is answered with 413; only a file within the quota can be too large
-       * (422).
-       */
+      /** Spec, Upload rules: a file over the quota is answered with 413, any other file that is too large with 422. */
       const refused = Effect.fnUntraced(function* (error: UploadRefused) {
         if (isTooLarge(error)) {
           const { id } = yield* CurrentOrganization

@@ -21,10 +21,7 @@ import { invitationTexts } from "./InvitationTexts.ts"
 export class InvitationMail extends Context.Service<
   InvitationMail,
   {
-    /**
-     * Queues the mail in the transaction that invites, so that the caller does not wait for a mail server and every
-     * link works.
-     */
+    /** Queues the mail in the inviting transaction, so that nobody waits for a mail server and every link works. */
     readonly order: (invitation: Invited, token: string) => Effect.Effect<void>
     /** Sends the mail; withdraws the invitation when the mail server refuses the address permanently. */
     readonly deliver: (order: InvitationOrder) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>

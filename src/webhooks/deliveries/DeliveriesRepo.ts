@@ -102,10 +102,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         order by d.due_at, d.id limit ${limit}`
     })
 
-    /**
-     * Only the first process to finish an attempt records it; a second process that made the same attempt changes
-     * nothing.
-     */
+    /** Records an attempt once: a second process that made the same attempt changes nothing. */
     const finish = SqlSchema.void({
       Request: Finished,
       execute: (done) => sql`

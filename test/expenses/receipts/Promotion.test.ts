@@ -56,7 +56,7 @@ describe("a receipt that becomes an expense", () => {
     reader.answer = () => Effect.succeed(lunch({ status: "done", warnings: [], fields: Object.fromEntries(said) }))
     const { fields, receipt_path, status, warnings } = await captured()
     expect(status).toBe("needs_review")
-    expect(warnings).toEqual(lost.map((field) => `${field} cannot be an expense's`))
+    expect(warnings).toEqual(lost.map((field) => `an expense cannot have this ${field}`))
     for (const field of lost) expect(fields[field]).not.toEqual(Object.fromEntries(said)[field])
     const { body } = await call("POST", "/expenses", { ...fields, receipt_path })
     expect(body).toMatchObject({ success: true, data: { amount: 118.4, receipt_path } })

@@ -14,10 +14,7 @@ export const scoreOf = <Name extends string>(features: Features<Name>, weights: 
   return score
 }
 
-/**
- * Ranks by conditional logit: candidates compete with each other and with "none", whose score is 0. The best comes
- * first.
- */
+/** Ranks by conditional logit: candidates compete with each other and with "none", whose score is 0; best first. */
 export const ranked = <Name extends string, A extends { readonly features: Features<Name> }>(
   candidates: ReadonlyArray<A>,
   weights: Weights<Name>

@@ -116,10 +116,7 @@ export const grossSums = (groups: ReadonlyArray<TaxGroup>): ReadonlyMap<number, 
   return byGross
 }
 
-/**
- * The tax in a total; undefined rather than incomplete. Tips are untaxed, so the table may add up to the total
- * without tip.
- */
+/** The tax in a total; undefined rather than incomplete. A tax table may not include the tip, which is untaxed. */
 export const taxesOf = (
   scan: Scan,
   sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,

@@ -2,27 +2,27 @@ import { Clock, Effect, Metric } from "effect"
 import type { Outcome } from "./ReceiptOutcome.ts"
 
 const outcomes = Metric.counter("receipts_total", {
-  description: "Receipts by what reading them came to: done, needs_review, failed.",
+  description: "Receipts by the outcome of reading: done, needs_review, failed.",
   incremental: true
 })
 const outcome = (status: Outcome["status"]) => Metric.withAttributes(outcomes, { outcome: status })
 
 const durations = Metric.histogram("receipt_reading_duration", {
-  description: "Time from asking a reader for one receipt to its answer.",
+  description: "Time from requesting a reader for a receipt to its answer.",
   boundaries: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120],
   attributes: { unit: "s" }
 })
 
 const readings = (state: "running" | "waiting") =>
   Metric.gauge("receipt_readings", {
-    description: "Receipts that a process is reading, and those that wait for one.",
+    description: "Receipts that are being read, and receipts that wait for a reading process.",
     attributes: { state }
   })
 const running = readings("running")
 const waiting = readings("waiting")
 
 const readers = Metric.gauge("receipt_readers_max", {
-  description: "Receipts that are read at the same time, at most."
+  description: "Highest number of receipts that are read at the same time."
 })
 
 /** Initializes every series with zero, because a rate would miss the first event otherwise. */

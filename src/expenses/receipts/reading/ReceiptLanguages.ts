@@ -20,10 +20,7 @@ const languages_of: Readonly<Record<string, ReadonlyArray<ReadableLanguage>>> = 
 /** Each further language takes a third more time and improves the result less. */
 const languages_max = 3
 
-/**
- * Lists the country's languages (the organization's own first if it is one of them), then its own, and always
- * English.
- */
+/** Lists the country's languages (first the organization's, if it is among them), then its own, and English. */
 export const receiptLanguages = (country: string, language: string): ReadonlyArray<ReadableLanguage> => {
   const own = language.slice(0, 2).toLowerCase()
   const spoken = (languages_of[country] ?? []).toSorted((a, b) => Number(b === own) - Number(a === own))

@@ -30,8 +30,8 @@ export class ReceiptOcr extends Context.Service<
   ReceiptOcr,
   {
     /**
-     * Fails only with temporary errors, and never in the last attempt. Receipts that were read already or removed do
-     * not change.
+     * Fails only with temporary errors, and not in the last attempt. Receipts that are done or removed stay
+     * unchanged.
      */
     readonly read: (key: Key, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
     /** Fails a receipt that will not be read any more. */

@@ -30,7 +30,7 @@ export const outcomeOf = ({ source, status, ...found }: Extraction, file_name: s
       ...found,
       source: sources[source],
       fields: status === "failed" ? fields : postable(fields, file_name),
-      warnings: [...found.warnings, ...lost.map((field) => `${field} cannot be an expense's`)]
+      warnings: [...found.warnings, ...lost.map((field) => `an expense cannot have this ${field}`)]
     },
     fields
   }

@@ -11,10 +11,7 @@ import { ReaderUnavailable, ReadingTimedOut, type ReceiptFile, ReceiptReader } f
 
 const megabyte = 1_000_000
 
-/**
- * A child starts in half a second, and a dense A4 page takes 15 seconds and 500 MB; the limits leave room for a busy
- * machine.
- */
+/** A child starts in 0.5 s; a dense A4 page takes 15 s and 500 MB. The limits leave room for a busy machine. */
 const limits = {
   start_duration_max: "30 seconds",
   job_duration_max: "60 seconds",
@@ -26,10 +23,7 @@ const limits = {
   pause_after_failed_starts: "30 seconds"
 } as const
 
-/**
- * Reads receipts in child processes, because a malicious image or PDF can hang or crash its reader, or exhaust the
- * memory.
- */
+/** Reads receipts in child processes, because a malicious file can hang or crash its reader or exhaust the memory. */
 export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
   Layer.effect(
     ReceiptReader,

@@ -190,10 +190,7 @@ export const parseAmount = (text: string, exponent: number): Omit<Parsed, "to"> 
 const isHarmless = (suffix: string, mark: string | undefined): boolean =>
   suffix === "" || mark !== undefined || /^[-–—]{1,2}$|^[-–]?[A-Z*]$|^[.,][-–—]{1,2}$|^\/?[A-Z]$/.test(suffix)
 
-/**
- * Reads "1.234,56" as units; the last separator is the decimal one if it is followed by the currency's number of
- * decimals.
- */
+/** Reads "1.234,56" as units; the last separator is decimal if as many digits follow as the currency has decimals. */
 const unitsOf = (
   text: string,
   exponent: number

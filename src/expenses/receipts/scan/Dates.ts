@@ -37,10 +37,7 @@ const months: ReadonlyArray<ReadonlyArray<string>> = [
 ]
 const monthNumbers = new Map(months.flatMap((names, index) => names.map((name) => [name, index + 1] as const)))
 
-/**
- * Finds the dates of a row, with every interpretation of an ambiguous one. "O" and "l" between digits count as
- * digits.
- */
+/** Finds the dates of a row, with all interpretations of ambiguous ones. "O" and "l" among digits count as digits. */
 export const datesIn = (row: Row, order: DateOrder): ReadonlyArray<DateCandidate> => {
   const text = repaired(row.text.slice(0, characters_max))
   const found = patterns.flatMap(({ form, pattern, read }) =>
