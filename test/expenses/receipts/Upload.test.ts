@@ -62,7 +62,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     ["an AVIF that calls itself HEIF", Buffer.from("\0\0\0\x18ftypmif1\0\0\0\0miafavif", "latin1")],
     ["a video", Buffer.concat([Buffer.alloc(4), Buffer.from("ftypmp42")])],
     ["a single byte", Buffer.from([0xff])]
-  ])("answers 422 for %s, whatever it is called, and keeps nothing", async (_, bytes) => {
+  ])("answers 422 for %s, whatever its name, and stores nothing", async (_, bytes) => {
     const { kept, upload } = await open()
     const { body, status } = await upload({ bytes, name: "receipt.pdf" })
     expect(status).toBe(422)

@@ -29,7 +29,7 @@ describe("extract: whether a person must review", () => {
     ["nothing", ""],
     ["a few specks", ". , -"],
     ["text that no amount is in", "Invitation to the opening of our new shop in the old town on Monday"]
-  ])("fails on %s and makes up no field", async (_, text) => {
+  ])("fails on %s and invents no field", async (_, text) => {
     const extraction = await extract(photo(text), belgium)
     expect(extraction).toMatchObject({ status: "failed", fields: {}, confidence: { overall: 0 } })
     expect(extraction.error?.code).toMatch(/^(unreadable|no_amount)$/)
@@ -157,7 +157,7 @@ describe("extract: which amount", () => {
     ["its total", "  Papier A4      9,90\n  Stylos        16,55"],
     ["what comes below the subtotal", "  Papier A4      9,90\n  Stylos        16,55\n  SOUS-TOTAL    26,45"],
     ["all but the tax", "  Papier A4      9,90\n  TVA 21 %       1,72"]
-  ])("is for a person to tell where the receipt is torn off above %s", async (_, lines) => {
+  ])("needs review when the receipt is torn off above %s", async (_, lines) => {
     const extraction = await extract(photo(`Librairie Dupont\nRue Neuve 12\n27/02/2026 12:41\n\n${lines}`), belgium)
     expect(extraction.status).not.toBe("done")
   })
@@ -188,7 +188,7 @@ describe("extract: which date", () => {
   it.each([
     ["an unknown country", hintsOf("", "EUR")],
     ["a country with two orders", hintsOf("CA", "EUR")]
-  ])("is for a person to tell in %s when two orders make a date", async (_, hints) => {
+  ])("needs review in %s when two orders make a date", async (_, hints) => {
     const extraction = await extract(photo(plain({ date: "03/04/2025" })), hints)
     expect(extraction.status).toBe("needs_review")
     expect(check(extraction, "date_is_unambiguous")).toBe(false)

@@ -34,7 +34,7 @@ it.each([
   ["1 234 567 890,00", "EUR"],
   ["123.456.789,00", "EUR"],
   ["12 345 678 901", "JPY"]
-])("of a total of %s %s, which no receipt has, nothing is read", async (total, currency) => {
+])("nothing is read of a total of %s %s, which is larger than any receipt's", async (total, currency) => {
   for (const letters of [0.5, 1]) {
     const { error, fields } = await extract(withGaps(total, currency, letters), hintsOf("FR", currency))
     expect([error?.code, fields]).toEqual(["no_amount", {}])
