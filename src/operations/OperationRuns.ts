@@ -22,7 +22,7 @@ export interface Task {
 /** Describes how operations of one kind are executed. */
 export interface Work<E> {
   readonly kind: OperationKind
-  /** Whether there is a single result, or one for each item. */
+  /** The operation has one result, or a list with a result for each item. */
   readonly results: "one" | "list"
   readonly refusals: Schema.Codec<E, unknown>
   readonly run: (task: Task) => Effect.Effect<void, E, Caller>

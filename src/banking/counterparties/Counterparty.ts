@@ -19,7 +19,7 @@ export const ResolvedParty = Schema.Struct({
   type: Counterparty.fields.type,
   name: Schema.NullOr(Schema.String),
   match: Schema.Literals(["iban", "fuzzy", "none"]),
-  /** From 0 to 1; a name that agrees in every word has 1, as an equal IBAN has. */
+  /** Ranges from 0 to 1; a name with exactly the same words has 1, as an equal IBAN has. */
   confidence: Schema.Finite
 })
 export type ResolvedParty = typeof ResolvedParty.Type

@@ -7,7 +7,7 @@ const Common = {
   receipt_ref: ReceiptRef,
   /** The path by which an expense names the receipt. */
   receipt_path: Schema.String,
-  /** The receipt's expense: named by the upload, or the expense that names the receipt's path. */
+  /** The expense that the upload named, else the expense that names the receipt's path. */
   expense_id: Schema.NullOr(ExpenseId)
 }
 

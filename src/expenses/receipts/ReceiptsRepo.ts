@@ -66,7 +66,7 @@ const Stored = Schema.Struct({ bytes: Schema.Int })
 
 const encodeResult = Schema.encodeEffect(Schema.toCodecJson(ReadingResult))
 
-/** For this long after a reader refused a job, the readers of all processes count as unavailable. */
+/** Time after the refusal of a reader during which the readers of all processes count as unavailable. */
 const refusal_seconds = 30
 
 /** Age at which a reservation counts as interrupted, so that its idempotency key is free again. */

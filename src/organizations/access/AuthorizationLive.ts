@@ -90,7 +90,7 @@ const requireOrganization = Effect.fnUntraced(function* (principal: Principal, {
   // A malformed header is an error even for a token that is bound to an organization.
   if (named === "malformed") return yield* OrganizationRequired.of()
   if (Option.isSome(organization)) return organization.value
-  // For an organization in the path, a foreign one is answered like a missing one.
+  // A foreign organization in the path is answered like a missing one.
   if (named === "path") return yield* NotFound.of()
   const isNamed = named === "header" || principal.bound_organization_id !== null
   return yield* isNamed ? OrganizationForbidden.of() : OrganizationRequired.of()

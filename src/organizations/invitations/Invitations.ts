@@ -26,7 +26,7 @@ interface Proof {
   readonly password: Redacted.Redacted
   /** The name of a new account. */
   readonly name: string
-  /** Where the request comes from, which limits guessing the password. */
+  /** The origin of the request, by which guesses of the password are limited. */
   readonly origin: LoginOrigin
 }
 

@@ -30,7 +30,7 @@ const section = {
   currency: CurrencyCode,
   /** Revenue is net and less credit notes; expenses are net plus non-deductible tax. */
   ...result,
-  /** As of today, whatever the period. */
+  /** The amounts owed today, whatever the period. */
   outstanding: Schema.String,
   overdue: Schema.String,
   /** Tax charged minus deductible tax paid. */

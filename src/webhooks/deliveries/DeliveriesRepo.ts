@@ -40,7 +40,7 @@ const Finished = Schema.Struct({
   delivery_id: Schema.Int,
   /** Milliseconds until the next attempt; null when there is none. */
   pause_ms: Schema.NullOr(Schema.Finite),
-  /** Whether the address accepted the delivery; null when no request was sent. */
+  /** True when the address accepted the delivery; null when no request was sent. */
   succeeded: Schema.NullOr(Schema.Boolean)
 })
 

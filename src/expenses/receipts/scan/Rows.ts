@@ -16,7 +16,7 @@ export interface Row {
   readonly words: ReadonlyArray<Word>
   readonly text: string
   readonly labels: ReadonlyArray<Label>
-  /** From 0 at the top of the first page to 1 at the bottom of the last. */
+  /** Ranges from 0 at the top of the first page to 1 at the bottom of the last one. */
   readonly position: number
   readonly height: number
   readonly confidence: number
