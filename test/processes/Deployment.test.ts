@@ -180,7 +180,7 @@ const metricsOf = (expression: string) =>
   ).filter((word) => !words.has(word))
 
 describe("dashboard and alerts", () => {
-  it("use only metrics and labels that /metrics has after traffic, and together with the README all of them", async () => {
+  it("use only metrics and labels that /metrics has after traffic, and with the README all of them", async () => {
     const { panels } = read(Dashboard, "scripts/observability/dashboard.json")
     const { groups } = read(Alerts, "scripts/observability/alerts.yaml")
     const expressions = [
