@@ -175,7 +175,7 @@ interface Column {
   readonly text: string
 }
 
-/** Gap, in heights of a letter, beyond which words belong to different columns. */
+/** Gap between words, as a multiple of a letter's height, beyond which they belong to different columns. */
 const column_gap_min = 2.2
 
 const columnsOf = ({ words }: Row): ReadonlyArray<Column> => {
