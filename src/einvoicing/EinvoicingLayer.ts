@@ -4,6 +4,7 @@ import { CustomerNetworkHttp } from "./directory/CustomerNetworkHttp.ts"
 import { Directory } from "./directory/Directory.ts"
 import { DirectoryHttp } from "./directory/DirectoryHttp.ts"
 import { CustomerSubmissions } from "./documents/CustomerSubmissions.ts"
+import { EinvoicePapers } from "./documents/EinvoicePapers.ts"
 import { Einvoices } from "./documents/Einvoices.ts"
 import { EinvoicesHttp } from "./documents/EinvoicesHttp.ts"
 import { EinvoiceFollowUp } from "./documents/EinvoiceFollowUp.ts"
@@ -41,6 +42,6 @@ export const EinvoicingHttp = Layer.mergeAll(
 ).pipe(Layer.provide(EinvoicingServices))
 
 export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, EnrollmentWorker, SandboxPurgeWorker).pipe(
-  Layer.provide([EinvoiceTransmission.layer, EinvoiceFollowUp.layer, EnrollmentRepair.layer]),
+  Layer.provide([EinvoiceTransmission.layer, EinvoiceFollowUp.layer, EinvoicePapers.layer, EnrollmentRepair.layer]),
   Layer.provide(ConfiguredProviders)
 )

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
+import { Environment } from "../../kernel/Environment.ts"
 import { CustomerId } from "../../kernel/Ids.ts"
 import { Line } from "../../kernel/Text.ts"
-import { DocumentType, Environment, NetworkModel, ProviderCode } from "../providers/Network.ts"
+import { DocumentType, NetworkModel, ProviderCode } from "../providers/Network.ts"
 
 export const Network = Schema.Struct({
   code: ProviderCode,

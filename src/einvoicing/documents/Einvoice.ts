@@ -1,9 +1,10 @@
 import { Schema, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
+import { Environment } from "../../kernel/Environment.ts"
 import { ArchiveObjectId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { listingQuery, type Walking } from "../../kernel/Listing.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
-import { DocumentType, Environment, ProviderCode } from "../providers/Network.ts"
+import { DocumentType, ProviderCode } from "../providers/Network.ts"
 
 /** Contract section 11. `rejected` is the receiver's word or an authority's, `failed` is that it did not get there. */
 export const EinvoiceStatus = Schema.Literals([

@@ -1,5 +1,4 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
-import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -7,6 +6,7 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { configured, type NetworkMessage, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
 import { type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
+import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { FollowUpQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { isOver } from "./Progress.ts"
@@ -33,7 +33,7 @@ export class EinvoiceFollowUp extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* EinvoicesRepo
       const news = yield* EinvoiceNews
-      const archive = yield* Transmissions
+      const papers = yield* EinvoicePapers
       const providers = yield* Providers
       const jobs = yield* Jobs
       const { transaction } = yield* Database
@@ -41,22 +41,9 @@ export class EinvoiceFollowUp extends Context.Service<
       /** The receipt, in the archive before anybody relies on it. */
       const kept = Effect.fnUntraced(function* (facts: EinvoiceFacts, { receipt }: NetworkMessage) {
         if (receipt === null) return without_receipt
-        const { object_id, sha256 } = yield* archive.keep(
-          {
-            organization_id: facts.organization_id,
-            object_kind: "evidence",
-            direction: "inbound",
-            content_type: receipt.content_type,
-            document_type: "invoice",
-            document_id: facts.invoice_id,
-            number: facts.number,
-            counterparty_name: facts.recipient.name,
-            issue_date: null,
-            amount: null,
-            currency: null
-          },
-          receipt.bytes
-        )
+        const { content_type } = receipt
+        const kind = { object_kind: "evidence", direction: "inbound", content_type } as const
+        const { object_id, sha256 } = yield* papers.keep(facts, kind, receipt.bytes)
         return { receipt_type: receipt.type, receipt_sha256: sha256, archive_object_id: object_id }
       })
 
@@ -109,5 +96,5 @@ export class EinvoiceFollowUp extends Context.Service<
 
       return EinvoiceFollowUp.of({ follow, resume })
     })
-  ).pipe(Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, Transmissions.layer]))
+  ).pipe(Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, EinvoicePapers.layer]))
 }

@@ -5,6 +5,7 @@ import { now } from "../../kernel/Calendar.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import {
   einvoiceEvent,
@@ -14,6 +15,7 @@ import {
   shown,
   without_receipt
 } from "./Einvoice.ts"
+import { SnapshotQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { advanced, isOver, milestones } from "./Progress.ts"
 
@@ -44,6 +46,7 @@ export class EinvoiceNews extends Context.Service<
       const organizations = yield* Organizations
       const archive = yield* Transmissions
       const journal = yield* Journal
+      const jobs = yield* Jobs
       const { transaction } = yield* Database
 
       /** Somebody else may have marked it before, or it is paid by now. */
@@ -79,6 +82,10 @@ export class EinvoiceNews extends Context.Service<
           if (milestone.type === "einvoice.sent") yield* markSent(after, message.at)
         }
         yield* repo.save(after)
+        if (status !== before.status) {
+          const { message_id } = message
+          yield* jobs.offer(SnapshotQueue, { ...key, message_id }, { id: `${key.id}:${message_id}` })
+        }
         if (exchange !== null) {
           yield* archive.record({
             organization_id: key.organization_id,
@@ -86,6 +93,7 @@ export class EinvoiceNews extends Context.Service<
             at: message.at,
             direction: exchange.direction,
             network: before.provider,
+            environment: before.environment,
             type: exchange.type,
             code: message.code,
             reference: after.network_reference,

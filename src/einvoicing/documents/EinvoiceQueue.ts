@@ -1,5 +1,6 @@
+import { Schema } from "effect"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
-import { EinvoiceKey } from "./Einvoice.ts"
+import { EinvoiceKey, Message } from "./Einvoice.ts"
 
 /** Bringing one document to its network. Attempts are for outages of it or of the archive: about six hours of them. */
 export const TransmissionQueue = job({
@@ -18,5 +19,15 @@ export const FollowUpQueue = job({
   attempts_max: 5,
   back_off: backOff("5 seconds", "30 minutes"),
   concurrency: 4,
+  time_limit: "2 minutes"
+})
+
+/** Archiving the status that a message has led to. The attempts outlast an outage of the archive of an hour. */
+export const SnapshotQueue = job({
+  name: "einvoices.snapshot",
+  payload: Schema.Struct({ ...EinvoiceKey.fields, message_id: Message.fields.message_id }),
+  attempts_max: 12,
+  back_off: backOff("2 seconds", "10 minutes"),
+  concurrency: 1,
   time_limit: "2 minutes"
 })

@@ -13,10 +13,6 @@ export const ProviderCode = Schema.Literals([
 ])
 export type ProviderCode = typeof ProviderCode.Type
 
-/** A provider of the sandbox is simulated: nothing that it says was said by a network or an authority. */
-export const Environment = Schema.Literals(["production", "sandbox"])
-export type Environment = typeof Environment.Type
-
 /** A document goes from one access point to another, or first to the tax authority, which clears it. */
 export const NetworkModel = Schema.Literals(["network", "clearance"])
 

@@ -1,8 +1,9 @@
 import { Context, Effect, type Option, Schema } from "effect"
 import type { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
+import type { Environment } from "../../kernel/Environment.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import { type DocumentType, type Environment, networks, type ProviderCode } from "./Network.ts"
+import { type DocumentType, networks, type ProviderCode } from "./Network.ts"
 import { ProviderNotConfigured } from "./ProviderErrors.ts"
 
 /** The electronic address of a participant: `{ scheme: "0208", value: "0202239951" }`. */
@@ -53,11 +54,18 @@ export interface Transmission {
   readonly sha256: string
 }
 
-/** The network has the document; what becomes of it, its messages tell. */
+const Body = Schema.Struct({ content_type: Schema.String, bytes: Schema.Uint8Array })
+
+/** The bodies of a request to a network and of its answer, as they went over the wire; the archive keeps them. */
+export const Exchange = Schema.Struct({ request: Body, response: Body })
+export type Exchange = typeof Exchange.Type
+
+/** The network has the document; its messages tell what becomes of it. */
 export interface Acceptance {
   /** How the network names the transmission. */
   readonly reference: string
   readonly at: Timestamp
+  readonly exchange: Exchange
 }
 
 /** Where a document has come to; contract section 11 has the table of the networks' own codes. */
@@ -99,7 +107,9 @@ const RefusalCode = Schema.Literals([
 /** For good: the same request would be refused again. */
 export class NetworkRefused extends Schema.TaggedError<NetworkRefused>()("NetworkRefused", {
   code: RefusalCode,
-  message: Schema.String
+  message: Schema.String,
+  /** Of a submission only. */
+  exchange: Schema.optionalKey(Exchange)
 }) {}
 
 /** For now: no connection, no answer in time, maintenance. Trying again later can succeed. */

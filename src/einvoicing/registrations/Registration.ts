@@ -1,9 +1,10 @@
 import { Schema, Struct } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
+import { Environment } from "../../kernel/Environment.ts"
 import { OrganizationId, RegistrationId } from "../../kernel/Ids.ts"
 import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
-import { DocumentType, Environment, ProviderCode } from "../providers/Network.ts"
+import { DocumentType, ProviderCode } from "../providers/Network.ts"
 
 /** Contract section 11. Only one that is active is on its network; a superadmin decides on all others. */
 export const RegistrationStatus = Schema.Literals(["pending", "active", "rejected", "suspended", "deregistered"])

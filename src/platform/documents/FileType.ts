@@ -112,6 +112,10 @@ export const file_mime_types: ReadonlyArray<string> = [
   ...new Set(Object.values(types).map(({ mime_type }) => mime_type))
 ]
 
+/** The usual extension of a media type, without the dot; undefined for a type that is not accepted. */
+export const fileExtensionOf = (mime_type: string): string | undefined =>
+  Object.keys(types).find((extension) => types[extension]?.mime_type === mime_type)
+
 /**
  * The media type of a file whose content is what its name says; undefined when it is not, or is none of the types above.
  * Reads the file in pieces, whatever it unpacks to.

@@ -18,6 +18,7 @@ import {
 import { type Dialect, script } from "./Dialect.ts"
 import { makeMembers, receives } from "./Members.ts"
 import { outcomeOf } from "./Outcome.ts"
+import { sandboxExchange } from "./SandboxExchange.ts"
 import { readDocument } from "./SentDocument.ts"
 import { SimulatorRepo } from "./SimulatorRepo.ts"
 
@@ -98,7 +99,13 @@ export const makePostbox = Effect.gen(function* () {
   }, transaction)
 
   const submit = (network: NetworkDefinition, dialect: Dialect, sent: Transmission) =>
-    apart(Effect.andThen(requireUp(sent), deliver(network, dialect, sent)))
+    apart(Effect.andThen(requireUp(sent), deliver(network, dialect, sent))).pipe(
+      Effect.map((accepted): Acceptance => ({ ...accepted, exchange: sandboxExchange(network, sent, accepted) })),
+      Effect.catchTag("NetworkRefused", (refused) => {
+        const { code, message } = refused
+        return Effect.fail(new NetworkRefused({ code, message, exchange: sandboxExchange(network, sent, refused) }))
+      })
+    )
 
   const poll = Effect.fn("Postbox.poll")(function* (transmission_id: string) {
     const said = yield* repo.said({ transmission_id, until: stamp(yield* DateTime.now) })
@@ -122,7 +129,7 @@ const newId = Effect.sync(() => SecureRandom.uuidV4Unsafe())
 
 const stamp = (at: DateTime.Utc): Timestamp => Timestamp.make(DateTime.formatIso(at))
 
-const acceptance = (reference: string, at: Timestamp): Acceptance => ({ reference, at })
+const acceptance = (reference: string, at: Timestamp): Omit<Acceptance, "exchange"> => ({ reference, at })
 
 const addressOf = ({ scheme, value }: ParticipantIdentifier): string => `${easCode(scheme)}:${value}`
 
