@@ -28,7 +28,7 @@ const manifest = [
   one("an exchange that is removed", "delete from archive_transmissions where organization_id = $org")
 ]
 
-/** What is exchanged about a document, kind by kind. */
+/** Edits of each kind of object that an exchange leaves in the archive. */
 const kinds = exchanged_kinds.flatMap((kind) => {
   const own = `organization_id = $org and object_kind = '${kind}'`
   return [
@@ -49,7 +49,7 @@ const kinds = exchanged_kinds.flatMap((kind) => {
 const real = (entries: ReadonlyArray<string>) =>
   entries.map((text) => text.replace('"environment":"sandbox"', '"environment":"production"'))
 
-/** Rows and chain say the same, and all hashes are computed anew. */
+/** Edits that change rows and audit chain alike, and compute all hashes again. */
 const relabelled: ReadonlyArray<Edit> = [
   {
     name: "objects of the sandbox that rows and chain call real",
@@ -75,5 +75,5 @@ const relabelled: ReadonlyArray<Edit> = [
   }
 ]
 
-/** The manifest and the exchanges, as rows and chain tell them. */
+/** Edits of the manifest and of the recorded exchanges. */
 export const archiveEdits: ReadonlyArray<Edit> = [...manifest, ...kinds, ...relabelled]

@@ -71,7 +71,7 @@ const disk: ReadonlyArray<Edit> = [
 
 const raised = "update invoices set total = total + 1000 where organization_id = $org and id = $invoice"
 
-/** Several places at once, so that they agree. */
+/** Edits of several places at once, which then agree with each other. */
 const combined: ReadonlyArray<Edit> = [
   { name: "a total with its chain", statements: [raised], reseals: true },
   {
@@ -155,7 +155,10 @@ const combined: ReadonlyArray<Edit> = [
 const cutCheckpoints = (entries: ReadonlyArray<string>) =>
   entries.filter((text) => !text.startsWith('{"action":"archive.checkpoint"'))
 
-/** What only somebody outside can find: who got the events, an export, a time stamp, or a bucket that locks. */
+/**
+ * Edits that only somebody outside can find, by an earlier event, export or time stamp; a bucket with Object Lock
+ * prevents some of them.
+ */
 const unseen: ReadonlyArray<Edit> = [
   {
     name: "everything, by an operator with the signing key",

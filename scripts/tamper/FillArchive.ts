@@ -3,7 +3,7 @@ import { Transmissions } from "../../src/archive/transmissions/Transmissions.ts"
 import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 
-/** Kinds of objects that the exchange of one document leaves in the archive. */
+/** The kinds of objects that the exchange of one document leaves in the archive. */
 export const exchanged_kinds = [
   "ubl_xml",
   "request_body",

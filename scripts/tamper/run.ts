@@ -1,6 +1,6 @@
 /**
- * Tampers with the books of a service in every way of `Edits.ts`, one at a time, as the owner of its database and of its
- * disk, and reports what is refused, found by the next proof, or missed: `npm run tamper`.
+ * `npm run tamper` makes the edits of `Edits.ts` one at a time, as the owner of the service's database and disk, and
+ * reports which ones are refused, found by the next proof, or missed.
  */
 import { ConfigProvider, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
@@ -25,7 +25,7 @@ import { type Outcome, tamper } from "./Tampering.ts"
 const signing_key = randomBytes(32)
 const polls_max = 600
 
-/** Books in the demo's organization, whose documents are archived. */
+/** Starts the service, creates the books in the demo's organization, and waits until they are archived. */
 const prepared = async (url: string, dataDir: string) => {
   const variables = {
     PATH: process.env["PATH"],

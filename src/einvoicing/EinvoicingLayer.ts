@@ -21,7 +21,7 @@ import { EnrollmentWorker } from "./registrations/EnrollmentWorker.ts"
 import { Registrations } from "./registrations/Registrations.ts"
 import { RegistrationsHttp } from "./registrations/RegistrationsHttp.ts"
 
-/** What batches and the administration use, and what answers requests. */
+/** The services that the handlers, the batches and the administration use. */
 export const EinvoicingServices = Layer.mergeAll(
   Registrations.layer,
   Approvals.layer,

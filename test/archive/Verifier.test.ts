@@ -216,6 +216,16 @@ describe("the verifier of an export", () => {
       /The audit chain does not know exchange msg-1 as it is told\./
     ],
     [
+      "an exchange of the sandbox that is called real, restated",
+      () => {
+        changeJson("transmissions.json", (content) => {
+          content.transmissions[0].environment = "production"
+        })
+        restate(operator)
+      },
+      /The audit chain does not know exchange msg-1 as it is told\./
+    ],
+    [
       "a removed exchange, restated",
       () => {
         changeJson("transmissions.json", (content) => content.transmissions.pop())

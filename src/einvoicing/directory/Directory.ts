@@ -14,16 +14,16 @@ import { LookupUnsupported, NetworkDown } from "./DirectoryErrors.ts"
 import type { FoundParticipant, NetworkProvider, ParticipantQuery } from "./Participant.ts"
 import { type Nature, type Requirements, requirementsOf } from "./Requirements.ts"
 
-/** What a provider says about an identifier; nobody has it when there is no participant. */
+/** The answer of a provider about an identifier; without a participant nobody has it. */
 interface Looked {
   readonly environment: Environment
   readonly participant: Option.Option<Participant>
 }
 
-/** How long a lookup may take. */
+/** The time limit of a lookup. */
 const answer_time_limit = "10 seconds"
 
-/** Who is on the networks, and what they ask. */
+/** Looks up participants, and tells what the networks require. */
 export class Directory extends Context.Service<
   Directory,
   {

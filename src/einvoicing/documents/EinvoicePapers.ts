@@ -15,16 +15,19 @@ type Kind = Pick<Paper, "object_kind" | "direction" | "content_type">
 const json = "application/json"
 const encoded = (text: string) => new TextEncoder().encode(text)
 
-/** Everything that the archive keeps about a submission; each object carries number, day and amount of the invoice. */
+/**
+ * Archives everything about a submission. Each object carries the number, date and amount of the invoice, so that the
+ * filters of index and exports find it.
+ */
 export class EinvoicePapers extends Context.Service<
   EinvoicePapers,
   {
     readonly keep: (facts: EinvoiceFacts, kind: Kind, bytes: Uint8Array) => Effect.Effect<KeptPaper, StorageUnavailable>
-    /** Keeps the request that handed the document over, and the answer. */
+    /** Archives the bodies of the request that submitted the document and of its answer. */
     readonly keepExchange: (facts: EinvoiceFacts, exchange: Exchange) => Effect.Effect<void, StorageUnavailable>
-    /** Keeps the status with its history, as they were right after the message. */
+    /** Archives the status and its history right after the given message. */
     readonly keepSnapshot: (key: EinvoiceKey & Pick<Message, "message_id">) => Effect.Effect<void, StorageUnavailable>
-    /** Keeps the body of an event about the submission that was sent to webhooks. */
+    /** Archives the body of an event about the submission as it was sent to webhooks. */
     readonly keepEvent: (key: EinvoiceKey, body: string) => Effect.Effect<void, StorageUnavailable>
   }
 >()("invoicing/einvoicing/documents/EinvoicePapers") {
@@ -79,11 +82,11 @@ export class EinvoicePapers extends Context.Service<
   ).pipe(Layer.provide([EinvoicesRepo.layer, Invoices.layer, Organizations.layer, Transmissions.layer]))
 }
 
-/** Submissions are never removed. */
+/** Submissions are never removed, so a missing one is a bug. */
 const existing = <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>) =>
   found.pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
 
-/** Says nothing that a later message changes, so that repeated attempts give the same bytes. */
+/** Leaves out everything that later messages change, so that repeated attempts give the same bytes. */
 const snapshotText = (facts: EinvoiceFacts, told: ReadonlyArray<Message>): string => {
   const { environment, id, invoice_id, number, provider, transmission_id, xml_sha256 } = facts
   const history = told.map(({ at, code, message_id, source, status }) => ({ at, status, code, source, message_id }))

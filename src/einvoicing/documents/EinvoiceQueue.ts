@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { EinvoiceKey, Message } from "./Einvoice.ts"
 
-/** Bringing one document to its network. Attempts are for outages of it or of the archive: about six hours of them. */
+/** Submits one document to its network. The attempts outlast an outage of the network or the archive of six hours. */
 export const TransmissionQueue = job({
   name: "einvoices.transmission",
   payload: EinvoiceKey,
@@ -12,7 +12,7 @@ export const TransmissionQueue = job({
   time_limit: "2 minutes"
 })
 
-/** Asking the network once what became of one document; the next time is another job. */
+/** Polls the network once about one document; each poll orders the next one. */
 export const FollowUpQueue = job({
   name: "einvoices.follow-up",
   payload: EinvoiceKey,
@@ -22,7 +22,7 @@ export const FollowUpQueue = job({
   time_limit: "2 minutes"
 })
 
-/** Archiving the status that a message has led to. The attempts outlast an outage of the archive of an hour. */
+/** Archives the status that a message has led to. The attempts outlast an outage of the archive of an hour. */
 export const SnapshotQueue = job({
   name: "einvoices.snapshot",
   payload: Schema.Struct({ ...EinvoiceKey.fields, message_id: Message.fields.message_id }),

@@ -20,18 +20,17 @@ import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 
 type Passing = NetworkUnavailable | StorageUnavailable | ArchiveIncident
 
-/** Until the network is asked for the first time what became of a document. */
+/** The pause before the first poll. */
 const first_poll_after = Duration.seconds(1)
 
 /**
- * Brings documents to their network: archived first, then transmitted, byte for byte what was archived. Every step may
- * be repeated, since a process can die between any two: the archive keeps the same bytes once, and the network takes the
- * same transmission once.
+ * Archives a document and then submits the archived bytes to its network. Every step can be repeated after a crash,
+ * because archive and network take the same bytes only once.
  */
 export class EinvoiceTransmission extends Context.Service<
   EinvoiceTransmission,
   {
-    /** Fails with what passes by itself, and not in the last attempt. */
+    /** Fails when another attempt may succeed; the last attempt gives the submission up instead. */
     readonly transmit: (key: EinvoiceKey, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
   }
 >()("invoicing/einvoicing/documents/EinvoiceTransmission") {
@@ -80,7 +79,10 @@ export class EinvoiceTransmission extends Context.Service<
         yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:0`, delay: first_poll_after })
       }, transaction)
 
-      /** Before the answer is recorded, so that a crash or an outage repeats both. The last attempt must not fail by it. */
+      /**
+       * Archives the bodies before the answer is recorded, so that a retry repeats both. The last attempt only logs a
+       * failure, because the network has already answered.
+       */
       const keepExchange = (facts: EinvoiceFacts, exchange: Exchange, last: boolean) => {
         const keeping = papers.keepExchange(facts, exchange)
         return last ? Effect.ignoreCause(keeping, { log: "Error" }) : keeping

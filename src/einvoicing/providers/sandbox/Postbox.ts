@@ -22,7 +22,7 @@ import { sandboxExchange } from "./SandboxExchange.ts"
 import { readDocument } from "./SentDocument.ts"
 import { SimulatorRepo } from "./SimulatorRepo.ts"
 
-/** Attempts that fail where the network is unavailable at first. */
+/** The number of failing attempts for the outcome `unavailable_at_first`. */
 const failures_at_first = 2
 
 const receipt_type = "application/xml"
@@ -30,7 +30,7 @@ const receipt_type = "application/xml"
 const down = new NetworkUnavailable({ message: "The network does not answer." })
 const refuse = (code: NetworkRefused["code"], message: string) => new NetworkRefused({ code, message })
 
-/** What is sent over the simulated network, and what it says about it. */
+/** Takes documents for the simulated network, and returns its messages about them. */
 export const makePostbox = Effect.gen(function* () {
   const repo = yield* SimulatorRepo
   const members = yield* makeMembers
@@ -49,7 +49,7 @@ export const makePostbox = Effect.gen(function* () {
     if (Option.isNone(sender) || !sender.value.acts_as_sender) {
       return yield* refuse("sender_unknown", "The sender is not registered to send on this network.")
     }
-    // Without a directory the authority hands the document to whomever it names.
+    // A network without a directory accepts every recipient.
     if (!network.supports_lookup) return
     const recipient = yield* members.find(sent.recipient)
     if (Option.isNone(recipient) || !receives(recipient.value, day)) {
@@ -146,7 +146,7 @@ interface Said {
   readonly reason: string | null
 }
 
-/** Evidence in the simulator's own form: which bytes it is about, and what was said when. */
+/** Writes a receipt in the simulator's own format: the digest of the document, the code and the time. */
 const receiptOf = ({ at, code, reason, reference, sha256 }: Said): Uint8Array =>
   new TextEncoder().encode(
     html`<?xml version="1.0" encoding="UTF-8"?>

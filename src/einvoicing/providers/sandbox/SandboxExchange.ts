@@ -8,8 +8,9 @@ const body = (value: Parameters<typeof canonicalJson>[0]) => ({
 })
 
 /**
- * The simulated network is called within this process, so its bodies are the call as JSON. The document itself is named
- * by its digest, because the archive keeps its bytes as an object of their own.
+ * Writes the bodies of an exchange. The simulated network runs in this process, so the bodies are the call and its
+ * result as JSON. The request names the document by its digest, because the archive keeps the document as an object of
+ * its own.
  */
 export const sandboxExchange = (
   { code: network }: NetworkDefinition,
