@@ -2,6 +2,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { inspect } from "node:util"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
 import { migrateUntil } from "../support/MigrateUntil.ts"
 import { emptyDatabase } from "../support/Postgres.ts"
@@ -45,7 +46,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("0098_archive_environme
       ])
       assert.deepStrictEqual(yield* sql`select environment from archive_transmissions`, [{ environment: "sandbox" }])
       const refused = yield* Effect.flip(sql`update archive_objects set environment = null`)
-      assert.include(String(refused.cause), "append-only")
+      assert.include(inspect(refused, { depth: 8 }), "append-only")
     }).pipe(Effect.provide(emptyDatabase, { local: true }))
   )
 })
