@@ -66,7 +66,9 @@ export class EinvoicePapers extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
         const facts = yield* existing(repo.find(key))
         const messages = yield* repo.messages(key)
-        const told = messages.slice(0, messages.findIndex((message) => message.message_id === message_id) + 1)
+        const place = messages.findIndex((message) => message.message_id === message_id)
+        if (place < 0) return yield* Effect.die(new Error(`einvoice ${key.id} has no message ${message_id}`))
+        const told = messages.slice(0, place + 1)
         const kind = { object_kind: "status_snapshot", direction: "inbound", content_type: json } as const
         yield* keep(facts, kind, encoded(snapshotText(facts, told)))
       })
