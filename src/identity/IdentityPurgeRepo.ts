@@ -4,7 +4,7 @@ import { purged_rows_max } from "../platform/sql/Purge.ts"
 
 /** Days for which an ended credential is kept, so that incidents can be investigated. */
 const ended_kept_days = 30
-/** Hours for which an expired code or access token is kept, because a request may still hold its row. */
+/** Hours for which unused codes and ended access tokens are kept, because a request may still hold the row. */
 const expired_kept_hours = 24
 
 /**

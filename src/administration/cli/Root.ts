@@ -4,7 +4,7 @@ import { RpcClientError } from "effect/rpc"
 import { per_page_max } from "../../kernel/Envelope.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
-import { type AdminClient, connect, userError, unanswered } from "./AdminClient.ts"
+import { type AdminClient, connect, unanswered, userError } from "./AdminClient.ts"
 import { forPeople } from "./Output.ts"
 
 /** The root command. */
