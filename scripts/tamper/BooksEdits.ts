@@ -145,5 +145,5 @@ const reports = [
   )
 ]
 
-/** Rows of the books, and what reports read of them. */
+/** Edits of the books and of the entries that reports read. */
 export const booksEdits: ReadonlyArray<Edit> = [...documents, ...money, ...parties, ...series, ...reports]

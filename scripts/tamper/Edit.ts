@@ -1,15 +1,15 @@
-/** One way to tamper with the books: what the owner of the database, or of the disk, changes. */
+/** One way in which the owner of the database or of the disk can tamper with the books. */
 export interface Edit {
   readonly name: string
-  /** Statements; `$org`, `$invoice`, `$note`, `$payment` and `$refund` stand for ids. */
+  /** SQL statements, in which `$org`, `$invoice`, `$note`, `$payment` and `$refund` stand for ids. */
   readonly statements?: ReadonlyArray<string>
-  /** Makes the audit chain say the same: seals are computed anew from the rows, and all hashes. */
+  /** Also rewrites the audit chain with the seals of the changed rows and with new hashes. */
   readonly reseals?: boolean
-  /** Changes entries of the chain before it is hashed anew as a whole. */
+  /** Changes the entries of the chain, which then gets new hashes. */
   readonly entries?: (entries: ReadonlyArray<string>) => ReadonlyArray<string>
-  /** Changes files of the storage. */
+  /** Changes files in the storage. */
   readonly files?: DiskEdit
-  /** Why the service cannot find it by itself. */
+  /** Says why the service alone cannot find the edit. */
   readonly unseen?: string
 }
 

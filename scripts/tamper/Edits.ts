@@ -1,30 +1,6 @@
+import { archiveEdits } from "./ArchiveEdits.ts"
 import { booksEdits } from "./BooksEdits.ts"
-import { change, type Edit, one } from "./Edit.ts"
-
-const manifest = [
-  ...change("archive_objects", "position = 1", {
-    number: "'INV-1'",
-    counterparty_name: "'X'",
-    issue_date: "issue_date - 1",
-    amount: "amount + 0.01",
-    sha256: "repeat('0', 64)",
-    size_bytes: "size_bytes + 1",
-    content_type: "'text/plain'",
-    object_key: "'archive/9/aa/bb'",
-    object_kind: "'evidence'",
-    direction: "'inbound'",
-    document_id: "document_id + 1",
-    archived_at: "archived_at - interval '1 year'"
-  }),
-  one("an object that is removed", "delete from archive_objects where organization_id = $org and position = 1"),
-  ...change("archive_transmissions", "true", {
-    code: "'RE'",
-    network: "'x'",
-    type: "'x'",
-    at: "at - interval '1 day'"
-  }),
-  one("an exchange that is removed", "delete from archive_transmissions where organization_id = $org")
-]
+import { type Edit, one } from "./Edit.ts"
 
 const bookkeeping = [
   one("vaults.objects", "update vaults set objects = 0 where organization_id = $org"),
@@ -81,6 +57,9 @@ const disk: ReadonlyArray<Edit> = [
   ...(["flip", "cut", "empty", "remove"] as const).flatMap((does) =>
     [0, 1].map((at) => ({ name: `object ${at + 1}: ${does}`, files: { area: "archive", at, does } }) as const)
   ),
+  ...[2, 3, 4, 5, 6, 7, 8].map(
+    (at) => ({ name: `object ${at + 1}: flip`, files: { area: "archive", at, does: "flip" } }) as const
+  ),
   { name: "objects: swap", files: { area: "archive", does: "swap" } },
   ...(["flip", "cut", "empty", "remove"] as const).flatMap((does) =>
     [0, 1].map((at) => ({ name: `checkpoint ${at + 1}: ${does}`, files: { area: "checkpoints", at, does } }) as const)
@@ -92,7 +71,7 @@ const disk: ReadonlyArray<Edit> = [
 
 const raised = "update invoices set total = total + 1000 where organization_id = $org and id = $invoice"
 
-/** Several places at once, so that they agree. */
+/** Edits of several places at once, which then agree with each other. */
 const combined: ReadonlyArray<Edit> = [
   { name: "a total with its chain", statements: [raised], reseals: true },
   {
@@ -176,7 +155,10 @@ const combined: ReadonlyArray<Edit> = [
 const cutCheckpoints = (entries: ReadonlyArray<string>) =>
   entries.filter((text) => !text.startsWith('{"action":"archive.checkpoint"'))
 
-/** What only somebody outside can find: who got the events, an export, a time stamp, or a bucket that locks. */
+/**
+ * Edits that only somebody outside can find, by an earlier event, export or time stamp; a bucket with Object Lock
+ * prevents some of them.
+ */
 const unseen: ReadonlyArray<Edit> = [
   {
     name: "everything, by an operator with the signing key",
@@ -197,7 +179,7 @@ const unseen: ReadonlyArray<Edit> = [
 
 export const edits: ReadonlyArray<Edit> = [
   ...booksEdits,
-  ...manifest,
+  ...archiveEdits,
   ...bookkeeping,
   ...chain,
   ...disk,

@@ -1,7 +1,7 @@
 // oxlint-disable-next-line no-explicit-any -- what the API answers, whatever it is
 type Made = (method: string, path: string, body?: unknown) => Promise<any>
 
-/** Through the API: an invoice with a payment and a refund, and another one with a credit note. */
+/** Creates through the API an invoice with a payment and a refund, and another one with a credit note. */
 export const makeBooks = async (made: Made) => {
   const customer_id = (await made("POST", "/customers", { name: "Tampered", email: "a@beta.example" })).id
   const draft = {

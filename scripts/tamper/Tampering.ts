@@ -11,14 +11,14 @@ import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
 import type { DiskEdit, Edit } from "./Edit.ts"
 
-/** Books to tamper with, and where their files are. */
+/** The books to tamper with, and the places of their files. */
 export interface Target {
   readonly organization_id: number
   readonly invoice: number
   readonly note: number
   readonly payment: number
   readonly refund: number
-  /** The storage's folder. */
+  /** The folder of the storage. */
   readonly objects: string
   /** The 32 bytes of the signing key. */
   readonly signing_key: Buffer
@@ -26,9 +26,9 @@ export interface Target {
 
 export interface Outcome {
   readonly name: string
-  /** A trigger or a constraint refuses it to the account of the service. */
+  /** True when a trigger or a constraint refuses the edit to the account of the service. */
   readonly isRefused: boolean
-  /** The next proof fails, once the owner of the database has done it all the same. */
+  /** True when the proof fails after the owner of the database has made the edit without triggers and constraints. */
   readonly isFound: boolean
   readonly unseen: string | undefined
 }
@@ -38,8 +38,8 @@ const services = Layer.mergeAll(Integrity.layer, Proofs.layer).pipe(Layer.provid
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 /**
- * Makes one edit, proves the organization and takes everything back. The edit and the proof are in one transaction, which
- * is rolled back; the files of the storage are copied back.
+ * Makes one edit, proves the organization and undoes both: edit and proof run in one transaction that is rolled back,
+ * and the files are restored from a copy.
  */
 export const tamper = Effect.fn("tamper")(function* (target: Target, edit: Edit) {
   const sql = yield* SqlClient.SqlClient
@@ -47,7 +47,7 @@ export const tamper = Effect.fn("tamper")(function* (target: Target, edit: Edit)
   cpSync(target.objects, backup, { recursive: true })
   const outcome = yield* Effect.gen(function* () {
     const isRefused = yield* isRefusedTo(target, edit)
-    // What the owner of the database can do: no trigger, no foreign key and no check holds.
+    // The owner of the database can switch off triggers, foreign keys and checks.
     yield* sql.unsafe(drop_checks)
     yield* sql.unsafe("set local session_replication_role = replica")
     yield* apply(target, edit)
@@ -65,7 +65,7 @@ export const tamper = Effect.fn("tamper")(function* (target: Target, edit: Edit)
   return { name: edit.name, ...outcome, unseen: edit.unseen } satisfies Outcome
 })
 
-/** Carries the result out of the transaction, which it rolls back. */
+/** Fails the transaction, so that it is rolled back, and carries the result out of it. */
 class TamperOutcome extends Data.TaggedError("TamperOutcome")<Pick<Outcome, "isRefused" | "isFound">> {}
 
 const drop_checks = `do $$
@@ -94,7 +94,7 @@ const statementsOf = ({ invoice, note, organization_id, payment, refund }: Targe
       .replaceAll("$refund", String(refund))
   )
 
-/** The account of the service tries it, triggers and all. */
+/** Tries the edit as the service's own account, with all triggers. */
 const isRefusedTo = Effect.fnUntraced(function* (target: Target, edit: Edit) {
   const statements = statementsOf(target, edit)
   if (statements.length === 0) return false
@@ -121,7 +121,7 @@ const apply = Effect.fnUntraced(function* (target: Target, edit: Edit) {
   if (edit.files !== undefined && forges === undefined) changeFiles(target, edit.files)
 })
 
-/** What seals the records as they are now, by `invoice 42`. */
+/** Computes the seals of the records as they are now; a key looks like `invoice_id 42`. */
 const currentSeals = Effect.fnUntraced(function* ({ organization_id }: Target) {
   const books = yield* SealedRecords
   const seals = new Map<string, string>()
@@ -135,7 +135,7 @@ const currentSeals = Effect.fnUntraced(function* ({ organization_id }: Target) {
 
 const sealing = { invoice: "invoice_id", credit_note: "credit_note_id", payment: "payment_id" } as const
 
-/** The chain hashed anew: with the seals of today, and the checkpoints that fit it when there is a key to sign them. */
+/** Rewrites the chain with new hashes and current seals, and forges checkpoints that fit it when there is a key. */
 const rewrite = Effect.fnUntraced(function* (target: Target, edit: Edit, key: KeyObject | undefined) {
   const sql = yield* SqlClient.SqlClient
   const { organization_id } = target

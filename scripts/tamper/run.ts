@@ -1,6 +1,6 @@
 /**
- * Tampers with the books of a service in every way of `Edits.ts`, one at a time, as the owner of its database and of its
- * disk, and reports what is refused, found by the next proof, or missed: `npm run tamper`.
+ * `npm run tamper` makes the edits of `Edits.ts` one at a time, as the owner of the service's database and disk, and
+ * reports which ones are refused, found by the next proof, or missed.
  */
 import { ConfigProvider, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
@@ -10,7 +10,6 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { Integrity } from "../../src/archive/integrity/Integrity.ts"
 import { Transmissions } from "../../src/archive/transmissions/Transmissions.ts"
 import { Books } from "../../src/billing/sealing/Books.ts"
-import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { Machine } from "../../src/Machine.ts"
 import { AppConfig } from "../../src/platform/config/AppConfig.ts"
@@ -19,13 +18,14 @@ import { ownDatabase } from "../OwnDatabase.ts"
 import { startProcess } from "../ServiceProcess.ts"
 import { runTool } from "../Tool.ts"
 import { edits } from "./Edits.ts"
+import { fillArchive, recordExchange } from "./FillArchive.ts"
 import { makeBooks } from "./MakeBooks.ts"
 import { type Outcome, tamper } from "./Tampering.ts"
 
 const signing_key = randomBytes(32)
 const polls_max = 600
 
-/** Books in the demo's organization, whose documents are archived. */
+/** Starts the service, creates the books in the demo's organization, and waits until they are archived. */
 const prepared = async (url: string, dataDir: string) => {
   const variables = {
     PATH: process.env["PATH"],
@@ -77,10 +77,10 @@ const tampering = Effect.gen(function* () {
   )
   const outcomes = yield* Effect.gen(function* () {
     const organization_id = OrganizationId.make(target.organization_id)
-    yield* exchange(organization_id)
+    yield* fillArchive(target.organization_id, target.invoice)
     const prove = Integrity.use((integrity) => integrity.prove(organization_id))
     yield* prove
-    yield* exchange(organization_id)
+    yield* recordExchange(target.organization_id, "second")
     yield* prove
     return yield* Effect.forEach(edits, (edit) =>
       Effect.tap(tamper(target, edit), (outcome) => Effect.sync(() => process.stdout.write(`${told(outcome)}\n`)))
@@ -98,23 +98,5 @@ const tampering = Effect.gen(function* () {
   )
   if (outcomes.some(({ isFound, unseen }) => !isFound && unseen === undefined)) process.exitCode = 1
 })
-
-const exchange = (organization_id: OrganizationId) =>
-  Transmissions.use(({ record }) =>
-    record({
-      organization_id,
-      id: randomBytes(8).toString("hex"),
-      at: Timestamp.make("2026-03-01T10:00:00.000Z"),
-      direction: "inbound",
-      network: "peppol",
-      type: "invoice_response",
-      code: "AB",
-      reference: null,
-      document_type: null,
-      document_id: null,
-      number: null,
-      object_id: null
-    })
-  )
 
 runTool(tampering)

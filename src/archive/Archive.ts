@@ -15,19 +15,19 @@ import { type ArchiveObject, type IndexQuery, requireRanges } from "./objects/Ar
 import { ObjectsRepo, type StoredObject } from "./objects/ObjectsRepo.ts"
 import { type Proven, Vault } from "./objects/Vault.ts"
 
-/** An object's bytes, and what it is. */
+/** The verified bytes of an object, with its row. */
 interface ObjectDownload extends Proven {
   readonly object: StoredObject
 }
 
-/** The fiscal archive of the current organization, as its members see it. */
+/** Gives the members of the current organization access to its fiscal archive. */
 export class Archive extends Context.Service<
   Archive,
   {
     readonly state: Effect.Effect<ArchiveState, never, CurrentOrganization>
-    /** The most recently archived first. */
+    /** Lists the most recently archived object first. */
     readonly list: (query: IndexQuery) => Effect.Effect<Slice<ArchiveObject>, ValidationFailed, CurrentOrganization>
-    /** The stored bytes, proven before the first of them; the download is in the audit chain. */
+    /** Verifies all stored bytes before the first one is sent, and adds the download to the audit chain. */
     readonly download: (
       id: ArchiveObjectId
     ) => Effect.Effect<ObjectDownload, NotFound | ArchiveIncident | StorageUnavailable, Caller | Scope.Scope>
@@ -48,7 +48,8 @@ export class Archive extends Context.Service<
         const { country, id, plan } = yield* CurrentOrganization
         const found = Option.getOrNull(yield* repo.vault(id))
         const { record: proof } = yield* proofs.read(id)
-        // Until the storage has said that it locks, nothing is promised.
+        // A storage that does not answer counts as one without Object Lock, so the state promises nothing that may be
+        // untrue.
         const locked = yield* Effect.orElseSucceed(locks, () => false)
         return stateOf(found, { country, proof, plan, plans, region: place.region, locked, retention_days })
       }).pipe(Effect.withSpan("Archive.state"))

@@ -1,7 +1,9 @@
 import { Schema } from "effect"
 import { refusal } from "../kernel/Refusal.ts"
 
-/** Spec, Fiscal archive: the bytes that the manifest names cannot be produced. An incident, which was alerted. */
+/**
+ * The archive cannot produce the bytes that the manifest names, and an incident was reported (spec, Fiscal archive).
+ */
 export class ArchiveIncident extends Schema.Error<ArchiveIncident>("ArchiveIncident")(
   refusal("ArchiveIncident", "archive_integrity"),
   { httpApiStatus: 503 }

@@ -11,7 +11,7 @@ import { IntegrityWorker } from "./integrity/IntegrityWorker.ts"
 
 export const ArchiveHttp = Layer.merge(ArchiveHandlers, ExportsHttp).pipe(Layer.provide([Archive.layer, Exports.layer]))
 
-/** What is done outside any request. */
+/** Runs the jobs and the timed work of the archive. */
 export const ArchiveWorkers = Layer.merge(ExportWorker, IntegrityWorker).pipe(
   Layer.provide([ExportBuilding.layer, ExportUpkeep.layer, Integrity.layer])
 )

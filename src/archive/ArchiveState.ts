@@ -9,10 +9,10 @@ export const ArchiveState = Schema.Struct({
   state: Schema.Literals(["vault", "france_capture", "none"]),
   entitled: Schema.Boolean,
   plans_with_vault: Schema.Array(Schema.String),
-  /** Null where there is no vault. */
+  /** Null for an organization without a vault. */
   vault_status: Schema.NullOr(VaultStatus),
   region: Schema.String,
-  /** What the storage enforces; 0 where it enforces nothing. */
+  /** The retention that the storage enforces; 0 when it has no Object Lock. */
   retention_days: Schema.Int,
   locked: Schema.Boolean,
   object_count: Schema.Int,
@@ -23,21 +23,21 @@ export const ArchiveState = Schema.Struct({
 })
 export type ArchiveState = typeof ArchiveState.Type
 
-/** Metered, never enforced. */
+/** The quota is metered and never enforced. */
 const quota_bytes = 10 * 1024 * 1024 * 1024
 
-/** What is stored of an organization's archive. */
+/** The counts of the objects that an organization has in the archive. */
 export const VaultFacts = Schema.Struct({
   objects: Schema.Int,
   bytes: Schema.Int,
-  /** Whether any of it is there because the plan says so; what is exchanged with a network is kept for everybody. */
+  /** True once an object was archived because of the plan; exchanges with networks are archived under every plan. */
   by_plan: Schema.Boolean,
   failing_since: Schema.NullOr(Timestamp)
 })
 type VaultFacts = typeof VaultFacts.Type
 
 interface Circumstances {
-  /** Null while nothing was ever proven. */
+  /** Null before the first proof. */
   readonly proof: {
     readonly state: Exclude<typeof IntegrityState.Type, "never" | "not_applicable">
     readonly last_proven_at: Timestamp | null
@@ -46,14 +46,14 @@ interface Circumstances {
   readonly plan: string
   readonly plans: ReadonlyArray<string>
   readonly region: string
-  /** Whether the storage refuses to remove what it was told to retain. */
+  /** True when the storage refuses to delete a retained object. */
   readonly locked: boolean
   readonly retention_days: number
 }
 
 /**
- * `vault` is null while nothing was ever stored. Without the plan, what a French organization exchanges with the network
- * or the tax authority is captured for it; elsewhere what is there is a vault to which nothing that it issues is added.
+ * `vault` is null before the first object is stored. An organization whose plan has no vault still keeps its exchanges
+ * with networks and authorities: in France the state is then `france_capture`, elsewhere a retained `vault`.
  */
 export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
   const { country, locked, plan, plans, proof, region, retention_days } = around
@@ -75,7 +75,10 @@ export const stateOf = (vault: VaultFacts | null, around: Circumstances): Archiv
   }
 }
 
-/** Contract section 12: provisioning until something is stored, retained when the plan ends, error whenever it fails. */
+/**
+ * The status is provisioning until an object is stored, retained after the plan ends, and error while storing fails
+ * (contract section 12).
+ */
 const statusOf = (vault: VaultFacts | null, entitled: boolean): typeof VaultStatus.Type => {
   if (vault !== null && vault.failing_since !== null) return "error"
   if (!entitled) return "retained"

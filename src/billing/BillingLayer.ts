@@ -10,6 +10,7 @@ import { DeadlinesWorker } from "./deadlines/DeadlinesWorker.ts"
 import { DocumentLinksPurgeWorker } from "./sending/DocumentLinksPurgeWorker.ts"
 import { Attachments } from "./invoices/attachments/Attachments.ts"
 import { AttachmentsHttp } from "./invoices/attachments/AttachmentsHttp.ts"
+import { AttachmentArchivingWorker } from "./invoices/attachments/AttachmentArchivingWorker.ts"
 import { AttachmentsSweepWorker } from "./invoices/attachments/AttachmentsSweepWorker.ts"
 import { InvoicePdf } from "./invoices/InvoicePdf.ts"
 import { InvoiceSending } from "./invoices/InvoiceSending.ts"
@@ -61,6 +62,7 @@ export const BillingPages = PortalPages.pipe(Layer.provide(Portal.layer))
 export const BillingWorkers = Layer.mergeAll(
   DeadlinesWorker,
   ArchivingWorker,
+  AttachmentArchivingWorker,
   AttachmentsSweepWorker,
   DocumentLinksPurgeWorker
 )

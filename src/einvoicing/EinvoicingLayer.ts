@@ -4,6 +4,7 @@ import { CustomerNetworkHttp } from "./directory/CustomerNetworkHttp.ts"
 import { Directory } from "./directory/Directory.ts"
 import { DirectoryHttp } from "./directory/DirectoryHttp.ts"
 import { CustomerSubmissions } from "./documents/CustomerSubmissions.ts"
+import { EinvoicePapers } from "./documents/EinvoicePapers.ts"
 import { Einvoices } from "./documents/Einvoices.ts"
 import { EinvoicesHttp } from "./documents/EinvoicesHttp.ts"
 import { EinvoiceFollowUp } from "./documents/EinvoiceFollowUp.ts"
@@ -20,7 +21,7 @@ import { EnrollmentWorker } from "./registrations/EnrollmentWorker.ts"
 import { Registrations } from "./registrations/Registrations.ts"
 import { RegistrationsHttp } from "./registrations/RegistrationsHttp.ts"
 
-/** What batches and the administration use, and what answers requests. */
+/** The services that the handlers, the batches and the administration use. */
 export const EinvoicingServices = Layer.mergeAll(
   Registrations.layer,
   Approvals.layer,
@@ -41,6 +42,6 @@ export const EinvoicingHttp = Layer.mergeAll(
 ).pipe(Layer.provide(EinvoicingServices))
 
 export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, EnrollmentWorker, SandboxPurgeWorker).pipe(
-  Layer.provide([EinvoiceTransmission.layer, EinvoiceFollowUp.layer, EnrollmentRepair.layer]),
+  Layer.provide([EinvoiceTransmission.layer, EinvoiceFollowUp.layer, EinvoicePapers.layer, EnrollmentRepair.layer]),
   Layer.provide(ConfiguredProviders)
 )

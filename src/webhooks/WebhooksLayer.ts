@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { Deliveries } from "./deliveries/Deliveries.ts"
 import { DeliveryWorker } from "./deliveries/DeliveryWorker.ts"
+import { EventArchivingWorker } from "./events/EventArchivingWorker.ts"
 import { Events } from "./events/Events.ts"
 import { EventsHttp } from "./events/EventsHttp.ts"
 import { Webhooks } from "./Webhooks.ts"
@@ -10,4 +11,4 @@ export const WebhooksHttp = Layer.mergeAll(WebhooksGroup, EventsHttp).pipe(
   Layer.provide([Webhooks.layer, Deliveries.layer, Events.layer])
 )
 
-export const WebhooksWorkers = DeliveryWorker.pipe(Layer.provide(Deliveries.layer))
+export const WebhooksWorkers = Layer.merge(DeliveryWorker.pipe(Layer.provide(Deliveries.layer)), EventArchivingWorker)

@@ -37,6 +37,7 @@ describe("an issued invoice", () => {
       issue_date: "2026-03-01",
       amount: "121.00",
       currency: "EUR",
+      environment: null,
       sha256: sha256(printed.bytes),
       content_type: "application/pdf",
       size_bytes: printed.bytes.length,

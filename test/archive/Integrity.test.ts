@@ -45,6 +45,7 @@ const exchanged = ({ id }: Books, transmission_id: string) =>
       at: Timestamp.make("2026-03-01T10:00:00.000Z"),
       direction: "inbound",
       network: "peppol",
+      environment: "sandbox",
       type: "invoice_response",
       code: "AB",
       reference: null,
@@ -236,8 +237,8 @@ describe("a proof of what a database owner changed", () => {
     ["a removed exchange", "delete from archive_transmissions where id = 'msg-1'"],
     [
       "an exchange that was slipped in",
-      `insert into archive_transmissions (organization_id, id, at, direction, network, type)
-       select organization_id, 'msg-2', at, direction, network, type from archive_transmissions where id = 'msg-1'`
+      `insert into archive_transmissions (organization_id, id, at, direction, network, environment, type)
+       select organization_id, 'msg-2', at, direction, network, environment, type from archive_transmissions where id = 'msg-1'`
     ]
   ])("fails for %s", async (_name, statement) => {
     await run(`${statement} and organization_id = ${ours.id}`)

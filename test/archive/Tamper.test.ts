@@ -1,8 +1,11 @@
+import { Effect } from "effect"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { edits } from "../../scripts/tamper/Edits.ts"
+import { fillArchive } from "../../scripts/tamper/FillArchive.ts"
 import { makeBooks } from "../../scripts/tamper/MakeBooks.ts"
 import { tamper, type Target } from "../../scripts/tamper/Tampering.ts"
+import { Transmissions } from "../../src/archive/transmissions/Transmissions.ts"
 import { useArchive } from "./Archiving.ts"
 
 const { app, archiveAll, open, prove, state } = useArchive()
@@ -20,6 +23,11 @@ const subset = [
   "the counter of invoices: next + 1",
   "sales_entries.taxable",
   "a vault that is removed",
+  "webhook_event: removed, with the counts of the vault",
+  "status_snapshot: said to be of a real network",
+  "attachment: said to be a PDF",
+  "objects of the sandbox that rows and chain call real",
+  "archive_transmissions.environment",
   "a proof of the future",
   "a chain and a journal that are gone",
   "checkpoint 1: remove",
@@ -32,6 +40,7 @@ beforeAll(async () => {
   const ours = await open()
   const books = await makeBooks(ours.made)
   await archiveAll(ours)
+  await app.run(fillArchive(ours.id, books.invoice).pipe(Effect.provide(Transmissions.layer)))
   await prove(ours)
   await ours.made("POST", "/customers", { name: "Gamma" })
   await prove(ours)

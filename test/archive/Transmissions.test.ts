@@ -29,7 +29,8 @@ const paperOf = ({ id }: Books): Paper => ({
   counterparty_name: "Beta",
   issue_date: Day.make("2026-03-01"),
   amount: BigDecimal.fromStringUnsafe("271.36"),
-  currency: CurrencyCode.make("EUR")
+  currency: CurrencyCode.make("EUR"),
+  environment: "sandbox"
 })
 
 const noDocument = {
@@ -50,6 +51,7 @@ const submissionOf = ({ id }: Books, object_id: ArchiveObjectId | null): NewTran
   at,
   direction: "outbound",
   network: "peppol",
+  environment: "sandbox",
   type: "submission",
   code: null,
   reference: "=cmd()",
@@ -82,6 +84,7 @@ describe("what is exchanged with a network", () => {
       size_bytes: xml.length,
       document_type: "invoice",
       document_id: 42,
+      environment: "sandbox",
       archived_at: expect.any(String)
     })
     expect((await actions(ours)).at(-1)).toBe("archive.stored")
@@ -204,7 +207,16 @@ describe("an export", () => {
     const text = (name: string) => entries.get(name)?.toString("utf8") ?? ""
     const told = JSON.parse(text("transmissions.json")).transmissions
     expect(told).toMatchObject([
-      { id: "3f1c:submission", at, network: "peppol", object_id, object_kind: "ubl_xml", sha256, ...document },
+      {
+        id: "3f1c:submission",
+        at,
+        network: "peppol",
+        environment: "sandbox",
+        object_id,
+        object_kind: "ubl_xml",
+        sha256,
+        ...document
+      },
       { id: "msg-1", direction: "inbound", code: "AB", object_id: null, sha256: null, ...document },
       { id: "report-2026-03-1", network: "fr_ctc", document_type: null, document_id: null, number: null }
     ])
@@ -221,7 +233,7 @@ describe("an export", () => {
       "archive.transmission_recorded"
     ])
     const [header, first, ...others] = text("transmissions.csv").split("\r\n")
-    expect(header).toContain("id,at,direction,network,type,code,reference,document_type,document_id,number")
+    expect(header).toContain("id,at,direction,network,environment,type,code,reference,document_type,document_id,number")
     expect(first).toContain(`,submission,,'=cmd(),invoice,${invoice.id},${invoice.number},`)
     expect(others).toHaveLength(3)
   })

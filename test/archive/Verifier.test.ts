@@ -21,7 +21,8 @@ beforeAll(async () => {
   const payment = { invoice_id: invoice.id, amount: 21, payment_date: "2026-03-02", payment_method: "cash" }
   const { id } = await ours.made("POST", "/payments", payment)
   await ours.made("POST", `/payments/${id}/refund`, { amount: 1 })
-  const exchange = { network: "peppol", type: "invoice_response", code: "AB", reference: null, number: null }
+  const network = { network: "peppol", environment: "sandbox" } as const
+  const exchange = { ...network, type: "invoice_response", code: "AB", reference: null, number: null }
   await transmissions((archive) =>
     archive.record({
       ...exchange,
@@ -209,6 +210,16 @@ describe("the verifier of an export", () => {
       () => {
         changeJson("transmissions.json", (content) => {
           content.transmissions[0].code = "RE"
+        })
+        restate(operator)
+      },
+      /The audit chain does not know exchange msg-1 as it is told\./
+    ],
+    [
+      "an exchange of the sandbox that is called real, restated",
+      () => {
+        changeJson("transmissions.json", (content) => {
+          content.transmissions[0].environment = "production"
         })
         restate(operator)
       },

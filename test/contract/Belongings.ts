@@ -193,6 +193,7 @@ const saying = (organization_id: number, text: string) => ({
   at: Timestamp.make("2026-03-01T10:00:00.000Z"),
   direction: "inbound" as const,
   network: "peppol",
+  environment: "sandbox" as const,
   type: "invoice_response",
   code: text,
   reference: text,

@@ -2,7 +2,7 @@ import { sequenceText, wordsOf } from "./BooksWords.ts"
 import { type Counter, record_kinds, type RecordKind } from "./SealedRecords.ts"
 import type { EntryData } from "../integrity/TrailEntries.ts"
 
-/** An entry of the chain about the books. */
+/** An entry of the audit chain about an invoice, a credit note or a payment. */
 interface BooksEntry {
   readonly seq: number
   readonly action: string
@@ -10,26 +10,29 @@ interface BooksEntry {
   readonly data: EntryData
 }
 
-/** Of each kind, the records by id. */
+/** One value for each kind of record. */
 type ByKind<A> = Readonly<Record<RecordKind, A>>
 
-/** What an audit chain says about the books, so far as it was read. One number is kept for each record. */
+/**
+ * The state of the books according to the entries read so far. It holds one number per record, so its memory is bounded
+ * by the number of records.
+ */
 export interface BooksLedger {
-  /** The entry that sealed a record as it must be now. */
+  /** The sequence number of the entry whose seal is valid now, by record id. */
   readonly sealed: ByKind<Map<number, number>>
-  /** The entry that gave a draft its number. */
+  /** The sequence number of the entry that gave a draft its number, by record id. */
   readonly numbered: ByKind<Map<number, number>>
-  /** Records of entries without a seal, which were written before there were seals. */
+  /** Records that were booked before entries carried seals. */
   readonly unsealed: ByKind<Set<number>>
-  /** Invoices that were sent, paid, credited or archived: they never go back to draft. */
+  /** Invoices that were sent, paid, credited or archived, and can therefore never become drafts again. */
   readonly settled: Set<number>
-  /** The next number of each series, by `invoice 2026`. */
+  /** The next number of each series; a key looks like `invoice 2026`. */
   readonly series: Map<string, number>
-  /** Sentences about entries that cannot follow the ones before them. */
+  /** A sentence for each entry that contradicts an earlier one. */
   readonly contradictions: Array<string>
-  /** When the first records of the time before seals were sealed. */
+  /** The time of the first `books.sealed` entry. */
   sealed_at: string | null
-  /** Whether there are entries of the time before numbers were told with their place in the series. */
+  /** True when some entries were written before the chain recorded places in number series. */
   isOlder: boolean
 }
 
@@ -46,11 +49,11 @@ export const emptyLedger = (): BooksLedger => ({
   isOlder: false
 })
 
-/** Entries about the books begin so; others are not read as JSON. */
+/** Matches the beginning of entries about the books, so that all other entries need not be parsed. */
 const actions = /^\{"action":"(?:invoice|credit_note|payment|books|archive\.stored)/
 export const isAboutBooks = (canonical: string): boolean => actions.test(canonical)
 
-/** Adds what an entry says. */
+/** Applies an entry to the ledger. */
 export const follow = (ledger: BooksLedger, entry: BooksEntry): void => steps[entry.action]?.(ledger, entry)
 
 type Step = (ledger: BooksLedger, entry: BooksEntry) => void
@@ -65,7 +68,7 @@ const seal = (ledger: BooksLedger, kind: RecordKind, id: number, { data, seq }: 
 const contradict = (ledger: BooksLedger, { seq }: BooksEntry, sentence: string) =>
   ledger.contradictions.push(`${sentence} (entry ${seq})`)
 
-/** The first sealing of a record, which nothing may repeat. */
+/** Seals a record for the first time; a second entry of this kind is a contradiction. */
 const sealOnce = (ledger: BooksLedger, kind: RecordKind, id: number, entry: BooksEntry) => {
   if (ledger.sealed[kind].has(id)) contradict(ledger, entry, `${wordsOf[kind]} ${id} was sealed twice`)
   seal(ledger, kind, id, entry)
@@ -78,7 +81,7 @@ const seriesOf = (document: Counter["document"], { data }: BooksEntry) => {
   return typeof sequence === "number" && typeof series === "string" ? { key: `${document} ${series}`, sequence } : null
 }
 
-/** A number follows the one before it, unless the organization asked for it as the first of its series. */
+/** Requires each number to follow the previous one, unless the organization chose where its series begins. */
 const take = (ledger: BooksLedger, document: Counter["document"], entry: BooksEntry) => {
   const place = seriesOf(document, entry)
   if (place === null) {
@@ -93,7 +96,7 @@ const take = (ledger: BooksLedger, document: Counter["document"], entry: BooksEn
   ledger.series.set(key, sequence + 1)
 }
 
-/** Only the last number of a series is given back. */
+/** Takes back a number; only the last one of a series can be returned. */
 const giveBack = (ledger: BooksLedger, document: Counter["document"], entry: BooksEntry) => {
   const place = seriesOf(document, entry)
   if (place === null) return
@@ -119,14 +122,14 @@ const forgetNote: Step = (ledger, entry) => {
   giveBack(ledger, "credit_note", entry)
 }
 
-/** Money moves on a payment that was booked before. */
+/** Replaces the seal of a payment, which must have been booked before. */
 const moveAgain: Step = (ledger, entry) => {
   const id = idIn(entry.data, "payment_id")
   if (!ledger.sealed.payment.has(id)) contradict(ledger, entry, `payment ${id} was never booked`)
   seal(ledger, "payment", id, entry)
 }
 
-/** Seals are added to records that have none, and never replaced. */
+/** Seals records that have no seal; replacing a seal is a contradiction. */
 const sealOlder: Step = (ledger, entry) => {
   ledger.sealed_at ??= entry.at
   for (const { id, kind } of sealsIn(entry.data)) {
@@ -194,6 +197,6 @@ const isSeal = (value: unknown): value is Seal =>
   "sha256" in value &&
   typeof value.sha256 === "string"
 
-/** The seals that an entry of `books.sealed` adds. */
+/** Reads the seals out of a `books.sealed` entry. */
 export const sealsIn = (data: EntryData): ReadonlyArray<Seal> =>
   Array.isArray(data["records"]) ? data["records"].filter(isSeal) : []

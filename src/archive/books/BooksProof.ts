@@ -10,20 +10,20 @@ import { readEntry } from "../integrity/TrailEntries.ts"
 const part_max = 500
 const contradictions_max = 5
 
-/** Records, by name, that are not what the chain says. */
+/** The names of records that differ from the audit chain. */
 interface Findings {
   readonly altered: Array<string>
   readonly unknown: Array<string>
   readonly unbalanced: Array<string>
 }
 
-/** Compares every row of the books with what the audit chain says about it, and the other way round. */
+/** Compares every row of the books with the audit chain, and every seal of the chain with the rows. */
 export class BooksProof extends Context.Service<
   BooksProof,
   {
     /**
-     * Sentences about what is wrong. Within the snapshot in which the chain was read; what the ledger says of the records
-     * that are found is taken out of it.
+     * Returns a sentence for each defect. Must run in the snapshot in which the chain was read. Each record that is
+     * found is removed from the ledger, so that only missing ones stay.
      */
     readonly defects: (organization_id: OrganizationId, ledger: BooksLedger) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -102,7 +102,7 @@ const hasNumber = ({ number }: StoredRecord, entry: TrailEntry) => readEntry(ent
 const hasSeal = ({ facts, id }: StoredRecord, seals: ReadonlyMap<number, string>) =>
   facts !== null && seals.get(id) === sha256Hex(facts)
 
-/** The seals in an entry, by record; an entry with many is read once. */
+/** Reads the seals of an entry by record id, and parses each entry only once. */
 const sealsOf = (kind: RecordKind) => {
   const known = new Map<number, ReadonlyMap<number, string>>()
   return (entry: TrailEntry): ReadonlyMap<number, string> => {
@@ -119,7 +119,7 @@ const sealsOf = (kind: RecordKind) => {
   }
 }
 
-/** What no row was found of. */
+/** Names the records that the chain knows and the tables do not have. */
 const missingIn = ({ numbered, sealed }: BooksLedger) =>
   record_kinds.flatMap((kind) =>
     [...sealed[kind].keys(), ...numbered[kind].keys()].map((id) => `${wordsOf[kind]} ${id}`)

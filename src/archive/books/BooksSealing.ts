@@ -6,19 +6,19 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { BooksLedger } from "./BooksLedger.ts"
 import { record_kinds, type RecordKind, SealedRecords } from "./SealedRecords.ts"
 
-/** Records that one transaction locks and one entry seals. */
+/** The most records that one transaction locks and one entry seals. */
 const records_max = 200
-/** How long processes of a former version, which do not seal, may go on booking beside this one. */
+/** The longest time that processes of a former version, which writes no seals, may run beside this one. */
 const overlap_ms = 24 * 60 * 60 * 1000
 
 /**
- * Seals what was booked before the service sealed what it books. Such a seal says what a record was when it was sealed:
- * the entries say so, and nothing is known about the time before.
+ * Seals the records that were booked before the service wrote seals. Such a seal proves only what a record has been
+ * since then, and its entry says so.
  */
 export class BooksSealing extends Context.Service<
   BooksSealing,
   {
-    /** Whether there are records of the time before. Later ones without a seal are defects. */
+    /** True while older records wait for their seals. A later record without a seal is a defect. */
     readonly isDue: (ledger: BooksLedger) => Effect.Effect<boolean>
     readonly seal: (organization_id: OrganizationId, ledger: BooksLedger) => Effect.Effect<void>
   }
@@ -35,7 +35,7 @@ export class BooksSealing extends Context.Service<
         return sealed_at === null || (yield* Clock.currentTimeMillis) < Date.parse(sealed_at) + overlap_ms
       })
 
-      /** Locks the records, so that nothing is booked on them between their seal and its entry. */
+      /** Locks the records, so that none changes between computing its seal and writing the entry. */
       const sealPart = Effect.fn("BooksSealing.sealPart")(function* (
         organization_id: OrganizationId,
         kind: RecordKind,

@@ -2,22 +2,22 @@ import { Context, type Effect } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 
 export const record_kinds = ["invoice", "credit_note", "payment"] as const
-/** Kinds of records that the audit chain seals. */
+/** The kinds of records that the audit chain seals. */
 export type RecordKind = (typeof record_kinds)[number]
 
-/** A row of the books: everything that has a number, and money that moved. */
+/** A row of the books: a document with a number, or a payment. */
 export interface StoredRecord {
   readonly id: number
   /** `numbered` is a draft that holds a number. */
   readonly state: "numbered" | "sealed" | "void"
   readonly number: string | null
-  /** Canonical facts, whose SHA-256 is the seal; null for a draft, and for a row that cannot be read. */
+  /** The canonical facts whose SHA-256 is the seal; null for a draft and for an unreadable row. */
   readonly facts: string | null
-  /** Whether the row says what the rows that depend on it say: sums of payments and credit notes, entries of reports. */
+  /** True when the sums of the row equal its payments and credit notes, and its report entries equal its lines. */
   readonly isBalanced: boolean
 }
 
-/** The next number of a series, as the counter holds it. */
+/** The next number of a series, read from its counter. */
 export type Counter = {
   readonly document: "invoice" | "credit_note"
   readonly series: string
@@ -29,24 +29,24 @@ interface Part {
   readonly limit: number
 }
 
-/** Port: the books as their rows say them, for the proof that compares them with the audit chain. */
+/** Port through which the proof reads the rows of the books. */
 export class SealedRecords extends Context.Service<
   SealedRecords,
   {
-    /** Records behind `after`, by id. */
+    /** Reads the records with ids above `after`, in the order of their ids. */
     readonly part: (
       organization_id: OrganizationId,
       kind: RecordKind,
       part: Part
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
-    /** These records, locked until the transaction ends. */
+    /** Reads these records and locks them until the transaction ends. */
     readonly hold: (
       organization_id: OrganizationId,
       kind: RecordKind,
       ids: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
     readonly counters: (organization_id: OrganizationId, locking: boolean) => Effect.Effect<ReadonlyArray<Counter>>
-    /** How many entries of reports there are beyond those of issued documents. */
+    /** Counts the report entries that belong to no issued document. */
     readonly strayEntries: (organization_id: OrganizationId) => Effect.Effect<number>
   }
 >()("invoicing/archive/books/SealedRecords") {}

@@ -3,52 +3,52 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { canonicalJson } from "../../platform/events/CanonicalJson.ts"
 
-/** What a checkpoint says: how long an audit chain was, and what its last hash was; contract section 12. */
+/** The signed content of a checkpoint: the length of an audit chain and its last hash (contract section 12). */
 const Statement = Schema.Struct({
   organization_id: OrganizationId,
-  /** 1, 2, 3 and so on. */
+  /** The numbers of an organization's checkpoints are 1, 2, 3 and so on. */
   number: Schema.Int,
   seq: Schema.Int,
   head: Schema.String,
   at: Timestamp,
-  /** SHA-256 of the checkpoint before it, as it is stored; null for the first one. */
+  /** SHA-256 of the stored bytes of the previous checkpoint; null for the first one. */
   previous: Schema.NullOr(Schema.String),
   public_key: Schema.String
 })
 type Statement = typeof Statement.Type
 
-/** Signed: Ed25519 over the RFC 8785 JSON of the statement. */
+/** A statement with an Ed25519 signature over its canonical JSON (RFC 8785). */
 export const Checkpoint = Schema.Struct({
   ...Statement.fields,
   signature: Schema.String,
-  /** RFC 3161 token over the SHA-256 of the signature's bytes, in base64; null without an authority. */
+  /** An RFC 3161 token over the SHA-256 of the signature's bytes, in base64; null without a time-stamp authority. */
   timestamp_token: Schema.NullOr(Schema.String)
 })
 export type Checkpoint = typeof Checkpoint.Type
 
-/** The bytes that are signed. */
+/** Returns the text that is signed. */
 export const statementText = ({ at, head, number, organization_id, previous, public_key, seq }: Statement): string =>
   canonicalJson({ organization_id, number, seq, head, at, previous, public_key })
 
-/** A checkpoint of a former version of the service, which did not sign. */
+/** A checkpoint of a former version of the service, which signed nothing. */
 const Unsigned = Schema.Struct({ number: Schema.Int, entries: Schema.Int, head: Schema.String, at: Timestamp })
 
 const readSigned = Schema.decodeUnknownOption(Schema.fromJsonString(Checkpoint))
 const readUnsigned = Schema.decodeUnknownOption(Schema.fromJsonString(Unsigned))
 
-/** A checkpoint as it was found in the storage. */
+/** A checkpoint that was read from the storage. */
 export interface StoredCheckpoint {
   readonly number: number
   readonly seq: number
   readonly head: string
   readonly at: Timestamp
-  /** Of the stored bytes. */
+  /** SHA-256 of the stored bytes. */
   readonly sha256: string
-  /** None: a former version of the service stored it. */
+  /** None for a checkpoint of a former version of the service. */
   readonly signed: Option.Option<Checkpoint>
 }
 
-/** None for bytes that are no checkpoint. */
+/** Parses a checkpoint; None when the text is not one. */
 export const readCheckpoint = (text: string, sha256: string): Option.Option<StoredCheckpoint> => {
   const signed = readSigned(text)
   if (Option.isSome(signed)) {

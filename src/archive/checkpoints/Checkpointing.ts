@@ -7,19 +7,19 @@ import { Checkpoint, type StoredCheckpoint } from "./Checkpoint.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 import type { ToldCheckpoint } from "../integrity/TrailEntries.ts"
 
-/** A chain without defects. */
+/** An audit chain in which the proof found no defect. */
 interface Proven {
   readonly entries: number
   readonly head: string
-  /** Checkpoints that it names. */
+  /** The checkpoints that entries of the chain name. */
   readonly told: ReadonlyArray<ToldCheckpoint>
 }
 
-/** Makes checkpoints of proven chains, and tells of them in the chain and by an event. */
+/** Stores a checkpoint of a proven chain, then announces it by an entry of the chain and an event. */
 export class Checkpointing extends Context.Service<
   Checkpointing,
   {
-    /** Nothing happens when the chain has not grown since the last one. */
+    /** Does nothing when the chain has not grown since the last checkpoint. */
     readonly next: (
       organization_id: OrganizationId,
       seen: ReadonlyArray<StoredCheckpoint>,
@@ -51,9 +51,9 @@ export class Checkpointing extends Context.Service<
       ) {
         const last = seen.at(-1)
         const isTold = last === undefined || told.some(({ number }) => number === last.number)
-        // A process stored it, and crashed before it was told.
+        // A process that stored this checkpoint crashed before it could announce it.
         if (!isTold && Option.isSome(last.signed)) return yield* tell(organization_id, last)
-        // The one entry behind it tells of it.
+        // The entry right after a checkpoint announces it, and is no reason for another checkpoint.
         const isNew = last === undefined || Option.isNone(last.signed) || entries > last.seq + 1
         if (entries === 0 || !isNew) return
         const kept = yield* checkpoints.keep(organization_id, last, { seq: entries, head })
@@ -65,5 +65,5 @@ export class Checkpointing extends Context.Service<
   ).pipe(Layer.provide(Checkpoints.layer))
 }
 
-/** Its id is its number. */
+/** Events need an id; a checkpoint uses its number. */
 const checkpointEvent = recordEvent("checkpoint", Schema.Struct({ id: Schema.Int, ...Checkpoint.fields }))

@@ -12,35 +12,35 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { retainedUntil } from "../objects/Retention.ts"
 import { type Checkpoint, readCheckpoint, statementText, type StoredCheckpoint } from "./Checkpoint.ts"
 
-/** Two a day for a thousand years. */
+/** The most checkpoints of one organization: enough for two a day over a thousand years. */
 const number_max = 1_000_000
-/** Checkpoints that are read at the same time. */
+/** The number of checkpoints that are read concurrently. */
 const reads_max = 16
 
 interface Read {
-  /** From the first one up to the first that is missing or cannot be read. */
+  /** The checkpoints before the first missing or unreadable one. */
   readonly checkpoints: ReadonlyArray<StoredCheckpoint>
-  /** Sentences about checkpoints that are not what this service stored. */
+  /** A sentence for each checkpoint that this service did not store as it is. */
   readonly defects: ReadonlyArray<string>
 }
 
 /**
- * Signed heads of audit chains, kept in the storage and not in the database. Whoever owns the database can rewrite a
- * chain as a whole, with all its hashes; what was written here cannot be made anew without the signing key and, in a
- * bucket that locks, cannot be removed either. They are found by their numbers, each names the hash of the former one,
- * and the chain names the hash of each: so none can be left out.
+ * Keeps the signed heads of audit chains in the storage, outside the database. The owner of the database can rewrite a
+ * whole chain with all its hashes, but cannot forge a checkpoint without the signing key, and cannot delete one from a
+ * bucket with Object Lock. Each checkpoint holds the hash of the previous one, and the chain holds the hash of each
+ * checkpoint, so that a missing one is noticed.
  */
 export class Checkpoints extends Context.Service<
   Checkpoints,
   {
     readonly read: (organization_id: OrganizationId) => Effect.Effect<Read, StorageUnavailable>
-    /** Writes the one behind `former`. None when another process was quicker. */
+    /** Stores the successor of `former`. None when another process stored it first. */
     readonly keep: (
       organization_id: OrganizationId,
       former: StoredCheckpoint | undefined,
       proven: Pick<Checkpoint, "seq" | "head">
     ) => Effect.Effect<Option.Option<StoredCheckpoint>, StorageUnavailable>
-    /** Whether any checkpoint of the organization is there. */
+    /** True when the storage has at least one checkpoint of the organization. */
     readonly exists: (organization_id: OrganizationId) => Effect.Effect<boolean, StorageUnavailable>
   }
 >()("invoicing/archive/checkpoints/Checkpoints") {
@@ -53,7 +53,7 @@ export class Checkpoints extends Context.Service<
       const authority = yield* TimestampAuthority
       const { retentionDays } = (yield* AppConfig).archive
 
-      /** None: there is none of this number. */
+      /** Reads the checkpoint of this number; None when it does not exist. */
       const textOf = Effect.fnUntraced(
         function* (organization_id: OrganizationId, number: number) {
           const { bytes } = yield* blobs.get(keyOf(organization_id, number))
@@ -68,7 +68,10 @@ export class Checkpoints extends Context.Service<
         Effect.map(textOf(organization_id, 1), Option.isSome)
       )
 
-      /** What is wrong with a checkpoint, seen from the one before it. */
+      /**
+       * Compares a checkpoint with the previous one; returns null when it is valid, or else the predicate of a
+       * sentence.
+       */
       const wrong = (
         organization_id: OrganizationId,
         found: StoredCheckpoint,

@@ -1,11 +1,12 @@
-import { Schema } from "effect"
+import { type Effect, type Option, Schema, type Scope } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
+import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 import { DocumentType } from "../objects/ArchiveObject.ts"
 
-/** Which document of which organization. */
+/** Identifies a document across organizations. */
 export const DepositKey = Schema.Struct({
   organization_id: OrganizationId,
   document_type: DocumentType,
@@ -13,10 +14,18 @@ export const DepositKey = Schema.Struct({
 })
 export type DepositKey = typeof DepositKey.Type
 
-/** The same within the current organization. */
+/** Identifies a document of the current organization. */
 export type DocumentKey = Omit<DepositKey, "organization_id">
 
-/** An issued document on its way into the archive. */
+/** A file that is attached to an issued document. */
+export interface AttachedFile<E> {
+  readonly sha256: string
+  readonly content_type: string
+  /** Reads the file; None when it has been removed meanwhile. */
+  readonly file: Effect.Effect<Option.Option<LocalFile>, E, Scope.Scope>
+}
+
+/** An order to archive an issued document. */
 export const Deposit = Schema.Struct({
   ...DepositKey.fields,
   number: Schema.String,
@@ -24,7 +33,7 @@ export const Deposit = Schema.Struct({
   issue_date: Day,
   amount: Amount,
   currency: CurrencyCode,
-  /** What is printed, in the words of whoever makes the file of it. */
+  /** The input of the PDF template; only the context that made the deposit can read it. */
   print: Schema.Unknown
 })
 export type Deposit = typeof Deposit.Type

@@ -1,48 +1,58 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { contentTypeOf } from "../objects/ArchiveObject.ts"
 import { ObjectsRepo } from "../objects/ObjectsRepo.ts"
 import { Vault } from "../objects/Vault.ts"
-import type { Deposit, DepositKey, DocumentKey } from "./Deposit.ts"
+import type { AttachedFile, Deposit, DepositKey, DocumentKey } from "./Deposit.ts"
 import { DepositsRepo } from "./DepositsRepo.ts"
 
 type DepositDraft = Omit<Deposit, "organization_id">
 
-/** Longer than a deposit's own attempts take. */
+/** Longer than all attempts of the archiving job take. */
 const overdue_hours = 2
 const overdue_max = 1_000
 
 /**
- * Issued documents on their way into the archive. A document is deposited by the very transaction that issues it, so
- * that each one gets there and an outage of the storage stops nobody from issuing; its file is made and stored after.
+ * Orders the archiving of issued documents. The transaction that issues a document also inserts its deposit, and a job
+ * makes and stores the file later: so no document is forgotten, and an outage of the storage delays no issue.
  */
 export class Deposits extends Context.Service<
   Deposits,
   {
-    /** Whether what the organization issues is archived. */
+    /** True when the organization's plan includes the archive. */
     readonly isOpen: Effect.Effect<boolean, never, CurrentOrganization>
-    /** Within the transaction that issues the document. */
+    /** Inserts a deposit. Must run in the transaction that issues the document. */
     readonly order: (draft: DepositDraft) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Keeps the document from being archived until the transaction ends. False when it is in the archive under this
-     * number: then it must stay issued.
+     * Prevents the document from being archived before the transaction ends. False when it is already archived under
+     * this number, and therefore must stay issued.
      */
     readonly hold: (
       document: DocumentKey & Pick<Deposit, "number">
     ) => Effect.Effect<boolean, never, CurrentOrganization>
-    /** Within the transaction that makes the document a draft again. */
+    /** Removes the deposit. Must run in the transaction that makes the document a draft again. */
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
-    /** None: it is in the archive, or was withdrawn. */
+    /** Finds the deposit; None when it was fulfilled or withdrawn. */
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
-    /** Stores the file that was made of it. Nothing is recorded of a document that was withdrawn meanwhile. */
+    /** Stores the file of a deposit and removes the deposit. Records nothing when it was withdrawn meanwhile. */
     readonly fulfil: (key: DepositKey, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
-    /** Nothing resumes the deposit any more: no file can be made of it. */
+    /**
+     * Stores each attached file once, under the facts of the document's PDF. Stores nothing while the PDF is not
+     * archived.
+     */
+    readonly attach: <E>(
+      key: DepositKey,
+      files: ReadonlyArray<AttachedFile<E>>
+    ) => Effect.Effect<void, E | StorageUnavailable>
+    /** Excludes a deposit from `overdue`, because no file can be made of it. */
     readonly setAside: (key: DepositKey) => Effect.Effect<void>
-    /** Deposits that wait although their attempts are over. */
+    /** Finds deposits whose job has used all its attempts. */
     readonly overdue: Effect.Effect<ReadonlyArray<DepositKey>>
   }
 >()("invoicing/archive/deposits/Deposits") {
@@ -80,7 +90,7 @@ export class Deposits extends Context.Service<
         key: DepositKey,
         stored: Effect.Success<ReturnType<typeof vault.store>>
       ) {
-        // Its lock decides between this and a withdrawal, or a second attempt.
+        // The row lock serializes this with a withdrawal and with a second attempt.
         const found = yield* repo.lock(key)
         if (Option.isNone(found)) return
         yield* repo.remove(key)
@@ -89,7 +99,8 @@ export class Deposits extends Context.Service<
           ...document,
           object_kind: "pdf",
           direction: "outbound",
-          content_type: "application/pdf"
+          content_type: "application/pdf",
+          environment: null
         } as const
         yield* vault.record(organization_id, stored, facts, "plan")
       }, transaction)
@@ -102,6 +113,30 @@ export class Deposits extends Context.Service<
         yield* record(key, stored)
       })
 
+      const attachOne = Effect.fnUntraced(function* <E>(
+        organization_id: OrganizationId,
+        document: Effect.Success<ReturnType<typeof repo.archived>> extends Option.Option<infer Facts> ? Facts : never,
+        { content_type, file }: AttachedFile<E>
+      ) {
+        const local = yield* file
+        if (Option.isNone(local)) return
+        const stored = yield* vault.store(organization_id, local.value)
+        const described = { object_kind: "attachment", direction: "outbound", environment: null } as const
+        const facts = { ...document, ...described, content_type: contentTypeOf(content_type) }
+        yield* vault.recordOnce(organization_id, stored, facts, "plan")
+      }, Effect.scoped)
+
+      const attach = Effect.fn("Deposits.attach")(function* <E>(
+        key: DepositKey,
+        files: ReadonlyArray<AttachedFile<E>>
+      ) {
+        const document = yield* repo.archived(key)
+        if (files.length === 0 || Option.isNone(document)) return
+        const known = yield* repo.attached(key)
+        const added = files.filter(({ sha256 }) => !known.has(sha256))
+        yield* Effect.forEach(added, (file) => attachOne(key.organization_id, document.value, file), { discard: true })
+      })
+
       const overdue = Effect.gen(function* () {
         const before = DateTime.subtract(yield* DateTime.now, { hours: overdue_hours })
         return yield* repo.overdue({ ordered_before: Timestamp.make(DateTime.formatIso(before)), limit: overdue_max })
@@ -111,7 +146,7 @@ export class Deposits extends Context.Service<
         yield* repo.setAside({ ...key, set_aside_at: yield* now })
       })
 
-      return Deposits.of({ isOpen, order, hold, withdraw, find: repo.find, fulfil, setAside, overdue })
+      return Deposits.of({ isOpen, order, hold, withdraw, find: repo.find, fulfil, attach, setAside, overdue })
     })
   ).pipe(Layer.provide([DepositsRepo.layer, ObjectsRepo.layer, Vault.layer]))
 }

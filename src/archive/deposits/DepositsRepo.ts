@@ -4,7 +4,9 @@ import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { Deposit, DepositKey } from "./Deposit.ts"
 
-/** Every statement of a caller names the organization, so none can read or write across tenants. */
+/**
+ * Every statement but `overdue` names the organization, so no request can read or write another organization's rows.
+ */
 export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/archive/deposits/DepositsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -17,7 +19,7 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
 
     const insert = Effect.fn("DepositsRepo.insert")(function* (deposit: Deposit, ordered_at: Timestamp) {
       const { print, ...facts } = deposit
-      // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
+      // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
       const columns = (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
       const row = { ...columns, print, ordered_at }
       yield* sql`
@@ -52,7 +54,22 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
         select exists (select from archive_objects where ${own(key)} and number = ${number}) as archived`
     })
 
-    /** Of all organizations, the longest waiting first; without those set aside. */
+    /** Finds the facts under which the document's PDF is archived. */
+    const archived = SqlSchema.findOneOption({
+      Request: DepositKey,
+      Result: Schema.Struct(Struct.omit(Deposit.fields, ["organization_id", "print"])),
+      execute: (key) => sql`
+        select document_type, document_id, number, counterparty_name, issue_date, amount, currency
+        from archive_objects where ${own(key)} and object_kind = 'pdf' order by position desc limit 1`
+    })
+
+    const attached = SqlSchema.findAll({
+      Request: DepositKey,
+      Result: Schema.Struct({ sha256: Schema.String }),
+      execute: (key) => sql`select sha256 from archive_objects where ${own(key)} and object_kind = 'attachment'`
+    })
+
+    /** Finds overdue deposits of all organizations, the oldest first, except those that were set aside. */
     const overdue = SqlSchema.findAll({
       Request: Schema.Struct({ ordered_before: Timestamp, limit: Schema.Int }),
       Result: DepositKey,
@@ -70,6 +87,12 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
       isArchived: Effect.fn("DepositsRepo.isArchived")(
         isArchived,
         Effect.map(({ archived }) => archived),
+        Effect.orDie
+      ),
+      archived: Effect.fn("DepositsRepo.archived")(archived, Effect.orDie),
+      attached: Effect.fn("DepositsRepo.attached")(
+        attached,
+        Effect.map((rows) => new Set(rows.map(({ sha256 }) => sha256))),
         Effect.orDie
       ),
       overdue: Effect.fn("DepositsRepo.overdue")(overdue, Effect.orDie)

@@ -11,13 +11,13 @@ import { ExportZip } from "./ExportZip.ts"
 
 const failure = "The export could not be built. Order another one."
 
-/** Builds what was ordered. */
+/** Builds ordered exports. */
 export class ExportBuilding extends Context.Service<
   ExportBuilding,
   {
-    /** Packs and stores the ZIP, and completes the export. Does nothing for one that has ended. */
+    /** Packs and stores the ZIP, then completes the export. Does nothing for an export that has ended. */
     readonly build: (key: ExportKey) => Effect.Effect<void, StorageUnavailable>
-    /** Ends an export that nobody will build any more; the organization may order another one. */
+    /** Marks an export as failed, so that the organization can order another one. */
     readonly giveUp: (key: ExportKey) => Effect.Effect<void>
   }
 >()("invoicing/archive/exports/ExportBuilding") {
@@ -55,8 +55,8 @@ export class ExportBuilding extends Context.Service<
         if (Option.isNone(started)) return
         const packed = yield* zip.pack(started.value)
         yield* blobs.put(object_key, packed.file).pipe(Effect.catchTag("BlobExists", Effect.die))
-        // Of several starts, such as when the first was frozen for so long that its job was given to another process, the
-        // latest ends the export: what the others have stored is nobody's.
+        // A process that froze may still be building when its job was given to another one. Only the latest start
+        // completes the export, and the ZIP of every other start is removed.
         const isOurs = yield* complete(started.value, packed)
         yield* Effect.forEach(isOurs ? started.value.abandoned_keys : [object_key], blobs.remove, { discard: true })
       }, Effect.scoped)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** Spec, Archive rules: only one export may build at a time per organization. */
+/** An organization builds one export at a time (spec, Archive rules). */
 export class ExportInProgress extends Schema.Error<ExportInProgress>("ExportInProgress")(
   refusal("ExportInProgress", "export_in_progress"),
   { httpApiStatus: 409 }
@@ -38,7 +38,7 @@ export class TooManyObjects extends Schema.Error<TooManyObjects>("TooManyObjects
   }
 }
 
-/** Its artifact was removed. */
+/** The ZIP of the export was removed. */
 export class ExportExpired extends Schema.Error<ExportExpired>("ExportExpired")(
   refusal("ExportExpired", "export_expired"),
   { httpApiStatus: 410 }

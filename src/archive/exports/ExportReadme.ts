@@ -1,4 +1,4 @@
-/** What the explanation names. */
+/** The figures that the text names. */
 interface Described {
   readonly organization_id: number
   readonly export_id: number
@@ -11,7 +11,7 @@ interface Described {
   readonly head: string
 }
 
-/** Spec, Fiscal archive: in French and English, how anybody recomputes the hashes with nothing but this ZIP. */
+/** Explains in French and English how to recompute the hashes with nothing but the ZIP (spec, Fiscal archive). */
 export const exportReadme = (described: Described): string => `${french(described)}
 
 ${"=".repeat(80)}

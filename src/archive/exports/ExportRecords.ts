@@ -18,6 +18,7 @@ export const manifest_columns = columnsOf(
     "issue_date",
     "amount",
     "currency",
+    "environment",
     "archived_at",
     "sha256",
     "content_type",
@@ -31,7 +32,7 @@ export const manifest_columns = columnsOf(
   ["number", "counterparty_name"]
 )
 
-/** One object in the manifest; the storage address appears nowhere else. */
+/** The manifest record of an object, the only place that shows its storage address. */
 export const manifestRecord = (object: AddressedObject, present_in_export: boolean) => ({
   ...Struct.omit(object, ["organization_id", "position"]),
   present_in_export
@@ -48,7 +49,7 @@ const trailRecord = (entry: TrailEntry, previous_hash: string) => {
   return { seq, at, actor, action, document_type, document_id, previous_hash, hash, canonical }
 }
 
-/** Each entry with the hash that it is chained to. */
+/** Adds to each entry the hash of the previous one. */
 export const trailRecords = (parts: Stream.Stream<ReadonlyArray<TrailEntry>>) =>
   Stream.mapAccum(
     parts,
@@ -65,6 +66,7 @@ export const transmission_columns = columnsOf(
     "at",
     "direction",
     "network",
+    "environment",
     "type",
     "code",
     "reference",
@@ -79,9 +81,9 @@ export const transmission_columns = columnsOf(
   ["network", "type", "code", "reference", "number"]
 )
 
-/** One exchange; type and id of its document join it to the trail. */
+/** The record of an exchange; the type and id of its document join it to the audit chain. */
 export const transmissionRecord = (transmission: ToldTransmission) => Struct.omit(transmission, ["position"])
 
-/** The canonical facts of a sealed record: their SHA-256 is its seal in the audit chain. Drafts have none. */
+/** The canonical facts of a record, whose SHA-256 is its seal in the audit chain. Drafts have no seal. */
 export const sealRecord = (kind: RecordKind, { facts, id, state }: StoredRecord) =>
   state === "numbered" ? [] : [{ kind, id, facts: facts ?? "{}" }]

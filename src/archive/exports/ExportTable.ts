@@ -1,7 +1,9 @@
 import { Stream } from "effect"
 import { csvOf } from "../../platform/documents/Csv.ts"
 
-/** A column of a table, and whether other people's words are in it. */
+/**
+ * A column of a table. Text that came from outside is escaped in CSV, where a spreadsheet could run it as a formula.
+ */
 interface TableColumn<Name extends string> {
   readonly name: Name
   readonly isWords: boolean
@@ -16,7 +18,7 @@ type ExportRecord<Name extends string> = { readonly [Key in Name]: string | numb
 
 const encoder = new TextEncoder()
 
-/** Records as CSV, with a header. */
+/** Writes records as CSV with a header. */
 export const csv = <Name extends string, E>(
   columns: ReadonlyArray<TableColumn<Name>>,
   records: Stream.Stream<ReadonlyArray<ExportRecord<Name>>, E>
@@ -29,7 +31,7 @@ export const csv = <Name extends string, E>(
   ).pipe(Stream.map((text) => encoder.encode(text)))
 }
 
-/** The same records as one JSON object: `head`, and behind it the list under `name`, a record per line. */
+/** Writes records as one JSON object with one record per line: the fields of `head`, then the list under `name`. */
 export const json = <E>(
   head: Readonly<Record<string, unknown>>,
   name: string,

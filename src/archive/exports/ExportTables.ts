@@ -40,13 +40,13 @@ interface Tables {
   }
 }
 
-/** What an export tells about its objects, the audit chain, the books and the checkpoints, and how to check it. */
+/** Writes the files of an export beside its objects: manifest, audit chain, seals, checkpoints, README and verifier. */
 export class ExportTables extends Context.Service<
   ExportTables,
   {
-    /** The objects of the export's set, in parts. */
+    /** Streams the objects of the export's set in parts. */
     readonly objects: (facts: ExportFacts) => Stream.Stream<ReadonlyArray<AddressedObject>>
-    /** Once it is known which objects are `lost`. */
+    /** Writes the files. `lost` holds the positions of the objects that could not be packaged. */
     readonly of: (
       facts: ExportFacts,
       lost: ReadonlySet<number>
@@ -82,7 +82,7 @@ export class ExportTables extends Context.Service<
           (part) => part.flatMap((record) => sealRecord(kind, record))
         )
 
-      /** The chain and the books of one moment, since the chain must say what the books say. */
+      /** Reads chain and books in one snapshot, because they must agree. */
       const tell = Effect.fnUntraced(function* (facts: ExportFacts, lost: ReadonlySet<number>) {
         const { created_at, id: export_id, organization_id } = facts
         const { entries, head } = yield* trail.head(organization_id)
@@ -157,7 +157,7 @@ export class ExportTables extends Context.Service<
 
 const textOf = (text: string) => Stream.encodeText(Stream.succeed(text))
 
-/** Checkpoints as they are stored; one that was made meanwhile is about entries that the export does not have. */
+/** Leaves out checkpoints that were made after the snapshot, because the export does not have their entries. */
 const toldOf = (seen: ReadonlyArray<StoredCheckpoint>, entries: number) =>
   seen
     .filter(({ seq }) => seq <= entries)
@@ -170,7 +170,7 @@ interface Part {
   readonly limit: number
 }
 
-/** Rows in their order, read in parts. */
+/** Streams rows in parts, in the order of their positions. */
 const inParts = <Row>(
   read: (part: Part) => Effect.Effect<ReadonlyArray<Row>>,
   positionOf: (row: Row) => number

@@ -9,16 +9,16 @@ import { ExportBuilding } from "./ExportBuilding.ts"
 import { ExportQueue } from "./ExportQueue.ts"
 import { ExportsRepo } from "./ExportsRepo.ts"
 
-/** How long an export waits before it is asked whether its job still lives. */
+/** Minimum age of an export before the upkeep checks that its job still exists. */
 const waiting_minutes = 1
 
-/** What time does to exports of all organizations. */
+/** Expires old exports and ends abandoned ones, for all organizations. */
 export class ExportUpkeep extends Context.Service<
   ExportUpkeep,
   {
-    /** Expires what is over, and removes artifacts that nobody can collect any more. */
+    /** Expires exports after their time and removes the ZIP files that nobody can download any more. */
     readonly expire: Effect.Effect<void, StorageUnavailable>
-    /** Ends exports whose job died without them, such as with a process killed in its last attempt. */
+    /** Fails exports whose job no longer exists, such as after a crash during its last attempt. */
     readonly endAbandoned: Effect.Effect<void>
   }
 >()("invoicing/archive/exports/ExportUpkeep") {

@@ -9,9 +9,9 @@ import { Vault } from "../objects/Vault.ts"
 import type { ExportFacts } from "./ExportsRepo.ts"
 import { ExportTables } from "./ExportTables.ts"
 
-/** Objects that are fetched ahead of the one being packed. */
+/** The number of objects that are fetched ahead of the one being packed. */
 const fetches_max = 8
-/** Larger objects are packed in pieces: fetched once to know that they are there, and once to be packed. */
+/** Larger objects are not held in memory: they are read once to be verified and once more to be packed. */
 const held_bytes_max = 1024 * 1024
 
 interface Packed {
@@ -21,17 +21,17 @@ interface Packed {
   readonly manifest_sha256: string
 }
 
-/** What is known about the objects so far. */
+/** The objects that were packed or lost so far. */
 interface Progress {
-  /** Positions of those whose bytes could not be produced. */
+  /** The positions of objects whose bytes could not be produced. */
   readonly lost: Set<number>
-  /** Paths that are in the ZIP: objects of the same bytes share one. */
+  /** The paths in the ZIP; objects with the same bytes share one. */
   readonly packed: Set<string>
 }
 
 /**
- * The ZIP of an export; spec, Fiscal archive. What it holds in memory depends neither on how many objects there are nor
- * on how large they are. An object that is lost is counted and reported, and the others are packed all the same.
+ * Packs the ZIP of an export (spec, Fiscal archive). Its memory depends neither on the number nor on the size of the
+ * objects. A lost object is counted and reported, and does not stop the others.
  */
 export class ExportZip extends Context.Service<
   ExportZip,
@@ -49,12 +49,12 @@ export class ExportZip extends Context.Service<
         const { bytes } = yield* vault.prove(object)
         if (object.size_bytes <= held_bytes_max) return yield* Stream.mkUint8Array(bytes)
         return Stream.unwrap(Effect.map(vault.prove(object), ({ bytes }) => bytes)).pipe(
-          // It was there a moment ago: the next attempt finds out.
+          // The object was verified a moment ago, so another attempt decides whether it is lost.
           Stream.mapError(() => StorageUnavailable.of())
         )
       }, Effect.scoped)
 
-      /** The entry of an object; nothing when its bytes are in already, or lost. */
+      /** Returns the ZIP entry of an object; none when its bytes are lost or already packed. */
       const entryOf = Effect.fnUntraced(function* (object: AddressedObject, { lost, packed }: Progress) {
         const path = `objects/${object.object_key}`
         const content = yield* contentOf(object).pipe(

@@ -21,14 +21,14 @@ import { type ExportFacts, ExportsRepo } from "./ExportsRepo.ts"
 
 type Refused = ValidationFailed | ExportInProgress | NothingToExport | TooManyObjects
 
-/** Exports of the current organization's archive. Stays open when the organization is archived. */
+/** Orders and serves exports of the current organization's archive, also for an archived organization. */
 export class Exports extends Context.Service<
   Exports,
   {
-    /** Fixes the set of objects at this instant; building it is a job. */
+    /** Fixes the set of objects and orders the job that builds the ZIP. */
     readonly order: (filters: ObjectFilters) => Effect.Effect<Export, Refused, Caller>
     readonly get: (id: ExportId) => Effect.Effect<Export, NotFound, CurrentOrganization>
-    /** The ZIP, proven before its first byte; the download is in the audit chain. */
+    /** Verifies the whole ZIP before its first byte is sent, and adds the download to the audit chain. */
     readonly download: (
       id: ExportId
     ) => Effect.Effect<Proven, NotFound | ExportExpired | ArchiveIncident | StorageUnavailable, Caller | Scope.Scope>

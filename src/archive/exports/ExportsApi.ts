@@ -16,7 +16,7 @@ const params = { id: inText(ExportId) }
 /** Spec, Endpoints: Fiscal archive, exports. */
 export class ExportsApi extends HttpApiGroup.make("exports")
   .add(
-    // Spec, Archive rules: an empty body means the whole archive.
+    // An empty body means the whole archive (spec, Archive rules).
     HttpApiEndpoint.post("create", "/", {
       payload: optionalBody(ExportOrder),
       success: data(Export).pipe(HttpApiSchema.status(202)),

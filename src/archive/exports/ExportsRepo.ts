@@ -10,22 +10,22 @@ import { describeFilters, Export } from "./Export.ts"
 export const ExportKey = Schema.Struct({ organization_id: OrganizationId, id: ExportId })
 export type ExportKey = typeof ExportKey.Type
 
-/** The row of an export: all but its address. */
+/** The row of an export, which has every field but the download address. */
 export const ExportFacts = Schema.Struct({
   ...Struct.omit(Export.fields, ["download_url"]),
   organization_id: OrganizationId,
-  /** The set is what the filters match up to this position of the archive. */
+  /** The set of objects is what the filters match up to this position. */
   through_position: Schema.Int,
-  /** Of the ZIP that the latest start writes; nothing is there before. */
+  /** The storage key of the ZIP that the latest start writes. */
   object_key: BlobKey,
-  /** Of former starts, whose objects nobody needs. */
+  /** The storage keys of former starts, whose ZIP files are to be removed. */
   abandoned_keys: Schema.Array(BlobKey),
-  /** Of the ZIP. */
+  /** SHA-256 of the ZIP. */
   sha256: Schema.NullOr(Schema.String)
 })
 export type ExportFacts = typeof ExportFacts.Type
 
-/** What a built export adds to its order. */
+/** The columns that completion fills in. */
 type Built = Pick<
   ExportFacts,
   | "object_count"
@@ -39,7 +39,7 @@ type Built = Pick<
 
 const Batch = Schema.Struct({ at: Timestamp, limit: Schema.Int })
 
-/** Every statement for a caller names the organization, so none can read or write across tenants. */
+/** Every statement for a request names the organization, so none can read or write another organization's rows. */
 export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archive/exports/ExportsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -61,7 +61,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       execute: (key) => sql`select ${columns} from archive_exports where ${own(key)}`
     })
 
-    /** False when another export of the organization is being built; of several that race, one is inserted. */
+    /** Inserts an order; false while another export of the organization is active, also when two race. */
     const insert = Effect.fn("ExportsRepo.insert")(function* (facts: ExportFacts, entry: Entry) {
       const { filters, id, object_key, organization_id, through_position } = facts
       const order = { id, organization_id, status: "pending", filters: sql.json(yield* describeFilters(filters)) }
@@ -76,7 +76,9 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       )
     }, Effect.orDie)
 
-    /** From now on the object is the one under this key. None: it has ended. */
+    /**
+     * Makes this key the one of the export, so that former starts cannot complete it. None when the export has ended.
+     */
     const start = SqlSchema.findOneOption({
       Request: Schema.Struct({ ...ExportKey.fields, object_key: BlobKey }),
       Result: ExportFacts,
@@ -86,7 +88,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
         where ${own(key)} and ${isActive} returning ${columns}`
     })
 
-    /** False when it has ended, or was started once more, meanwhile. */
+    /** Completes an export; false when it has ended or was started again meanwhile. */
     const complete = Effect.fn("ExportsRepo.complete")(function* (
       { object_key, ...key }: Pick<ExportFacts, "organization_id" | "id" | "object_key">,
       built: Built,
@@ -120,7 +122,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       )
     }, Effect.orDie)
 
-    /** Of all organizations: completed ones whose time is over. */
+    /** Finds completed exports of all organizations whose time is over. */
     const expiring = SqlSchema.findAll({
       Request: Batch,
       Result: ExportKey,
@@ -129,7 +131,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
         where status = 'completed' and expires_at <= ${at}::timestamptz order by expires_at limit ${limit}`
     })
 
-    /** Of all organizations: ended ones that may still have an artifact. */
+    /** Finds ended exports of all organizations whose ZIP may still be stored. */
     const removable = SqlSchema.findAll({
       Request: Schema.Struct({ limit: Schema.Int }),
       Result: Schema.Struct(Struct.pick(ExportFacts.fields, ["organization_id", "id", "object_key", "abandoned_keys"])),
@@ -142,7 +144,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       yield* sql`update archive_exports set removed_at = ${at}::timestamptz where ${own(key)}`
     }, Effect.orDie)
 
-    /** Of all organizations: ordered before, and not ended; those behind `after` first to last. */
+    /** Finds active exports of all organizations that were ordered before a time, by id. */
     const unended = SqlSchema.findAll({
       Request: Schema.Struct({ ...Batch.fields, after: Schema.Int }),
       Result: ExportKey,

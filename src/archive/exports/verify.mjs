@@ -25,7 +25,7 @@ const sha256OfFile = async (name) => {
   return hash.digest("hex")
 }
 
-/** RFC 8785. */
+/** Writes canonical JSON (RFC 8785). */
 const canonicalJson = (value) => {
   if (value === null || typeof value !== "object") return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`
@@ -34,7 +34,7 @@ const canonicalJson = (value) => {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(",")}}`
 }
 
-/** Ed25519 (RFC 8032) with the 32 bytes of a public key. */
+/** Verifies an Ed25519 signature (RFC 8032) with the 32 bytes of a public key. */
 const isSigned = (text, { public_key, signature }) => {
   try {
     const raw = Buffer.from(public_key, "base64")
@@ -49,7 +49,10 @@ const isSigned = (text, { public_key, signature }) => {
 const without = (object, ...names) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 
-/** Reads `{..., "<list>":[` and one record a line, in pieces: a chain may be longer than memory. */
+/**
+ * Streams a file that begins with `{..., "<list>":[` and has one record per line, because a chain may not fit in
+ * memory.
+ */
 async function* recordsIn(name, list, head = {}) {
   const lines = createInterface({ input: createReadStream(path(name)), crlfDelay: Infinity })
   const opening = `"${list}":[`
@@ -66,7 +69,7 @@ async function* recordsIn(name, list, head = {}) {
   if (!isClosed) throw new Error("another end")
 }
 
-/** A file that cannot be read is a finding; the other checks go on. */
+/** Reports a file that cannot be read as a finding, so that the other checks go on. */
 const reading = async (name, check) => {
   try {
     return await check()
@@ -79,7 +82,7 @@ const reading = async (name, check) => {
 const tables = ["manifest.json", "manifest.csv", "audit-trail.json", "audit-trail.csv", "transmissions.json"]
 tables.push("transmissions.csv", "seals.json", "README")
 
-/** The statement of the service about this export, signed. */
+/** Checks the signed statement of the service, which names the SHA-256 of each file. */
 const checkStatement = async (statement, checkpoints) => {
   const text = canonicalJson(without(statement, "signature"))
   if (!isSigned(text, statement)) convict("The statement about the export is not signed by the key that it names.")
@@ -108,7 +111,7 @@ const seal = (key, sha256, seq) => {
   chain.seals.set(key, { sha256, seq })
 }
 
-/** What an entry of the chain says that other files must agree with. */
+/** Remembers the facts in an entry that other files must repeat. */
 const learn = (action, data, seq) => {
   if (action === "archive.stored") chain.stored.set(data.object_id, data)
   if (action === "archive.transmission_recorded") chain.exchanged.set(data.transmission_id, data)
@@ -146,7 +149,7 @@ const checkChain = async (statement, heads) => {
   return seq
 }
 
-/** Signed heads of the chain; those of a former version of the service are not signed. */
+/** Checks the signed heads of the chain. A former version of the service did not sign its checkpoints. */
 const checkCheckpoints = (checkpoints, organization_id) => {
   let previous = null
   for (const [index, checkpoint] of checkpoints.entries()) {
@@ -176,7 +179,7 @@ const checkCheckpoints = (checkpoints, organization_id) => {
   }
 }
 
-/** All that both say of the same thing. */
+/** True when the record has the same value for every field that both have. */
 const agrees = (data, record, renamed) =>
   Object.entries(data).every(([name, value]) => {
     const column = renamed[name] ?? name
@@ -225,7 +228,7 @@ const checkExchanges = async () => {
   for (const id of missing) convict(`Exchange ${id} is missing.`)
 }
 
-/** The facts of each record must have the hash by which the chain sealed it. */
+/** Checks that the facts of each record have the hash with which the chain sealed it. */
 const checkSeals = async () => {
   const missing = new Set(chain.seals.keys())
   let sealed = 0

@@ -2,19 +2,22 @@ import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ArchiveObjectId, ExportId, OrganizationId } from "../../kernel/Ids.ts"
 
-/** An archive that is not what was recorded. */
+/** A difference between the archive and what was recorded about it. */
 export const Incident = Schema.Struct({
   id: Schema.Int,
   organization_id: OrganizationId,
-  /** The object or the export whose bytes it is about; neither: the manifest, the exchanges or the audit chain. */
+  /**
+   * The object or the export whose bytes are wrong. Both are null for defects of the manifest, the books, the exchanges
+   * or the audit chain.
+   */
   object_id: Schema.NullOr(ArchiveObjectId),
   export_id: Schema.NullOr(ExportId),
-  /** `missing`, `altered`, or sentences. */
+  /** `missing` or `altered` for bytes, sentences for records. */
   problem: Schema.String,
-  /** What found it. */
+  /** The operation that found the defect. */
   found_by: Schema.Literals(["download", "export", "proof", "submission"]),
   found_at: Timestamp,
-  /** When all was seen to be well again, or the export was removed. */
+  /** The time of the first check without the defect, or of the removal of the export. */
   resolved_at: Schema.NullOr(Timestamp)
 })
 export type Incident = typeof Incident.Type

@@ -13,10 +13,7 @@ const incidents = Metric.counter("archive_incidents_total", {
   incremental: true
 })
 
-/**
- * Raises the alarm when the archive is not what its manifest says: in the log, in a metric and in the audit chain. Once,
- * until it was seen to be well again.
- */
+/** Reports a defect of the archive in the log, in a metric and in the audit chain, once until it is resolved. */
 export class Incidents extends Context.Service<
   Incidents,
   {
@@ -25,9 +22,9 @@ export class Incidents extends Context.Service<
       verdict: ObjectLost["verdict"],
       found_by: Incident["found_by"]
     ) => Effect.Effect<void>
-    /** Something that is no object: an artifact of an export, or what is recorded. */
+    /** Reports a defect of an export's ZIP or of the records. */
     readonly report: (incident: Omit<NewIncident, "object_id">) => Effect.Effect<void>
-    /** The latest first. */
+    /** Lists the latest incident first. */
     readonly list: (query: IncidentsQuery) => Effect.Effect<Slice<Incident>>
   }
 >()("invoicing/archive/integrity/Incidents") {

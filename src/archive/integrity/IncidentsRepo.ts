@@ -8,9 +8,9 @@ import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { Incident, type NewIncident } from "./Incident.ts"
 
 export interface IncidentsQuery extends PageRequest {
-  /** Absent: of all organizations. */
+  /** Absent for the incidents of all organizations. */
   readonly organization_id?: OrganizationId
-  /** Those that are not resolved. */
+  /** True for unresolved incidents only. */
   readonly open?: boolean
 }
 
@@ -25,7 +25,7 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
       on conflict (organization_id, object_id, export_id, problem) where resolved_at is null do nothing
       returning id`
 
-    /** False when the same is known and not resolved. */
+    /** Inserts an incident and its audit entry; false when the same one is open. */
     const raise = Effect.fn("IncidentsRepo.raise")(function* (
       incident: NewIncident,
       found_at: Timestamp,
@@ -34,12 +34,12 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
       return yield* journal.write(sql`written as (${inserted(incident, found_at)})`, entry)
     }, Effect.orDie)
 
-    /** The same without an entry, for an audit chain that is so broken that it takes none. */
+    /** Inserts an incident without an audit entry, for a chain that is too broken to be extended. */
     const raiseAlone = Effect.fn("IncidentsRepo.raiseAlone")(function* (incident: NewIncident, found_at: Timestamp) {
       return (yield* inserted(incident, found_at)).length > 0
     }, Effect.orDie)
 
-    /** Of these objects. */
+    /** Resolves the open incidents of these objects. */
     const resolveObjects = Effect.fn("IncidentsRepo.resolveObjects")(function* (
       organization_id: OrganizationId,
       ids: ReadonlyArray<ArchiveObjectId>,
@@ -51,7 +51,7 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
         where organization_id = ${organization_id} and resolved_at is null and ${sql.in("object_id", ids)}`
     }, Effect.orDie)
 
-    /** Of the manifest, the exchanges and the audit chain. */
+    /** Resolves the open incidents of records: the manifest, the books, the exchanges and the audit chain. */
     const resolveRecords = Effect.fn("IncidentsRepo.resolveRecords")(function* (
       organization_id: OrganizationId,
       at: Timestamp

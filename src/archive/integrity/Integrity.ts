@@ -13,31 +13,34 @@ import { type ProofRecord, Proofs } from "./Proofs.ts"
 import { RecordsProof } from "./RecordsProof.ts"
 import { readEntry } from "./TrailEntries.ts"
 
-/** Objects after which a proof that is interrupted can go on. */
+/** The number of objects after which a proof saves its progress. */
 const batch_max = 100
-/** Objects that are read at the same time. */
+/** The number of objects that are read concurrently. */
 const reads_max = 4
-/** Ids behind the last organization that are looked into for one that is gone. */
+/** The number of ids after the last known organization that are searched for checkpoints. */
 const behind_max = 20
-/** Ids without an organization that one run looks into. */
+/** The most unused ids that one run searches for checkpoints. */
 const holes_max = 2_000
 
 type Organizations = ReadonlyArray<OrganizationId>
 
 /**
- * Proves that books and archive still are what they were: every object's bytes, the manifest, the records, and the chain
- * that recorded them. What is to be proven is read from the chain and from the storage, for every organization.
+ * Proves that books and archive are unchanged: the bytes of every object, the manifest, the records, and the audit
+ * chain itself. The work list comes from the chain and the storage, so no other table can hide anything from a proof.
  */
 export class Integrity extends Context.Service<
   Integrity,
   {
-    /** Organizations to prove: those of the audit chains, and those that have checkpoints only. */
+    /** Lists the organizations with an audit chain, and those of which only checkpoints are left. */
     readonly organizations: Effect.Effect<Organizations, StorageUnavailable>
-    /** Those that were never proven, so that a new one soon has its first checkpoint. */
+    /** Lists the organizations without a proof, so that a new one soon has its first checkpoint. */
     readonly unproven: Effect.Effect<Organizations>
-    /** Reads everything again; what was interrupted goes on where it was. An outage of the storage proves nothing. */
+    /**
+     * Proves one organization, and continues an interrupted proof. An outage of the storage fails the attempt, not the
+     * proof.
+     */
     readonly prove: (organization_id: OrganizationId) => Effect.Effect<void, StorageUnavailable>
-    /** Ends a proof that the storage kept from coming to a result. */
+    /** Marks a proof as inconclusive after its last attempt. */
     readonly giveUp: (organization_id: OrganizationId) => Effect.Effect<void>
   }
 >()("invoicing/archive/integrity/Integrity") {
@@ -55,7 +58,7 @@ export class Integrity extends Context.Service<
 
       const chained = Effect.map(trail.organizations, (ids) => ids.map((id) => OrganizationId.make(id)))
 
-      /** Organizations of which nothing is left but checkpoints: ids have few holes, so these are looked into. */
+      /** Finds removed organizations by their checkpoints. Ids have few gaps, so every unused one can be tried. */
       const removed = Effect.fnUntraced(function* (known: Organizations) {
         return yield* Effect.filter(holesIn(known), checkpoints.exists, { concurrency: reads_max })
       })
@@ -70,7 +73,7 @@ export class Integrity extends Context.Service<
         return (yield* chained).filter((id) => !known.has(id))
       }).pipe(Effect.withSpan("Integrity.unproven"))
 
-      /** Whether the bytes are the object's; if not, that was reported. */
+      /** Verifies the bytes of an object and reports an incident when they are not what was stored. */
       const isIntact = (object: RecordedObject) =>
         Effect.scoped(vault.prove(object)).pipe(
           Effect.as(true),
@@ -120,7 +123,7 @@ export class Integrity extends Context.Service<
   )
 }
 
-/** Ids up to the last one, and some behind it, that no organization has; the first of them. */
+/** Lists the lowest unused ids, including some after the last organization. */
 const holesIn = (known: Organizations): Organizations => {
   const ids = new Set<number>(known)
   const last = (known.at(-1) ?? 0) + behind_max
@@ -135,13 +138,13 @@ const { object_key, sha256, size_bytes } = StoredObject.fields
 const Recorded = Schema.Struct({ object_id: StoredObject.fields.id, object_key, sha256, size_bytes })
 const decodeRecorded = Schema.decodeUnknownOption(Recorded)
 
-/** An object as the chain recorded it. */
+/** An object as its audit entry describes it. */
 interface RecordedObject extends Pick<
   StoredObject,
   "id" | "organization_id" | "object_key" | "sha256" | "size_bytes"
 > {}
 
-/** Nothing for an entry that names no object; the proof of the records finds that it was changed. */
+/** Reads the object out of an audit entry. A changed entry may hold none, which the proof of the records reports. */
 const objectIn = (organization_id: OrganizationId, data: unknown): ReadonlyArray<RecordedObject> =>
   Option.match(decodeRecorded(data), {
     onNone: () => [],

@@ -8,7 +8,7 @@ interface SignedRecord {
   readonly signature: string
 }
 
-/** What proofs know about the archive of one organization. */
+/** Reads and writes the results of proofs, and counts the rows that a proof compares with the chain. */
 export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/archive/integrity/IntegrityRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -30,7 +30,7 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
         on conflict (organization_id) do update set record = excluded.record, signature = excluded.signature`
     }, Effect.orDie)
 
-    /** Organizations that were proven before. */
+    /** Lists the organizations that have a proof. */
     const known = sql<{ organization_id: number }>`select organization_id from archive_proofs`.pipe(
       Effect.map((rows) => rows.map(({ organization_id }) => organization_id)),
       Effect.orDie

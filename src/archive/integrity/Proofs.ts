@@ -5,18 +5,18 @@ import { Signer } from "../../platform/crypto/Signer.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { IntegrityRepo } from "./IntegrityRepo.ts"
 
-/** A proof that began longer ago is begun again: what it read then says nothing about today. */
+/** An interrupted proof that is older starts again, because what it read then says nothing about today. */
 const proof_hours_max = 20
 
-/** How far the proof of an organization is, and what the last one came to. */
+/** The progress of a proof and the result of the last one. */
 const ProofRecord = Schema.Struct({
   organization_id: OrganizationId,
   state: Schema.Literals(["running", "passed", "failed", "inconclusive"]),
   started_at: Timestamp,
   last_proven_at: Schema.NullOr(Timestamp),
-  /** The entry of the audit chain up to which the objects that it names were read by this proof. */
+  /** The sequence number of the last audit entry whose object this proof has read. */
   read_until: Schema.Int,
-  /** Of those, how many are not what was stored. */
+  /** The number of objects read by this proof that are missing or altered. */
   lost: Schema.Int
 })
 export type ProofRecord = typeof ProofRecord.Type
@@ -26,21 +26,21 @@ const decode = Schema.decodeUnknownOption(Text)
 const encode = Schema.encodeEffect(Text)
 
 interface Known {
-  /** Null when there is none, and when the one that is there is not ours. */
+  /** Null when there is no record, or one with an invalid signature. */
   readonly record: ProofRecord | null
-  /** Whether there is one that this service did not sign. */
+  /** True for a record with an invalid signature. */
   readonly isForged: boolean
 }
 
-/** The records of proofs. They are signed, since whoever owns the database must not be able to say that all is well. */
+/** Stores the results of proofs with a signature, so that the owner of the database cannot forge a passed proof. */
 export class Proofs extends Context.Service<
   Proofs,
   {
     readonly read: (organization_id: OrganizationId) => Effect.Effect<Known>
-    /** Begins a proof, or goes on with one that was interrupted. */
+    /** Begins a proof or continues an interrupted one. */
     readonly begin: (organization_id: OrganizationId) => Effect.Effect<ProofRecord>
     readonly write: (record: ProofRecord) => Effect.Effect<void>
-    /** The archive's integrity has failed, found between two proofs. */
+    /** Marks the integrity as failed after a defect was found between two proofs. */
     readonly fail: (organization_id: OrganizationId) => Effect.Effect<void>
   }
 >()("invoicing/archive/integrity/Proofs") {
@@ -83,7 +83,7 @@ export class Proofs extends Context.Service<
 
       const fail = Effect.fn("Proofs.fail")(function* (organization_id: OrganizationId) {
         const { record } = yield* read(organization_id)
-        // A running proof comes to its own result.
+        // A running proof writes its own result.
         if (record?.state === "running") return
         const none = { started_at: yield* now, last_proven_at: null, read_until: 0, lost: 0 }
         yield* write({ ...none, ...record, organization_id, state: "failed" })

@@ -22,14 +22,13 @@ import {
 } from "./TrailEntries.ts"
 
 /**
- * Proves what is recorded: the audit chain, and the books, the manifest and the exchanges as the chain tells them.
- * Nothing in the database is believed that could be changed beside the chain, and the chain's own past is what signed
- * checkpoints in the storage say.
+ * Proves the records: the audit chain against its signed checkpoints, and the books, the manifest and the exchanges
+ * against the chain. No other table is trusted.
  */
 export class RecordsProof extends Context.Service<
   RecordsProof,
   {
-    /** Sentences about what is wrong. When there are none, the chain's head becomes the next checkpoint. */
+    /** Returns a sentence for each defect. Without defects, the head of the chain becomes the next checkpoint. */
     readonly defects: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   }
 >()("invoicing/archive/integrity/RecordsProof") {
@@ -46,7 +45,7 @@ export class RecordsProof extends Context.Service<
       const trail = yield* AuditTrail
       const { snapshot } = yield* Database
 
-      /** How many of these entries are not what the manifest says. */
+      /** Counts the entries that differ from the manifest. */
       const deviatingObjects = Effect.fnUntraced(function* (organization_id: OrganizationId, said: Said) {
         const ids = said.map(({ object_id }) => object_id).filter(Schema.is(ArchiveObjectId))
         const facts = yield* objects.facts(organization_id, ids)
@@ -59,7 +58,7 @@ export class RecordsProof extends Context.Service<
         return deviating(said, new Map(facts.map((one) => [one.transmission_id, one])), "transmission_id")
       })
 
-      /** Reads the chain from its first entry to its last one, in parts. */
+      /** Reads the whole chain in parts. */
       const walk = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
         seen: ReadonlyArray<StoredCheckpoint>
@@ -86,7 +85,7 @@ export class RecordsProof extends Context.Service<
         return { ...state, entries, head }
       })
 
-      /** All of one moment, so that what happens meanwhile is in none of it. */
+      /** Reads chain and tables in one snapshot, so that concurrent changes cannot look like defects. */
       const look = Effect.fn("RecordsProof.look")(function* (
         organization_id: OrganizationId,
         seen: ReadonlyArray<StoredCheckpoint>,
@@ -95,7 +94,7 @@ export class RecordsProof extends Context.Service<
         const state = yield* walk(organization_id, seen)
         const counts = yield* repo.counts(organization_id)
         const found = [...chainDefects(state), ...manifestDefects(state, counts)]
-        // Once, after the service learned to seal: what was booked before is sealed as it is now.
+        // Records from the time before seals are sealed once, as they are now.
         if (maySeal && found.length === 0 && (yield* sealing.isDue(state.ledger))) return { state, found, isDue: true }
         return { state, found: [...found, ...(yield* books.defects(organization_id, state.ledger))], isDue: false }
       }, snapshot)
@@ -127,12 +126,12 @@ export class RecordsProof extends Context.Service<
 
 type Said = ReadonlyArray<EntryData>
 
-/** What was read of a chain so far. */
+/** The state of the proof after the entries read so far. */
 interface Walked {
   seq: number
   hash: string
   broken: number
-  /** The checkpoint that this chain is not the one of. */
+  /** The first checkpoint whose head differs from the chain. */
   rewritten: StoredCheckpoint | undefined
   readonly ledger: BooksLedger
   readonly told: Array<ToldCheckpoint>
@@ -157,7 +156,7 @@ const beginning = (): Walked => ({
   otherwise: 0
 })
 
-/** An entry is as it was hashed when its hash follows from the one before, and its number from its place. */
+/** Checks the hash of an entry and its sequence number against the previous entry. */
 const chain = (state: Walked, { canonical, hash, seq }: TrailEntry): void => {
   if (seq !== state.seq + 1 || nextHash(state.hash, canonical) !== hash) state.broken += 1
   state.seq = seq
@@ -186,7 +185,10 @@ const manifestDefects = ({ bytes, deviating, exchanged, otherwise, recorded }: W
   ...(counts.exchanges > exchanged ? ["there are exchanges that were never recorded"] : [])
 ]
 
-/** The chain names every signed checkpoint; the last one may have been stored by a process that then crashed. */
+/**
+ * Compares the checkpoints with the chain, which names each signed one. Only the last may be unnamed, because its
+ * process may have crashed right after storing it.
+ */
 const toldDefects = (told: ReadonlyArray<ToldCheckpoint>, seen: ReadonlyArray<StoredCheckpoint>) => {
   const hashes = new Map(seen.map(({ number, sha256 }) => [number, sha256]))
   const lost = told.find(({ number, sha256 }) => hashes.get(number) !== sha256)
@@ -196,10 +198,10 @@ const toldDefects = (told: ReadonlyArray<ToldCheckpoint>, seen: ReadonlyArray<St
   return unnamed === undefined ? [] : [`the audit chain does not name checkpoint ${unnamed.number}`]
 }
 
-/** Whether the database could hold it: an entry that was changed may say anything, and ends no proof by it. */
+/** True for text that PostgreSQL can hold: a forged id must not make a query of the proof fail. */
 const isStorable = (value: unknown): value is string => typeof value === "string" && !value.includes("\0")
 
-/** Entries that name no row, or of which one fact is another there. */
+/** Counts the entries without a row, or with a value that differs from the row. */
 const deviating = (said: Said, rows: ReadonlyMap<unknown, EntryData>, key: "object_id" | "transmission_id") =>
   said.filter((data) => {
     const row = rows.get(data[key])

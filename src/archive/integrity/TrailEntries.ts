@@ -9,7 +9,7 @@ const Entry = Schema.fromJsonString(
     data: Schema.Record(Schema.String, Schema.Unknown)
   })
 )
-/** What an entry says happened. */
+/** The data of an audit entry. */
 export type EntryData = (typeof Entry.Type)["data"]
 
 const decode = Schema.decodeUnknownOption(Entry)
@@ -20,7 +20,7 @@ const documents = [
   ["quote", "quote_id"]
 ] as const
 
-/** What an entry says, as far as it can be read; the bytes that were hashed are in `canonical`. */
+/** Parses an entry; an unreadable one is empty. The hashed bytes are in `canonical`. */
 export const readEntry = ({ canonical }: TrailEntry) => {
   const { action, actor, at, data } = Option.getOrElse(decode(canonical), () => ({
     action: "",
@@ -37,7 +37,7 @@ export const readEntry = ({ canonical }: TrailEntry) => {
   return { action, actor, at, data, document_type, document_id: typeof id === "number" ? id : null }
 }
 
-/** What entries of one action say; only those are read as JSON. */
+/** Reads the data of the entries of one action, and parses only those. */
 const dataOf = (part: ReadonlyArray<TrailEntry>, asked: string) =>
   part.flatMap((entry) => {
     if (!entry.canonical.includes(`"action":"${asked}"`)) return []
@@ -45,7 +45,7 @@ const dataOf = (part: ReadonlyArray<TrailEntry>, asked: string) =>
     return action === asked ? [data] : []
   })
 
-/** A checkpoint that the chain names. */
+/** A checkpoint that an entry of the chain names. */
 export interface ToldCheckpoint {
   readonly number: number
   readonly sha256: string
@@ -54,8 +54,8 @@ export interface ToldCheckpoint {
 export const checkpointsIn = (part: ReadonlyArray<TrailEntry>): ReadonlyArray<ToldCheckpoint> =>
   dataOf(part, "archive.checkpoint").map(({ number, sha256 }) => ({ number: Number(number), sha256: String(sha256) }))
 
-/** What a part of the chain says about the objects that were archived. */
+/** Reads the data about archived objects out of a part of the chain. */
 export const recordedIn = (part: ReadonlyArray<TrailEntry>) => dataOf(part, "archive.stored")
 
-/** What it says about the exchanges that there were. */
+/** Reads the data about exchanges out of a part of the chain. */
 export const exchangedIn = (part: ReadonlyArray<TrailEntry>) => dataOf(part, "archive.transmission_recorded")

@@ -2,10 +2,12 @@ import { BigDecimal, Effect, Schema, SchemaGetter, Struct } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { page_max } from "../../kernel/Envelope.ts"
+import { Environment } from "../../kernel/Environment.ts"
 import { ArchiveObjectId } from "../../kernel/Ids.ts"
 import { AmountInput } from "../../kernel/Money.ts"
 import { type FieldErrors, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Line } from "../../kernel/Text.ts"
+import { file_mime_types, fileExtensionOf } from "../../platform/documents/FileType.ts"
 
 /** Spec, Archive manifest row. */
 const ObjectKind = Schema.Literals([
@@ -22,22 +24,26 @@ const ObjectKind = Schema.Literals([
 
 const Direction = Schema.Literals(["outbound", "inbound"])
 
-const extensions = { "application/pdf": "pdf", "application/xml": "xml", "application/json": "json" } as const
-export const object_content_types = [...Struct.keys(extensions), "application/octet-stream"] as const
+const unknown_type = "application/octet-stream"
+const network_extensions: ReadonlyMap<string, string> = new Map([
+  ["application/xml", "xml"],
+  ["application/json", "json"]
+])
+export const object_content_types = [...network_extensions.keys(), ...file_mime_types, unknown_type]
 
-/** The type that a download has, of bytes that came with `content_type`. */
-export const contentTypeOf = (content_type: string): (typeof object_content_types)[number] =>
-  object_content_types.find((type) => type === content_type) ?? "application/octet-stream"
+/** Replaces an unknown content type by that of plain bytes, because a download declares its possible types. */
+export const contentTypeOf = (content_type: string): string =>
+  object_content_types.find((type) => type === content_type) ?? unknown_type
 
-/** Of the file that a download is saved as. */
+/** Returns the file extension for a download. */
 export const extensionOf = (content_type: string): string =>
-  Object.entries(extensions).find(([type]) => type === content_type)?.[1] ?? "bin"
+  network_extensions.get(content_type) ?? fileExtensionOf(content_type) ?? "bin"
 
-/** What the archive can hold papers of. */
+/** The kinds of documents that archived objects can belong to. */
 export const DocumentType = Schema.Literals(["invoice", "credit_note"])
 export type DocumentType = typeof DocumentType.Type
 
-/** One archived object, as the index lists it; contract section 12. Where its bytes lie is told in an export only. */
+/** One archived object in the index (contract section 12). Only an export reveals its storage address. */
 export const ArchiveObject = Schema.Struct({
   id: ArchiveObjectId,
   object_kind: ObjectKind,
@@ -45,10 +51,12 @@ export const ArchiveObject = Schema.Struct({
   number: Schema.NullOr(Schema.String),
   counterparty_name: Schema.NullOr(Schema.String),
   issue_date: Schema.NullOr(Day),
-  /** Decimal text with the currency's decimals. */
+  /** A decimal string with as many decimals as the currency has. */
   amount: Schema.NullOr(Schema.String),
   currency: Schema.NullOr(CurrencyCode),
-  /** Of the exact bytes that a download answers with, in lower-case hex. */
+  /** Null for an object that was not exchanged with a network. */
+  environment: Schema.NullOr(Environment),
+  /** SHA-256 of the exact bytes that a download answers with, in lower-case hex. */
   sha256: Schema.String,
   content_type: Schema.String,
   size_bytes: Schema.Int,
@@ -58,9 +66,9 @@ export const ArchiveObject = Schema.Struct({
 })
 export type ArchiveObject = typeof ArchiveObject.Type
 
-/** What the index is searched by, and what an export is narrowed to. */
+/** The filters of the index and of exports. */
 const criteria = {
-  /** Part of it, in any case. */
+  /** Matches any part of the number, in upper or lower case. */
   number: Line,
   counterparty: Line,
   issued_from: Day,
@@ -75,18 +83,18 @@ const filters = Struct.map(criteria, Schema.optionalKey)
 export const ObjectFilters = Schema.Struct(filters)
 export type ObjectFilters = typeof ObjectFilters.Type
 
-/** The body of an order; null counts as absent. */
+/** The body of an export order; null means that a filter is absent. */
 export const ExportOrder = Schema.Struct(Struct.map(Struct.map(criteria, Schema.NullOr), Schema.optionalKey))
 type ExportOrder = typeof ExportOrder.Type
 
-/** The filters that a body sets. */
+/** Removes the filters that are null. */
 export const filtersOf = (order: ExportOrder): ObjectFilters =>
-  // Boundary: without its nulls an order is filters, which `Object.fromEntries` cannot say.
+  // Boundary: an order without nulls has the type of filters, which `Object.fromEntries` cannot express.
   Object.fromEntries(Object.entries(order).filter(([, value]) => value !== null)) as ObjectFilters
 
 const per_page_max = 200
 
-/** A whole number in a query; unlike other lists, the index refuses one that is out of range (contract section 1). */
+/** A whole number in a query. Unlike other lists, the index refuses a value out of range (contract section 1). */
 const whole = (max: number) => {
   const message = `must be a whole number from 1 to ${max}.`
   return Schema.String.check(Schema.isPattern(/^\d{1,15}$/, { message })).pipe(
@@ -101,7 +109,7 @@ const whole = (max: number) => {
 export const indexQuery = { ...filters, per_page: whole(per_page_max), page: whole(page_max) }
 export type IndexQuery = Schema.Struct.Type<typeof indexQuery>
 
-/** Refuses ranges that end before they begin. */
+/** Fails when a range ends before it begins. */
 export const requireRanges = (asked: ObjectFilters): Effect.Effect<void, ValidationFailed> => {
   const { amount_max, amount_min, issued_from, issued_until } = asked
   const errors: FieldErrors = {

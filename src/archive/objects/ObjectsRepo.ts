@@ -16,7 +16,7 @@ import { ArchiveObject, type IndexQuery, type ObjectFilters } from "./ArchiveObj
 
 const Row = Schema.Struct({ ...ArchiveObject.fields, amount: Schema.NullOr(Amount) })
 
-/** Where the bytes of an object lie, and what they must be. */
+/** The storage key of an object, and the hash and size that its bytes must have. */
 export const StoredObject = Schema.Struct({
   organization_id: OrganizationId,
   position: Schema.Int,
@@ -33,10 +33,10 @@ const Addressed = Schema.Struct({
   region: Schema.String
 })
 
-/** An object with all that an export says about it. */
+/** An object with every column that an export shows. */
 export type AddressedObject = Omit<typeof Addressed.Type, "amount"> & Pick<ArchiveObject, "amount">
 
-/** What is about to be recorded. */
+/** A row before it has its position. */
 export const NewObject = Schema.Struct({
   ...Struct.omit(Addressed.fields, ["position"]),
   retained_until: Schema.NullOr(Timestamp)
@@ -50,12 +50,12 @@ const shown = <R extends Pick<typeof Row.Type, "amount" | "currency">>(row: R) =
 
 const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(NewObject)))
 
-/** Amounts and instants are text. */
+/** Encodes amounts and instants as text. */
 const columnsOf = (object: NewObject) =>
-  // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
+  // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
   Effect.map(encode(object), (columns) => columns as Readonly<Record<string, Json>>)
 
-/** All of them but whose object it is, which the chain is of. */
+/** The data of the audit entry: every column but the organization, because each organization has its own chain. */
 const factsOf = ({ id: object_id = null, ...columns }: Readonly<Record<string, Json>>) => ({
   object_id,
   ...Struct.omit(columns, ["organization_id"])
@@ -64,19 +64,19 @@ const factsOf = ({ id: object_id = null, ...columns }: Readonly<Record<string, J
 const Set = Schema.Struct({ organization_id: OrganizationId, through: Schema.Int })
 type Set = typeof Set.Type
 
-/** A part of a set, in the order of its positions. */
+/** The next objects of a set after a position. */
 interface Part {
   readonly after: number
   readonly limit: number
 }
 
-/** Every statement names the organization, so none can read or write across tenants. */
+/** Every statement names the organization, so none can read or write another organization's rows. */
 export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archive/objects/ObjectsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const journal = yield* Journal
     const columns = sql.literal(`id::text, object_kind, direction, number, counterparty_name, issue_date, amount,
-      currency, sha256, content_type, size_bytes, document_type, document_id, archived_at`)
+      currency, environment, sha256, content_type, size_bytes, document_type, document_id, archived_at`)
     const address = sql.literal("organization_id, position, object_key, bucket, storage_account, region")
 
     const matching = (organization_id: OrganizationId, filters: ObjectFilters, through?: number) => {
@@ -121,7 +121,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
 
     const decodeAddressed = Schema.decodeUnknownEffect(Schema.Array(Addressed))
 
-    /** The objects of a set that lie behind `after`, first to last. */
+    /** Reads the objects of a set after a position, in the order of their positions. */
     const part = Effect.fn("ObjectsRepo.part")(function* (
       { organization_id, through }: Set,
       filters: ObjectFilters,
@@ -134,7 +134,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       return (yield* decodeAddressed(rows)).map((row): AddressedObject => shown(row))
     }, Effect.orDie)
 
-    /** How many objects match, and the last of all positions: both of one snapshot, so they fix the set. */
+    /** Counts the matching objects and finds the last position in one statement, which together fix the set. */
     const measure = Effect.fn("ObjectsRepo.measure")(function* (
       organization_id: OrganizationId,
       filters: ObjectFilters
@@ -146,14 +146,14 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       return measured ?? { object_count: 0, through: 0 }
     }, Effect.orDie)
 
-    /** Whoever has it decides what is recorded next. */
+    /** Locks the vault, so that transactions record objects one after another. */
     const lockVault = Effect.fn("ObjectsRepo.lockVault")(function* (organization_id: OrganizationId) {
       yield* sql`
         insert into vaults as v (organization_id) values (${organization_id})
         on conflict (organization_id) do update set objects = v.objects`
     }, Effect.orDie)
 
-    /** The object of the same bytes, of the same kind, about the same document. */
+    /** Finds an object with the same bytes, kind and document. */
     const findSame = SqlSchema.findOneOption({
       Request: Schema.Struct(
         Struct.pick(NewObject.fields, [
@@ -183,8 +183,8 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
     })
 
     /**
-     * Gives the object its position; the whole transaction, or its last statement. The audit chain has every other fact
-     * of the manifest, so that none can be changed unseen.
+     * Inserts the object at the next position, counts it in the vault and adds it to the audit chain. Must be the last
+     * statement of a transaction, because it locks the journal.
      */
     const record = Effect.fn("ObjectsRepo.record")(function* (object: NewObject, by_plan: boolean) {
       const { organization_id } = object
@@ -206,11 +206,11 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
           written as (
             insert into archive_objects (organization_id, position, id, object_kind, direction, document_type,
               document_id, number, counterparty_name, number_search, counterparty_search, issue_date, amount, currency,
-              sha256, content_type, size_bytes, object_key, bucket, storage_account, region, retained_until, archived_at)
+              environment, sha256, content_type, size_bytes, object_key, bucket, storage_account, region, retained_until, archived_at)
             select vault.organization_id, vault.position, o.id, o.object_kind, o.direction, o.document_type,
               o.document_id, o.number, o.counterparty_name, o.number_search, o.counterparty_search, o.issue_date,
-              o.amount, o.currency, o.sha256, o.content_type, o.size_bytes, o.object_key, o.bucket, o.storage_account,
-              o.region, o.retained_until, o.archived_at
+              o.amount, o.currency, o.environment, o.sha256, o.content_type, o.size_bytes, o.object_key, o.bucket,
+              o.storage_account, o.region, o.retained_until, o.archived_at
             from vault, jsonb_populate_record(null::archive_objects, ${sql.json(row)}::jsonb) o
             returning organization_id)`,
         entry
@@ -219,7 +219,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
 
     const decodeRecorded = Schema.decodeUnknownEffect(Schema.Array(NewObject))
 
-    /** What the audit chain must say about those of these objects that there are. */
+    /** Returns the audit data that the chain must have for these objects. */
     const facts = Effect.fn("ObjectsRepo.facts")(function* (
       organization_id: OrganizationId,
       ids: ReadonlyArray<ArchiveObjectId>
@@ -231,7 +231,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       return yield* Effect.forEach(yield* decodeRecorded(rows), (row) => Effect.map(columnsOf(row), factsOf))
     }, Effect.orDie)
 
-    /** Says that nothing can be stored at the moment; the next object that is stored says that it can. */
+    /** Marks the vault as failing; the next stored object clears the mark. */
     const noteFailure = Effect.fn("ObjectsRepo.noteFailure")(function* (
       organization_id: OrganizationId,
       at: Timestamp

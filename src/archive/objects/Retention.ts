@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import type { BlobStore } from "../../platform/storage/BlobStore.ts"
 
-/** Until when the storage keeps what it is given now, whoever wants it gone; null where it enforces nothing. */
+/** Computes until when the storage refuses to delete an object that is stored now; null without Object Lock. */
 export const retainedUntil = Effect.fnUntraced(function* ({ locks }: BlobStore["Service"], days: number) {
   if (!(yield* locks)) return null
   return Timestamp.make(DateTime.formatIso(DateTime.add(yield* DateTime.now, { days })))

@@ -1,30 +1,31 @@
-import { Context, Data, Effect, FileSystem, Layer, type Scope, Stream } from "effect"
+import { Context, Data, Effect, FileSystem, Layer, Option, type Scope, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { now, type Timestamp } from "../../kernel/Calendar.ts"
 import { ArchiveObjectId, type OrganizationId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { BlobKey, BlobStore, type LocalFile } from "../../platform/storage/BlobStore.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { type NewObject, ObjectsRepo } from "./ObjectsRepo.ts"
 import { retainedUntil } from "./Retention.ts"
 
-/** The storage is in order, yet does not have the bytes that the manifest names. */
+/** The storage works, but does not have the bytes that the manifest names. */
 export class ObjectLost extends Data.TaggedError("ObjectLost")<{ readonly verdict: "missing" | "altered" }> {}
 
-/** Bytes as the manifest names them. */
+/** The identity of stored bytes in the manifest. */
 interface Kept {
   readonly object_key: BlobKey
   readonly sha256: string
   readonly size_bytes: number
 }
 
-/** Bytes that have been stored for good, and wait to be recorded. */
+/** Bytes that are stored durably but not yet recorded in the manifest. */
 interface StoredBytes extends Kept {
   readonly retained_until: Timestamp | null
 }
 
-/** What an object is. */
+/** The description of an object in the manifest. */
 type ObjectFacts = Pick<
   NewObject,
   | "object_kind"
@@ -36,32 +37,48 @@ type ObjectFacts = Pick<
   | "issue_date"
   | "amount"
   | "currency"
+  | "environment"
   | "content_type"
 >
 
-/** Bytes that are exactly those of the manifest: they were read and hashed before the first one is handed out. */
+/** Bytes whose hash was verified before the first one is streamed. */
 export interface Proven {
   readonly size_bytes: number
   readonly bytes: Stream.Stream<Uint8Array, StorageUnavailable>
 }
 
 /**
- * Objects that are written once and never changed. Their key is the hash of their bytes, so the same bytes are stored
- * once, and storing them again after a crash changes nothing.
+ * Stores objects that never change. The key of an object is the hash of its bytes, so that storing the same bytes
+ * again, such as after a crash, changes nothing.
  */
 export class Vault extends Context.Service<
   Vault,
   {
-    /** Puts the bytes into the storage, durably. Before the transaction that records them, never inside. */
+    /**
+     * Stores the bytes durably. Must run before the transaction that records them, so that none waits for the storage.
+     */
     readonly store: (organization_id: OrganizationId, file: LocalFile) => Effect.Effect<StoredBytes, StorageUnavailable>
-    /** Adds stored bytes to the manifest and to the audit chain, as the last step of a transaction; and why they are kept. */
+    /**
+     * Adds stored bytes to the manifest and the audit chain. Must be the last step of a transaction. `reason` says
+     * whether the plan or an exchange with a network is why they are kept.
+     */
     readonly record: (
       organization_id: OrganizationId,
       stored: StoredBytes,
       facts: ObjectFacts,
       reason: "plan" | "exchange"
     ) => Effect.Effect<ArchiveObjectId>
-    /** Reads and verifies the bytes; they can be read until the scope closes. */
+    /**
+     * Records in its own transaction, unless an object with the same bytes, kind and document exists; then returns that
+     * object. Concurrent attempts are serialized.
+     */
+    readonly recordOnce: (
+      organization_id: OrganizationId,
+      stored: StoredBytes,
+      facts: ObjectFacts,
+      reason: "plan" | "exchange"
+    ) => Effect.Effect<ArchiveObjectId>
+    /** Reads and verifies the bytes, which can be streamed until the scope closes. */
     readonly prove: (kept: Kept) => Effect.Effect<Proven, ObjectLost | StorageUnavailable, Scope.Scope>
   }
 >()("invoicing/archive/objects/Vault") {
@@ -72,6 +89,7 @@ export class Vault extends Context.Service<
       const blobs = yield* BlobStore
       const spool = yield* Spool
       const files = yield* FileSystem.FileSystem
+      const { transaction } = yield* Database
       const { retentionDays } = (yield* AppConfig).archive
       const { account: storage_account, bucket, region } = blobs.place
 
@@ -85,7 +103,7 @@ export class Vault extends Context.Service<
         return { size_bytes, bytes: files.stream(file.path).pipe(Stream.mapError(() => StorageUnavailable.of())) }
       })
 
-      /** The bytes are there already, unless somebody changed what is stored under their hash. */
+      /** Fails when the object that exists under this hash has been damaged. */
       const requireIntact = (kept: Kept) =>
         Effect.scoped(prove(kept)).pipe(
           Effect.catchTag("ObjectLost", ({ verdict }) =>
@@ -120,7 +138,18 @@ export class Vault extends Context.Service<
         return id
       })
 
-      return Vault.of({ store, record, prove })
+      const recordOnce = Effect.fn("Vault.recordOnce")(function* (
+        organization_id: OrganizationId,
+        stored: StoredBytes,
+        facts: ObjectFacts,
+        reason: "plan" | "exchange"
+      ) {
+        yield* repo.lockVault(organization_id)
+        const same = yield* repo.findSame({ ...facts, organization_id, sha256: stored.sha256 })
+        return Option.isSome(same) ? same.value.id : yield* record(organization_id, stored, facts, reason)
+      }, transaction)
+
+      return Vault.of({ store, record, recordOnce, prove })
     })
   ).pipe(Layer.provide(ObjectsRepo.layer))
 }

@@ -1,12 +1,13 @@
 import { Schema, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
+import { Environment } from "../../kernel/Environment.ts"
 import { ArchiveObjectId, OrganizationId } from "../../kernel/Ids.ts"
 import { ArchiveObject, DocumentType } from "../objects/ArchiveObject.ts"
 import type { NewObject } from "../objects/ObjectsRepo.ts"
 
 /**
- * What a kept object is, and the document it is about. All that says which document is null for what belongs to no
- * single one, such as a French e-reporting. A content type that a download cannot have is kept as that of plain bytes.
+ * The description of an object that was exchanged with a network. The fields about a document are null when the object
+ * belongs to no single one, such as French e-reporting. An unknown content type is stored as that of plain bytes.
  */
 export type Paper = Pick<
   NewObject,
@@ -21,6 +22,7 @@ export type Paper = Pick<
   | "issue_date"
   | "amount"
   | "currency"
+  | "environment"
 >
 
 export const KeptPaper = Schema.Struct({
@@ -31,23 +33,24 @@ export type KeptPaper = typeof KeptPaper.Type
 
 /** One exchange with an e-invoicing network or a tax authority. */
 export const Transmission = Schema.Struct({
-  /** Chosen by whoever exchanged it: the same on every attempt to record it, and no other's in the organization. */
+  /** Chosen by the caller: the same on every attempt, and unique in the organization. */
   id: Schema.String,
   at: Timestamp,
   direction: ArchiveObject.fields.direction,
-  /** Code of the network or of the authority's platform, e.g. `peppol`, `fr_ctc`. */
+  /** The code of the network or of the authority's platform, e.g. `peppol` or `fr_ctc`. */
   network: Schema.String,
-  /** What was exchanged, e.g. `submission`, `invoice_response`, `e_reporting`. */
+  environment: Environment,
+  /** The kind of message, e.g. `submission`, `invoice_response` or `e_reporting`. */
   type: Schema.String,
-  /** What the network said, in its own words, e.g. `AB`. */
+  /** The status code of the network, e.g. `AB`. */
   code: Schema.NullOr(Schema.String),
-  /** How the network names it. */
+  /** The identifier that the network gave to the transmission. */
   reference: Schema.NullOr(Schema.String),
-  /** Null with the two below for what belongs to no single document. */
+  /** Null, like the two fields below, when the exchange belongs to no single document. */
   document_type: Schema.NullOr(DocumentType),
   document_id: ArchiveObject.fields.document_id,
   number: ArchiveObject.fields.number,
-  /** The bytes that were exchanged. */
+  /** The archived bytes of the message; null when only a status code was exchanged. */
   object_id: Schema.NullOr(ArchiveObjectId)
 })
 export type Transmission = typeof Transmission.Type

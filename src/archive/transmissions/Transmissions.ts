@@ -1,6 +1,5 @@
-import { Context, Effect, Layer, Option, Stream } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import type { ArchiveObjectId, OrganizationId } from "../../kernel/Ids.ts"
-import { Database } from "../../platform/sql/Database.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { ArchiveIncident } from "../ArchiveErrors.ts"
@@ -12,25 +11,25 @@ import type { KeptPaper, NewTransmission, Paper } from "./Transmission.ts"
 import { transmissionFacts, TransmissionsRepo } from "./TransmissionsRepo.ts"
 
 /**
- * What is exchanged with e-invoicing networks and tax authorities: its bytes, and that it was exchanged. Both are kept
- * whatever the organization's plan, which only decides about copies of what it issues.
+ * Archives the exchanges with e-invoicing networks and tax authorities: their bytes, and a row for each exchange. Both
+ * are kept under every plan; the plan decides only about the documents that an organization issues.
  */
 export class Transmissions extends Context.Service<
   Transmissions,
   {
     /**
-     * Stores the bytes and records them in the manifest: before whatever relies on them, never inside a transaction. The
-     * same bytes of one kind about one document are one object, so a step that is repeated gets the object it made.
+     * Stores the bytes and records them in the manifest. Must run outside of any transaction, and before the rows that
+     * name the object. A repeated call with the same bytes, kind and document returns the same object.
      */
     readonly keep: (paper: Paper, bytes: Uint8Array) => Effect.Effect<KeptPaper, StorageUnavailable>
-    /** The bytes as they were kept. An object that does not exist is a bug of whoever asks. */
+    /** Reads and verifies the bytes. An unknown id is a bug of the caller. */
     readonly read: (key: {
       readonly organization_id: OrganizationId
       readonly id: ArchiveObjectId
     }) => Effect.Effect<Uint8Array, ArchiveIncident | StorageUnavailable>
     /**
-     * Records an exchange, for the exports and in the audit chain: in the transaction of what it changes, behind its other
-     * writes. False, and nothing written, when one of this id was recorded before.
+     * Records an exchange in its table and in the audit chain. Must be the last write of the transaction that it
+     * belongs to. False when an exchange with this id was recorded before.
      */
     readonly record: (transmission: NewTransmission) => Effect.Effect<boolean>
   }
@@ -43,24 +42,12 @@ export class Transmissions extends Context.Service<
       const vault = yield* Vault
       const incidents = yield* Incidents
       const spool = yield* Spool
-      const { transaction } = yield* Database
-
-      const recordOnce = Effect.fnUntraced(function* (
-        { organization_id, ...facts }: Paper,
-        stored: Effect.Success<ReturnType<typeof vault.store>>
-      ) {
-        // Decides between this and another attempt.
-        yield* objects.lockVault(organization_id)
-        const same = yield* objects.findSame({ ...facts, organization_id, sha256: stored.sha256 })
-        if (Option.isSome(same)) return same.value.id
-        return yield* vault.record(organization_id, stored, facts, "exchange")
-      }, transaction)
 
       const keep = Effect.fn("Transmissions.keep")(function* (paper: Paper, bytes: Uint8Array) {
-        const { content_type, organization_id } = paper
-        const file = yield* spool.keep(Stream.succeed(bytes))
-        const stored = yield* vault.store(organization_id, file)
-        const object_id = yield* recordOnce({ ...paper, content_type: contentTypeOf(content_type) }, stored)
+        const { organization_id, ...described } = paper
+        const facts = { ...described, content_type: contentTypeOf(described.content_type) }
+        const stored = yield* vault.store(organization_id, yield* spool.keep(Stream.succeed(bytes)))
+        const object_id = yield* vault.recordOnce(organization_id, stored, facts, "exchange")
         const { sha256, size_bytes } = stored
         return { object_id, sha256, size_bytes }
       }, Effect.scoped)

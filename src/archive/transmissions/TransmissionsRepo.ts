@@ -5,7 +5,7 @@ import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { ArchiveObject } from "../objects/ArchiveObject.ts"
 import { NewTransmission, Transmission } from "./Transmission.ts"
 
-/** An exchange, and where in an export its bytes are. */
+/** An exchange with the address of its bytes in an export. */
 const Told = Schema.Struct({
   ...Transmission.fields,
   position: Schema.Int,
@@ -15,7 +15,7 @@ const Told = Schema.Struct({
 })
 export type ToldTransmission = typeof Told.Type
 
-/** Every statement names the organization, so none can read or write across tenants. */
+/** Every statement names the organization, so none can read or write another organization's rows. */
 export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
   "invoicing/archive/transmissions/TransmissionsRepo",
   {
@@ -23,7 +23,7 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
       const sql = yield* PgClient.PgClient
       const journal = yield* Journal
 
-      /** False when one of this id was recorded before. */
+      /** Inserts an exchange; false when one with this id exists. */
       const record = Effect.fn("TransmissionsRepo.record")(function* (transmission: NewTransmission, entry: Entry) {
         return yield* journal.write(
           sql`
@@ -36,15 +36,15 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
 
       const decode = Schema.decodeUnknownEffect(Schema.Array(Told))
 
-      /** Those behind `after`, in the order they were recorded in. */
+      /** Reads the exchanges after a position, in the order in which they were recorded. */
       const part = Effect.fn("TransmissionsRepo.part")(function* (
         organization_id: OrganizationId,
         { after, limit }: { readonly after: number; readonly limit: number }
       ) {
         return yield* decode(
           yield* sql`
-            select t.position, t.id, t.at, t.direction, t.network, t.type, t.code, t.reference, t.document_type,
-              t.document_id, t.number, t.object_id::text, o.object_kind, o.sha256, o.object_key
+            select t.position, t.id, t.at, t.direction, t.network, t.environment, t.type, t.code, t.reference,
+              t.document_type, t.document_id, t.number, t.object_id::text, o.object_kind, o.sha256, o.object_key
             from archive_transmissions t
             left join archive_objects o on o.organization_id = t.organization_id and o.id = t.object_id
             where t.organization_id = ${organization_id} and t.position > ${after}
@@ -54,15 +54,15 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
 
       const decodeRecorded = Schema.decodeUnknownEffect(Schema.Array(NewTransmission))
 
-      /** What the audit chain must say about those of these exchanges that there are. */
+      /** Returns the audit data that the chain must have for these exchanges. */
       const facts = Effect.fn("TransmissionsRepo.facts")(function* (
         organization_id: OrganizationId,
         ids: ReadonlyArray<string>
       ) {
         if (ids.length === 0) return []
         const rows = yield* sql`
-          select organization_id, id, at, direction, network, type, code, reference, document_type, document_id, number,
-            object_id::text
+          select organization_id, id, at, direction, network, environment, type, code, reference, document_type,
+            document_id, number, object_id::text
           from archive_transmissions where organization_id = ${organization_id} and ${sql.in("id", ids)}`
         return (yield* decodeRecorded(rows)).map(transmissionFacts)
       }, Effect.orDie)
@@ -74,7 +74,7 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** What the audit chain says about an exchange: all of it. */
+/** The data of the audit entry: every field of the exchange. */
 export const transmissionFacts = (transmission: NewTransmission) => {
   const { id: transmission_id, ...facts } = Struct.omit(transmission, ["organization_id"])
   return { transmission_id, ...facts }

@@ -3,6 +3,7 @@ import type { Deposit, DepositKey, DocumentKey } from "../../archive/deposits/De
 import { Deposits } from "../../archive/deposits/Deposits.ts"
 import { noClientData } from "../../kernel/ClientData.ts"
 import { compiled } from "../../kernel/Compiled.ts"
+import { InvoiceId } from "../../kernel/Ids.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -14,6 +15,7 @@ import type { CreditNoteFacts } from "../credit-notes/CreditNote.ts"
 import { type CreditNotePdfDocument, creditNoteTemplate } from "../credit-notes/CreditNotePdfDocument.ts"
 import { CorrespondenceRepo } from "../printing/CorrespondenceRepo.ts"
 import { complete, InvoiceFacts } from "../invoices/Invoice.ts"
+import { AttachmentArchiving } from "../invoices/attachments/AttachmentArchiving.ts"
 import { invoicePdf, invoiceTemplate } from "../invoices/InvoicePdfDocument.ts"
 import { ArchivingQueue } from "./ArchivingQueue.ts"
 
@@ -56,7 +58,10 @@ export class Archiving extends Context.Service<
     ) => Effect.Effect<boolean, never, CurrentOrganization>
     /** As the transaction's last word about it. */
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
-    /** Makes the PDF of a deposit and stores it. `Hopeless`: the document is too complex; an operator may retry the job. */
+    /**
+     * Makes the PDF of a deposit and stores it, then the files that are attached to the document. `Hopeless`: the document
+     * is too complex; an operator may retry the job.
+     */
     readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | Hopeless | StorageUnavailable>
     /** Orders once more what still waits after all its attempts. */
     readonly resume: Effect.Effect<void>
@@ -66,6 +71,7 @@ export class Archiving extends Context.Service<
     this,
     Effect.gen(function* () {
       const deposits = yield* Deposits
+      const attachments = yield* AttachmentArchiving
       const correspondence = yield* CorrespondenceRepo
       const jobs = yield* Jobs
       const pdf = yield* Pdf
@@ -124,15 +130,22 @@ export class Archiving extends Context.Service<
         return invoicePdf({ invoice, ...(yield* correspondence.find(document)) })
       })
 
-      const archive = Effect.fn("Archiving.archive")(function* (key: DepositKey) {
-        const found = yield* deposits.find(key)
-        if (Option.isNone(found)) return
-        const made = pdf.render(templates[key.document_type], yield* printed(found.value), key.organization_id)
+      const fulfil = Effect.fnUntraced(function* (key: DepositKey, deposit: Deposit) {
+        const made = pdf.render(templates[key.document_type], yield* printed(deposit), key.organization_id)
         const bytes = yield* Effect.catchTag(made, "PdfTooComplex", (cause) =>
           Effect.andThen(deposits.setAside(key), new Hopeless({ cause }))
         )
         yield* deposits.fulfil(key, yield* spool.keep(Stream.succeed(bytes)))
       }, Effect.scoped)
+
+      const archive = Effect.fn("Archiving.archive")(function* (key: DepositKey) {
+        const { document_id, document_type, organization_id } = key
+        const found = yield* deposits.find(key)
+        if (Option.isSome(found)) yield* fulfil(key, found.value)
+        // Also when a former attempt crashed after it had stored the PDF.
+        if (document_type === "credit_note") return
+        yield* attachments.archive({ organization_id, invoice_id: InvoiceId.make(document_id) })
+      })
 
       const resume = Effect.gen(function* () {
         const hour = Math.floor((yield* Clock.currentTimeMillis) / again_ms)
@@ -145,5 +158,5 @@ export class Archiving extends Context.Service<
       const { hold, withdraw } = deposits
       return Archiving.of({ depositInvoice, depositCreditNote, release, hold, withdraw, archive, resume })
     })
-  ).pipe(Layer.provide([Deposits.layer, CorrespondenceRepo.layer]))
+  ).pipe(Layer.provide([Deposits.layer, AttachmentArchiving.layer, CorrespondenceRepo.layer]))
 }

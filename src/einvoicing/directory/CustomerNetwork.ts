@@ -18,11 +18,11 @@ import {
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { CustomerOnNetwork } from "./Participant.ts"
 
-/** Whether customers can be reached over the network. */
+/** Checks whether customers can be reached over the network. */
 export class CustomerNetwork extends Context.Service<
   CustomerNetwork,
   {
-    /** Asks the network, and keeps the answer when it is yes: no never takes back an earlier yes. */
+    /** Asks the network and stores a positive answer; a negative one never overwrites it. */
     readonly validate: (
       id: CustomerId
     ) => Effect.Effect<
@@ -75,7 +75,7 @@ export class CustomerNetwork extends Context.Service<
   ).pipe(Layer.provide([Customers.layer, Directory.layer]))
 }
 
-/** Spec: the country may be inferred from a country-specific scheme. */
+/** Infers the country from a country-specific scheme when it is missing (spec). */
 const networkFor = Effect.fnUntraced(function* (country: CountryCode | null, scheme: string) {
   const resolved = country ?? Option.getOrNull(identifierScheme(scheme))?.country ?? null
   if (resolved === null) return yield* CountryUnresolved.of()

@@ -14,7 +14,7 @@ import {
 } from "./DirectoryErrors.ts"
 import { CustomerOnNetwork } from "./Participant.ts"
 
-/** Spec, Endpoints: Customers, the one that asks the network. */
+/** The endpoint of customers that asks the network (spec, Endpoints: Customers). */
 export class CustomerNetworkApi extends HttpApiGroup.make("customerNetwork")
   .add(
     HttpApiEndpoint.get("validate", "/:id/validate-network", {

@@ -1,10 +1,11 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
+import type { Environment } from "../../kernel/Environment.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import { requireOwn } from "../OwnOrganization.ts"
-import { type Environment, type NetworkDefinition, networkOf, networks, takesOurs } from "../providers/Network.ts"
+import { type NetworkDefinition, networkOf, networks, takesOurs } from "../providers/Network.ts"
 import { type Participant, type ParticipantIdentifier, type Provider, Providers } from "../providers/Provider.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
@@ -13,16 +14,16 @@ import { LookupUnsupported, NetworkDown } from "./DirectoryErrors.ts"
 import type { FoundParticipant, NetworkProvider, ParticipantQuery } from "./Participant.ts"
 import { type Nature, type Requirements, requirementsOf } from "./Requirements.ts"
 
-/** What a provider says about an identifier; nobody has it when there is no participant. */
+/** The answer of a provider about an identifier; without a participant nobody has it. */
 interface Looked {
   readonly environment: Environment
   readonly participant: Option.Option<Participant>
 }
 
-/** How long a lookup may take. */
+/** The time limit of a lookup. */
 const answer_time_limit = "10 seconds"
 
-/** Who is on the networks, and what they ask. */
+/** Looks up participants, and tells what the networks require. */
 export class Directory extends Context.Service<
   Directory,
   {

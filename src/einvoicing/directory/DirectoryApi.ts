@@ -12,7 +12,7 @@ import { LookupUnsupported, NetworkDown } from "./DirectoryErrors.ts"
 import { FoundParticipant, Network, NetworkProvider, participantQuery } from "./Participant.ts"
 import { Nature, Requirements } from "./Requirements.ts"
 
-/** Spec, Endpoints: E-invoicing, what can be asked about the networks. */
+/** The endpoints about networks and their participants (spec, Endpoints: E-invoicing). */
 export class DirectoryApi extends HttpApiGroup.make("einvoicingDirectory")
   .add(
     HttpApiEndpoint.get("requirements", "/identifiers/requirements", {

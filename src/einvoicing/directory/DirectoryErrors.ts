@@ -3,7 +3,7 @@ import { refusal } from "../../kernel/Refusal.ts"
 import { type NetworkDefinition, ProviderCode } from "../providers/Network.ts"
 import type { NetworkUnavailable } from "../providers/Provider.ts"
 
-/** Where an authority clears documents there is no directory of participants. */
+/** Networks in which an authority clears documents have no directory of participants. */
 export class LookupUnsupported extends Schema.Error<LookupUnsupported>("LookupUnsupported")(
   { ...refusal("LookupUnsupported", "lookup_unsupported"), details: Schema.Struct({ provider: ProviderCode }) },
   { httpApiStatus: 422 }
@@ -34,7 +34,7 @@ export class IdentifierMissing extends Schema.Error<IdentifierMissing>("Identifi
   }
 }
 
-/** Neither the address nor the scheme of the identifier names a country. */
+/** Neither the address of the customer nor the scheme of the identifier names a country. */
 export class CountryUnresolved extends Schema.Error<CountryUnresolved>("CountryUnresolved")(
   refusal("CountryUnresolved", "country_unresolved"),
   { httpApiStatus: 422 }

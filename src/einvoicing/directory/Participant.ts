@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
+import { Environment } from "../../kernel/Environment.ts"
 import { CustomerId } from "../../kernel/Ids.ts"
 import { Line } from "../../kernel/Text.ts"
-import { DocumentType, Environment, NetworkModel, ProviderCode } from "../providers/Network.ts"
+import { DocumentType, NetworkModel, ProviderCode } from "../providers/Network.ts"
 
 export const Network = Schema.Struct({
   code: ProviderCode,
@@ -23,7 +24,7 @@ export const NetworkProvider = Schema.Struct({
 })
 export type NetworkProvider = typeof NetworkProvider.Type
 
-/** Without an identifier, the organization's own registered one is looked for. */
+/** Without an identifier, the organization looks up its own registered one. */
 export const participantQuery = {
   organization_id: Schema.optionalKey(Schema.String),
   country_code: CountryCode,
@@ -33,7 +34,7 @@ export const participantQuery = {
 }
 export type ParticipantQuery = Schema.Struct.Type<typeof participantQuery>
 
-/** Contract section 11: whom the network knows under an identifier. */
+/** The participant that the network knows under an identifier (contract section 11). */
 export const FoundParticipant = Schema.Struct({
   found: Schema.Literal(true),
   identifier_scheme: Schema.String,
@@ -47,7 +48,10 @@ export const FoundParticipant = Schema.Struct({
 })
 export type FoundParticipant = typeof FoundParticipant.Type
 
-/** Contract section 4: `found` is what the network says now, `verified` what it has ever said of this identifier. */
+/**
+ * `found` is the current answer of the network, `verified` is true if any answer about this identifier was positive
+ * (contract section 4).
+ */
 export const CustomerOnNetwork = Schema.Struct({
   customer_id: CustomerId,
   scheme: Schema.String,
@@ -58,7 +62,7 @@ export const CustomerOnNetwork = Schema.Struct({
   provider: ProviderCode,
   environment: Environment,
   network: ProviderCode,
-  /** What they receive; empty when they were not found. */
+  /** The types that the participant receives; empty when nobody was found. */
   document_types: Schema.Array(DocumentType)
 })
 export type CustomerOnNetwork = typeof CustomerOnNetwork.Type

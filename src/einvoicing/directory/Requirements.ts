@@ -3,11 +3,11 @@ import { easCode, identifierScheme } from "../../customers/NetworkIdentifier.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { type NetworkDefinition, NetworkModel, ProviderCode } from "../providers/Network.ts"
 
-/** Of the legal entity; it decides under which scheme others look for it. */
+/** The nature of a legal entity, which decides its scheme. */
 export const Nature = Schema.Literals(["company", "individual", "government"])
 export type Nature = typeof Nature.Type
 
-/** Contract section 11. */
+/** The data that a registration in a country needs (contract section 11). */
 export const Requirements = Schema.Struct({
   country_code: CountryCode,
   nature: Nature,
@@ -17,11 +17,11 @@ export const Requirements = Schema.Struct({
     Schema.Struct({
       scheme: Schema.String,
       label: Schema.String,
-      /** The scheme that others look under; the network takes any of the list. */
+      /** True for the scheme that others use for lookups; the network accepts every scheme of the list. */
       required: Schema.Boolean,
-      /** Regular expression. */
+      /** The regular expression of a valid identifier. */
       pattern: Schema.String,
-      /** Whether check digits are verified. */
+      /** True when the check digits are verified. */
       checksum: Schema.Boolean,
       example: Schema.String
     })
@@ -36,11 +36,11 @@ export const Requirements = Schema.Struct({
 export type Requirements = typeof Requirements.Type
 
 interface CountryRules {
-  /** By nature where it differs from a company's; the first one is the required one. */
+  /** The schemes of a company; the first one is required. Other natures have their own list where it differs. */
   readonly company: ReadonlyArray<string>
   readonly individual?: ReadonlyArray<string>
   readonly government?: ReadonlyArray<string>
-  /** Scheme of the VAT number, which a registration may add to its own. */
+  /** The scheme of the VAT number, which a registration may add as a second address. */
   readonly vat?: string
 }
 
@@ -63,13 +63,13 @@ const rules: Readonly<Record<string, CountryRules>> = {
   MX: { company: ["MX:RFC"] }
 }
 
-/** On Peppol, a GLN is an address in every country. */
+/** The scheme of a GLN, which Peppol accepts in every country. */
 const international = "0088"
 
-/** Under which the VAT number of the country is an address; none where it is none. */
+/** The scheme under which a VAT number of the country is an address; none where there is no such scheme. */
 export const vatScheme = (country: CountryCode): Option.Option<string> => Option.fromUndefinedOr(rules[country]?.vat)
 
-/** Schemes of which a registration in the country must have one. */
+/** True when a registration in the country may use the scheme as its main address. */
 export const isSchemeOf = (network: NetworkDefinition, country: CountryCode, scheme: string): boolean =>
   Nature.literals.some((nature) => schemesOf(network, country, nature).some((own) => easCode(own) === easCode(scheme)))
 
@@ -103,7 +103,7 @@ const optional_fields = [
   "provider"
 ]
 
-/** What single countries ask further. */
+/** Further fields that some countries require. */
 const national_fields: Readonly<Record<string, typeof Requirements.fields.registration_fields.Type>> = {
   FR: { required: [], optional: ["annuaire_start_date", "routing_code_label", "routing_code_address"] },
   ES: { required: ["es_sii_registered"], optional: ["es_foral_territory"] }

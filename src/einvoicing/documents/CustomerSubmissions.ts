@@ -12,7 +12,7 @@ import type { Einvoice } from "./Einvoice.ts"
 import { NoNetworkRecipient } from "./SubmissionErrors.ts"
 import { Submissions } from "./Submissions.ts"
 
-/** In place of the customer's own identifier. */
+/** A recipient that replaces the identifier of the customer. */
 interface NamedRecipient {
   readonly identifier_scheme: string
   readonly identifier_value: string
@@ -22,7 +22,7 @@ interface NamedRecipient {
 
 type SubmissionRefused = Effect.Error<ReturnType<Submissions["Service"]["submit"]>>
 
-/** Submissions that name no recipient, because it is the invoice's customer. */
+/** Submits invoices to the network address of their customer. */
 export class CustomerSubmissions extends Context.Service<
   CustomerSubmissions,
   {

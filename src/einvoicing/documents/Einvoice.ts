@@ -1,11 +1,15 @@
 import { Schema, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
+import { Environment } from "../../kernel/Environment.ts"
 import { ArchiveObjectId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { listingQuery, type Walking } from "../../kernel/Listing.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
-import { DocumentType, Environment, ProviderCode } from "../providers/Network.ts"
+import { DocumentType, ProviderCode } from "../providers/Network.ts"
 
-/** Contract section 11. `rejected` is the receiver's word or an authority's, `failed` is that it did not get there. */
+/**
+ * The states of a submission (contract section 11). `rejected`: the recipient or an authority refused it. `failed`: it
+ * never reached them.
+ */
 export const EinvoiceStatus = Schema.Literals([
   "pending",
   "submitted",
@@ -17,7 +21,7 @@ export const EinvoiceStatus = Schema.Literals([
 ])
 export type EinvoiceStatus = typeof EinvoiceStatus.Type
 
-/** Whom it goes to. */
+/** The recipient of a submission. */
 const Recipient = Schema.Struct({
   identifier_scheme: Schema.String,
   identifier_value: Schema.String,
@@ -25,7 +29,7 @@ const Recipient = Schema.Struct({
   country_code: Schema.String
 })
 
-/** A submission of a document to its network, as every endpoint answers it. */
+/** A document that was submitted to its network, as all endpoints show it. */
 export const Einvoice = Schema.Struct({
   id: EinvoiceId,
   document_type: DocumentType,
@@ -37,33 +41,33 @@ export const Einvoice = Schema.Struct({
   profile: Schema.String,
   recipient: Recipient,
   status: EinvoiceStatus,
-  /** The latest news in the words of the network. */
+  /** The latest status code of the network. */
   network_status: Schema.NullOr(Schema.String),
-  /** How the network names it. */
+  /** The identifier that the network gave to the submission. */
   network_reference: Schema.NullOr(Schema.String),
-  /** Why it failed or was rejected. */
+  /** The reason of a failure or rejection. */
   reason: Schema.NullOr(Schema.String),
-  /** Whether the same submission could succeed later; of a failed one only. */
+  /** True when the same submission could succeed later; null unless it failed. */
   retryable: Schema.NullOr(Schema.Boolean),
-  /** Of the bytes that are transmitted, in lower-case hexadecimal. */
+  /** SHA-256 of the transmitted bytes, in lower-case hexadecimal. */
   xml_sha256: Schema.String,
   created_at: Timestamp,
   updated_at: Timestamp
 })
 export type Einvoice = typeof Einvoice.Type
 
-/** A submission, to whoever acts for no caller. */
+/** Identifies a submission across organizations. */
 export const EinvoiceKey = Schema.Struct({ organization_id: OrganizationId, id: EinvoiceId })
 export type EinvoiceKey = typeof EinvoiceKey.Type
 
-/** The row of `einvoices`. */
+/** A row of the table `einvoices`. */
 export const EinvoiceFacts = Schema.Struct({
   ...Struct.omit(Einvoice.fields, ["document_type", "network"]),
   organization_id: OrganizationId,
   transmission_id: Schema.String,
   sender_scheme: Schema.String,
   sender_value: Schema.String,
-  /** Until it is archived. */
+  /** Null once the document is archived. */
   xml: Schema.NullOr(Schema.String),
   xml_object_id: Schema.NullOr(ArchiveObjectId),
   next_poll_at: Schema.NullOr(Timestamp),
@@ -89,15 +93,15 @@ export const shown = (facts: EinvoiceFacts): Einvoice => ({
     "created_at",
     "updated_at"
   ]),
-  // See `Submission`.
+  // Only invoices can be submitted, see `Submission`.
   document_type: "invoice",
-  // Each network has one provider, of the same code.
+  // Each network has one provider, which has the same code.
   network: facts.provider
 })
 
 export const einvoiceEvent = recordEvent("einvoice", Einvoice)
 
-/** One step of the way, by whom it was told. */
+/** One change or message in the history of a submission, with its source. */
 const HistoryEntry = Schema.Struct({
   at: Timestamp,
   status: EinvoiceStatus,
@@ -107,12 +111,12 @@ const HistoryEntry = Schema.Struct({
 
 export const EinvoiceProgress = Schema.Struct({
   ...Struct.pick(Einvoice.fields, ["status", "network_status", "environment"]),
-  /** The oldest first. */
+  /** The oldest entry comes first. */
   history: Schema.Array(HistoryEntry)
 })
 export type EinvoiceProgress = typeof EinvoiceProgress.Type
 
-/** A proof that came from the network, which the archive keeps. */
+/** A receipt of the network, which the archive keeps as evidence. */
 const Receipt = Schema.Struct({
   type: Schema.String,
   at: Timestamp,
@@ -128,7 +132,7 @@ export const Evidence = Schema.Struct({
 })
 export type Evidence = typeof Evidence.Type
 
-/** A message of the network, or what happened here before there was any. */
+/** A message of the network, or a step that this service made itself. */
 export const Message = Schema.Struct({
   message_id: Schema.String,
   ...HistoryEntry.fields,
@@ -138,12 +142,12 @@ export const Message = Schema.Struct({
 })
 export type Message = typeof Message.Type
 
-/** Of a message that came alone. */
+/** The fields of a message without a receipt. */
 export const without_receipt = { receipt_type: null, receipt_sha256: null, archive_object_id: null }
 
 export const einvoicesSorting = { columns: ["id", "updated_at"], usual: "-id" } as const
 
-/** What a list is asked for. */
+/** The query of the list of submissions. */
 export const einvoicesQuery = {
   ...listingQuery(einvoicesSorting),
   status: Schema.optionalKey(EinvoiceStatus),

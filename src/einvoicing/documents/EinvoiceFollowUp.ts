@@ -1,5 +1,4 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
-import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -7,24 +6,25 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { configured, type NetworkMessage, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
 import { type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
+import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { FollowUpQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { isOver } from "./Progress.ts"
 
-/** Between one question and the next: often at first, when the machines answer, then as people do. */
+/** The pauses between polls: short at first, while machines answer, then longer, while people do. */
 const poll_delays_seconds = [2, 4, 8, 15, 30, 60, 300, 900, 3_600, 21_600]
 const poll_delay_seconds_max = 86_400
-/** Payments are told weeks after an invoice was accepted. */
+/** Networks report payments weeks after an invoice was accepted. */
 const watched_days = 90
-/** A question that is so late was lost with the process that should have asked it. */
+/** A poll that is later than this was lost when its process crashed. */
 const lost_after_seconds = 3_600
 
-/** Asks the networks what became of the documents that they took. */
+/** Polls the networks for messages about submitted documents. */
 export class EinvoiceFollowUp extends Context.Service<
   EinvoiceFollowUp,
   {
     readonly follow: (key: EinvoiceKey) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable>
-    /** Orders the questions that were lost. Answers how many. */
+    /** Orders lost polls again, and returns their number. */
     readonly resume: Effect.Effect<number>
   }
 >()("invoicing/einvoicing/documents/EinvoiceFollowUp") {
@@ -33,30 +33,17 @@ export class EinvoiceFollowUp extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* EinvoicesRepo
       const news = yield* EinvoiceNews
-      const archive = yield* Transmissions
+      const papers = yield* EinvoicePapers
       const providers = yield* Providers
       const jobs = yield* Jobs
       const { transaction } = yield* Database
 
-      /** The receipt, in the archive before anybody relies on it. */
+      /** Archives the receipt of a message, before the message that names it is recorded. */
       const kept = Effect.fnUntraced(function* (facts: EinvoiceFacts, { receipt }: NetworkMessage) {
         if (receipt === null) return without_receipt
-        const { object_id, sha256 } = yield* archive.keep(
-          {
-            organization_id: facts.organization_id,
-            object_kind: "evidence",
-            direction: "inbound",
-            content_type: receipt.content_type,
-            document_type: "invoice",
-            document_id: facts.invoice_id,
-            number: facts.number,
-            counterparty_name: facts.recipient.name,
-            issue_date: null,
-            amount: null,
-            currency: null
-          },
-          receipt.bytes
-        )
+        const { content_type } = receipt
+        const kind = { object_kind: "evidence", direction: "inbound", content_type } as const
+        const { object_id, sha256 } = yield* papers.keep(facts, kind, receipt.bytes)
         return { receipt_type: receipt.type, receipt_sha256: sha256, archive_object_id: object_id }
       })
 
@@ -93,7 +80,7 @@ export class EinvoiceFollowUp extends Context.Service<
         const provider = yield* configured(providers, facts.provider)
         const messages = yield* provider.poll(facts.transmission_id)
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
-        // Handed over by nobody in all that time, and the network knows nothing of it.
+        // The job that should have submitted the document is dead, and the network does not know the document.
         if (facts.status === "pending" && messages.length === 0) {
           return yield* news.giveUp(key, "The document could not be handed over.")
         }
@@ -109,5 +96,5 @@ export class EinvoiceFollowUp extends Context.Service<
 
       return EinvoiceFollowUp.of({ follow, resume })
     })
-  ).pipe(Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, Transmissions.layer]))
+  ).pipe(Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, EinvoicePapers.layer]))
 }

@@ -5,6 +5,7 @@ import { now } from "../../kernel/Calendar.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import {
   einvoiceEvent,
@@ -14,25 +15,26 @@ import {
   shown,
   without_receipt
 } from "./Einvoice.ts"
+import { SnapshotQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { advanced, isOver, milestones } from "./Progress.ts"
 
-/** What is learned about a submission. */
+/** A message about a submission, with its consequences. */
 interface News {
-  /** Where it has come to; null: nowhere new. */
+  /** The status that the message reports; null when it reports none. */
   readonly progress: EinvoiceFacts["status"] | null
   readonly message: Omit<Message, "status">
   readonly changes?: Partial<Pick<EinvoiceFacts, "network_reference" | "reason" | "retryable" | "next_poll_at">>
-  /** What the archive calls the exchange; null: nothing was exchanged. */
+  /** The description of the exchange in the archive; null when nothing was exchanged. */
   readonly exchange: { readonly direction: "outbound" | "inbound"; readonly type: string } | null
 }
 
-/** Writes down what became of a submission, each piece of news once, and tells whoever listens. */
+/** Records each message about a submission once: status, history, archive, audit chain and events. */
 export class EinvoiceNews extends Context.Service<
   EinvoiceNews,
   {
     readonly record: (key: EinvoiceKey, news: News) => Effect.Effect<void>
-    /** Not handed over, and not tried any more. */
+    /** Marks a submission as failed after its last attempt. */
     readonly giveUp: (key: EinvoiceKey, reason: string) => Effect.Effect<void>
   }
 >()("invoicing/einvoicing/documents/EinvoiceNews") {
@@ -44,9 +46,10 @@ export class EinvoiceNews extends Context.Service<
       const organizations = yield* Organizations
       const archive = yield* Transmissions
       const journal = yield* Journal
+      const jobs = yield* Jobs
       const { transaction } = yield* Database
 
-      /** Somebody else may have marked it before, or it is paid by now. */
+      /** Marks the invoice as sent, unless a user did so or it is paid by now. */
       const markSent = (facts: EinvoiceFacts, at: Message["at"]) =>
         invoices.markSent(facts.invoice_id, { sent_at: at, sent_method: "einvoice" }).pipe(
           Effect.catchTag("InvoiceLocked", () => Effect.void),
@@ -56,7 +59,7 @@ export class EinvoiceNews extends Context.Service<
       const recordNow = Effect.fnUntraced(function* (key: EinvoiceKey, { changes, exchange, message, progress }: News) {
         const found = yield* repo.find(key)
         if (Option.isNone(found)) return
-        // Invoices are locked before their submissions, as by whoever submits.
+        // Every transaction locks invoices before submissions, so that none deadlock.
         yield* invoices.hold([found.value.invoice_id])
         const before = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
         if (!(yield* repo.addMessage(key, { ...message, status: progress ?? before.status }))) return
@@ -79,6 +82,10 @@ export class EinvoiceNews extends Context.Service<
           if (milestone.type === "einvoice.sent") yield* markSent(after, message.at)
         }
         yield* repo.save(after)
+        if (status !== before.status) {
+          const { message_id } = message
+          yield* jobs.offer(SnapshotQueue, { ...key, message_id }, { id: `${key.id}:${message_id}` })
+        }
         if (exchange !== null) {
           yield* archive.record({
             organization_id: key.organization_id,
@@ -86,6 +93,7 @@ export class EinvoiceNews extends Context.Service<
             at: message.at,
             direction: exchange.direction,
             network: before.provider,
+            environment: before.environment,
             type: exchange.type,
             code: message.code,
             reference: after.network_reference,

@@ -1,7 +1,8 @@
+import { Schema } from "effect"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
-import { EinvoiceKey } from "./Einvoice.ts"
+import { EinvoiceKey, Message } from "./Einvoice.ts"
 
-/** Bringing one document to its network. Attempts are for outages of it or of the archive: about six hours of them. */
+/** Submits one document to its network. The attempts outlast an outage of the network or the archive of six hours. */
 export const TransmissionQueue = job({
   name: "einvoices.transmission",
   payload: EinvoiceKey,
@@ -11,12 +12,22 @@ export const TransmissionQueue = job({
   time_limit: "2 minutes"
 })
 
-/** Asking the network once what became of one document; the next time is another job. */
+/** Polls the network once about one document; each poll orders the next one. */
 export const FollowUpQueue = job({
   name: "einvoices.follow-up",
   payload: EinvoiceKey,
   attempts_max: 5,
   back_off: backOff("5 seconds", "30 minutes"),
   concurrency: 4,
+  time_limit: "2 minutes"
+})
+
+/** Archives the status that a message has led to. The attempts outlast an outage of the archive of an hour. */
+export const SnapshotQueue = job({
+  name: "einvoices.snapshot",
+  payload: Schema.Struct({ ...EinvoiceKey.fields, message_id: Message.fields.message_id }),
+  attempts_max: 12,
+  back_off: backOff("2 seconds", "10 minutes"),
+  concurrency: 1,
   time_limit: "2 minutes"
 })

@@ -1,33 +1,36 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
-import { Invoices } from "../../billing/invoices/Invoices.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
-import { asSystem } from "../../organizations/AsSystem.ts"
-import { Organizations } from "../../organizations/Organizations.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { configured, type NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import {
+  configured,
+  type Exchange,
+  type NetworkRefused,
+  type NetworkUnavailable,
+  Providers
+} from "../providers/Provider.ts"
 import { type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
+import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { FollowUpQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 
 type Passing = NetworkUnavailable | StorageUnavailable | ArchiveIncident
 
-/** Until the network is asked for the first time what became of a document. */
+/** The pause before the first poll. */
 const first_poll_after = Duration.seconds(1)
 
 /**
- * Brings documents to their network: archived first, then transmitted, byte for byte what was archived. Every step may
- * be repeated, since a process can die between any two: the archive keeps the same bytes once, and the network takes the
- * same transmission once.
+ * Archives a document and then submits the archived bytes to its network. Every step can be repeated after a crash,
+ * because archive and network take the same bytes only once.
  */
 export class EinvoiceTransmission extends Context.Service<
   EinvoiceTransmission,
   {
-    /** Fails with what passes by itself, and not in the last attempt. */
+    /** Fails when another attempt may succeed; the last attempt gives the submission up instead. */
     readonly transmit: (key: EinvoiceKey, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
   }
 >()("invoicing/einvoicing/documents/EinvoiceTransmission") {
@@ -36,35 +39,18 @@ export class EinvoiceTransmission extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* EinvoicesRepo
       const news = yield* EinvoiceNews
-      const invoices = yield* Invoices
-      const organizations = yield* Organizations
+      const papers = yield* EinvoicePapers
       const archive = yield* Transmissions
       const providers = yield* Providers
       const jobs = yield* Jobs
       const { transaction } = yield* Database
 
       const archived = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
-        const { invoice_id, number, organization_id, recipient, xml, xml_object_id } = facts
+        const { organization_id, xml, xml_object_id } = facts
         if (xml_object_id !== null) return yield* archive.read({ organization_id, id: xml_object_id })
-        const organization = yield* Effect.orDie(organizations.get(organization_id))
-        const invoice = yield* Effect.orDie(asSystem(organization)(invoices.get(invoice_id)))
         const bytes = new TextEncoder().encode(xml ?? "")
-        const { object_id } = yield* archive.keep(
-          {
-            organization_id,
-            object_kind: "ubl_xml",
-            direction: "outbound",
-            content_type: "application/xml",
-            document_type: "invoice",
-            document_id: invoice_id,
-            number,
-            counterparty_name: recipient.name,
-            issue_date: invoice.issue_date,
-            amount: invoice.total,
-            currency: invoice.currency
-          },
-          bytes
-        )
+        const kind = { object_kind: "ubl_xml", direction: "outbound", content_type: "application/xml" } as const
+        const { object_id } = yield* papers.keep(facts, kind, bytes)
         yield* repo.markArchived({ organization_id, id: facts.id, xml_object_id: object_id })
         return bytes
       })
@@ -93,7 +79,16 @@ export class EinvoiceTransmission extends Context.Service<
         yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:0`, delay: first_poll_after })
       }, transaction)
 
-      const handOver = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
+      /**
+       * Archives the bodies before the answer is recorded, so that a retry repeats both. The last attempt only logs a
+       * failure, because the network has already answered.
+       */
+      const keepExchange = (facts: EinvoiceFacts, exchange: Exchange, last: boolean) => {
+        const keeping = papers.keepExchange(facts, exchange)
+        return last ? Effect.ignoreCause(keeping, { log: "Error" }) : keeping
+      }
+
+      const handOver = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts, last: boolean) {
         const { number, provider, recipient, sender_scheme, sender_value, transmission_id, xml_sha256: sha256 } = facts
         const adapter = yield* configured(providers, provider)
         const xml = yield* archived(facts)
@@ -108,9 +103,15 @@ export class EinvoiceTransmission extends Context.Service<
             sha256
           })
         )
-        if (answer._tag === "Success") return yield* accepted(key, answer.success.reference, answer.success.at)
-        if (answer.failure._tag === "NetworkRefused") return yield* refused(key, answer.failure)
-        return yield* answer.failure
+        if (answer._tag === "Success") {
+          const { at, exchange, reference } = answer.success
+          yield* keepExchange(facts, exchange, last)
+          return yield* accepted(key, reference, at)
+        }
+        if (answer.failure._tag === "NetworkUnavailable") return yield* answer.failure
+        const { exchange } = answer.failure
+        if (exchange !== undefined) yield* keepExchange(facts, exchange, last)
+        yield* refused(key, answer.failure)
       })
 
       const transmit = Effect.fn("EinvoiceTransmission.transmit")(function* (
@@ -120,7 +121,7 @@ export class EinvoiceTransmission extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
         const found = yield* repo.find(key)
         if (Option.isNone(found) || found.value.status !== "pending") return
-        const handing = handOver(key, found.value)
+        const handing = handOver(key, found.value, last)
         if (!last) return yield* handing
         yield* handing.pipe(
           Effect.tapCause((cause) => Effect.logWarning(`einvoice ${key.id} is given up`, cause)),
@@ -130,7 +131,5 @@ export class EinvoiceTransmission extends Context.Service<
 
       return EinvoiceTransmission.of({ transmit })
     })
-  ).pipe(
-    Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, Invoices.layer, Organizations.layer, Transmissions.layer])
-  )
+  ).pipe(Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, EinvoicePapers.layer, Transmissions.layer]))
 }

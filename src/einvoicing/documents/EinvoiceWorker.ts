@@ -3,7 +3,8 @@ import { worker } from "../../platform/jobs/Jobs.ts"
 import { timed } from "../../platform/jobs/Timed.ts"
 import { EinvoiceFollowUp } from "./EinvoiceFollowUp.ts"
 import { EinvoiceTransmission } from "./EinvoiceTransmission.ts"
-import { FollowUpQueue, TransmissionQueue } from "./EinvoiceQueue.ts"
+import { EinvoicePapers } from "./EinvoicePapers.ts"
+import { FollowUpQueue, SnapshotQueue, TransmissionQueue } from "./EinvoiceQueue.ts"
 
 const sweep_interval = "1 hour"
 
@@ -11,9 +12,11 @@ export const EinvoiceWorker = Layer.unwrap(
   Effect.gen(function* () {
     const { transmit } = yield* EinvoiceTransmission
     const { follow, resume } = yield* EinvoiceFollowUp
+    const { keepSnapshot } = yield* EinvoicePapers
     return Layer.mergeAll(
       worker(TransmissionQueue, transmit),
       worker(FollowUpQueue, follow),
+      worker(SnapshotQueue, keepSnapshot),
       timed({ name: "einvoices.resume", every: sweep_interval, run: resume })
     )
   })

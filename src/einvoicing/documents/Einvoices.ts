@@ -6,15 +6,15 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { type Einvoice, type EinvoiceProgress, type EinvoicesQuery, type Evidence, shown } from "./Einvoice.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 
-/** Submissions of the current organization, and what became of them. */
+/** Reads the submissions of the current organization. */
 export class Einvoices extends Context.Service<
   Einvoices,
   {
-    /** The latest first. */
+    /** Lists the latest submission first. */
     readonly list: (query: EinvoicesQuery) => Effect.Effect<Listing<Einvoice>, never, CurrentOrganization>
     readonly get: (id: EinvoiceId) => Effect.Effect<Einvoice, NotFound, CurrentOrganization>
     readonly status: (id: EinvoiceId) => Effect.Effect<EinvoiceProgress, NotFound, CurrentOrganization>
-    /** Not found while there is none. */
+    /** Answers 404 before the first receipt. */
     readonly evidence: (id: EinvoiceId) => Effect.Effect<Evidence, NotFound, CurrentOrganization>
   }
 >()("invoicing/einvoicing/documents/Einvoices") {

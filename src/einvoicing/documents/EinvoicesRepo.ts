@@ -7,7 +7,7 @@ import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, einvoicesSorting, Message } from "./Einvoice.ts"
 
-/** A list has no documents in it. */
+/** The columns of a list, which leaves out the XML. */
 const columns = `id, organization_id, invoice_id, number, provider, environment, profile, transmission_id::text, sender_scheme,
   sender_value, recipient, status, network_status, network_reference, reason, retryable, xml_sha256,
   xml_object_id::text, next_poll_at, polls, created_at, updated_at`
@@ -28,10 +28,10 @@ const changing = [
 
 const messageColumns = "message_id, at, status, code, source, receipt_type, receipt_sha256, archive_object_id::text"
 
-/** How many submissions one sweep asks the network about. */
+/** The most lost polls that one sweep orders again. */
 const overdue_max = 1_000
 
-/** Every statement for a caller names the organization. */
+/** Every statement for a request names the organization, so none can read or write another organization's rows. */
 export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/einvoicing/documents/EinvoicesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -72,7 +72,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     })
 
     const columnsOf = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
-      // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
+      // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
       return (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
     })
 
@@ -81,7 +81,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       yield* sql`insert into einvoices ${sql.insert({ ...row, operation, recipient: sql.json(recipient) })}`
     })
 
-    /** What changes on the way. */
+    /** Saves the columns that messages change. */
     const save = Effect.fn("EinvoicesRepo.save")(function* (facts: EinvoiceFacts) {
       const row = Struct.pick(yield* columnsOf(facts), changing)
       yield* sql`update einvoices set ${sql.update(row)}
@@ -111,7 +111,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       })
     }, Effect.orDie)
 
-    /** False when the message is known. */
+    /** Inserts a message; false when it is already known. */
     const addMessage = Effect.fn("EinvoicesRepo.addMessage")(function* (
       { id, organization_id }: EinvoiceKey,
       message: Message
@@ -130,7 +130,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         where organization_id = ${organization_id} and einvoice_id = ${id} order by position`
     })
 
-    /** Of all organizations: what should have been asked about `seconds` ago, and was not. */
+    /** Finds submissions of all organizations whose poll is late by more than `seconds`. */
     const overdue = SqlSchema.findAll({
       Request: Schema.Struct({ seconds: Schema.Int }),
       Result: EinvoiceKey,

@@ -11,7 +11,7 @@ const ranks: Readonly<Record<EinvoiceStatus, number>> = {
   failed: 4
 }
 
-/** The status after news: never back, and nothing fails any more once it is with its receiver. */
+/** Computes the next status. It never goes back, and a delivered document can no longer fail. */
 export const advanced = (status: EinvoiceStatus, news: EinvoiceStatus | null): EinvoiceStatus => {
   if (news === null || ranks[news] <= ranks[status]) return status
   return news === "failed" && ranks[status] >= ranks.delivered ? status : news
@@ -22,7 +22,7 @@ interface Milestone {
   readonly status: EinvoiceStatus
 }
 
-/** What a change of status is told as. News may leave out a step, its readers do not. */
+/** Returns the events for a change of status, including those of the steps that the network skipped. */
 export const milestones = (before: EinvoiceStatus, after: EinvoiceStatus): ReadonlyArray<Milestone> => {
   if (before === after) return []
   if (after === "failed" || after === "rejected") return [{ type: "einvoice.failed", status: after }]
@@ -33,5 +33,5 @@ export const milestones = (before: EinvoiceStatus, after: EinvoiceStatus): Reado
   return steps.filter(({ status }) => ranks[before] < ranks[status] && ranks[status] <= ranks[after])
 }
 
-/** Nothing follows: the same invoice may be submitted again. */
+/** True for a final bad status, after which the invoice may be submitted again. */
 export const isOver = (status: EinvoiceStatus): boolean => status === "rejected" || status === "failed"

@@ -6,9 +6,8 @@ import { ProviderCode } from "../providers/Network.ts"
 import { Finding } from "../rules/Finding.ts"
 
 /**
- * What is to be sent, and to whom; spec, E-invoicing. An empty identifier is a finding, not a malformed request. It is
- * always an invoice: the spec has credit notes go by portal and email alone (States, Credit note), and no endpoint that
- * submits one. A registration's `document_types` is what others may send to it.
+ * The body of a submission (spec, E-invoicing). An empty identifier is a finding, not a malformed request. Only
+ * invoices can be submitted, because the spec delivers credit notes by portal and email alone (States, Credit note).
  */
 export const Submission = Schema.Struct({
   organization_id: OrganizationId,
@@ -17,18 +16,18 @@ export const Submission = Schema.Struct({
   recipient_identifier_value: Line,
   recipient_name: Name,
   recipient_country_code: CountryCode,
-  /** Named to be sure of it: it follows from the organization's registration. */
+  /** The provider follows from the registration; a client may name it to have it checked. */
   provider: nullable(ProviderCode)
 })
 export type Submission = typeof Submission.Type
 
-/** What would keep the document from being sent, and what only deserves a look. */
+/** The findings about a document: errors prevent a submission, warnings do not. */
 export const Preflight = Schema.Struct({
   valid: Schema.Boolean,
   profile: Schema.String,
   errors: Schema.Array(Finding),
   warnings: Schema.Array(Finding),
-  /** In the document's currency. */
+  /** The totals in the currency of the document. */
   totals: Schema.Struct({ tax_exclusive: Schema.String, tax: Schema.String, payable: Schema.String })
 })
 export type Preflight = typeof Preflight.Type

@@ -6,7 +6,7 @@ import { Finding } from "../rules/Finding.ts"
 import { type Einvoice, EinvoiceStatus } from "./Einvoice.ts"
 import type { Preflight } from "./Submission.ts"
 
-/** The organization is on no network, or not as a sender: nothing that is wrong with what was submitted. */
+/** The organization is not registered as a sender. The submitted document has no fault. */
 export class NotRegistered extends Schema.Error<NotRegistered>("NotRegistered")(
   refusal("NotRegistered", "not_registered"),
   { httpApiStatus: 400 }
@@ -16,7 +16,7 @@ export class NotRegistered extends Schema.Error<NotRegistered>("NotRegistered")(
   }
 }
 
-/** The network wants a form of document that this service does not write, and nobody can make it of ours. */
+/** The network requires a format that this service cannot write and no provider can derive from ours. */
 export class FormatUnsupported extends Schema.Error<FormatUnsupported>("FormatUnsupported")(
   {
     ...refusal("FormatUnsupported", "format_unsupported"),
@@ -32,7 +32,7 @@ export class FormatUnsupported extends Schema.Error<FormatUnsupported>("FormatUn
   }
 }
 
-/** One submission of an invoice is live at a time; after it failed or was rejected there may be another. */
+/** An invoice has one live submission at a time; another one may follow after a failure or rejection. */
 export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySubmitted")(
   {
     ...refusal("AlreadySubmitted", "already_submitted"),
@@ -48,7 +48,7 @@ export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySub
   }
 }
 
-/** Nobody said where on the network the customer is. */
+/** Neither the request nor the customer names a network identifier. */
 export class NoNetworkRecipient extends Schema.Error<NoNetworkRecipient>("NoNetworkRecipient")(
   refusal("NoNetworkRecipient", "no_network_recipient"),
   { httpApiStatus: 422 }
@@ -60,18 +60,18 @@ export class NoNetworkRecipient extends Schema.Error<NoNetworkRecipient>("NoNetw
   }
 }
 
-/** Nothing was submitted, and nothing issued, for a reason that is not the client's. */
+/** The service failed, so nothing was issued or submitted. */
 export class SubmissionFailed extends Schema.Error<SubmissionFailed>("SubmissionFailed")(
   { ...refusal("SubmissionFailed", "submission_failed"), retryable: Schema.Boolean },
   { httpApiStatus: 500 }
 ) {
   static of() {
-    // What kept it from being built is in the records, and stays there.
+    // The cause is logged and not revealed to the client.
     return new SubmissionFailed({ message: "The document could not be built.", retryable: false })
   }
 }
 
-/** The network would refuse it; says what `POST /einvoicing/validate` says. */
+/** The network would refuse the document; the details are those of `POST /einvoicing/validate`. */
 export class InvalidDocument extends Schema.Error<InvalidDocument>("InvalidDocument")(
   {
     ...refusal("InvalidDocument", "invalid_document"),

@@ -42,18 +42,18 @@ import {
   SubmissionFailed
 } from "./SubmissionErrors.ts"
 
-/** Well beyond all attempts: whoever has not brought it to the network by then is dead. */
+/** Longer than all attempts of the job take. After it, a pending submission counts as lost. */
 const handing_over_max = Duration.hours(12)
 
 type Misdirected = NotFound | ValidationFailed | ProviderMismatch | FormatUnsupported
 
-/** Invoices of the current organization on their way to its network. */
+/** Validates and submits invoices of the current organization. */
 export class Submissions extends Context.Service<
   Submissions,
   {
-    /** What `submit` would say about the document, and nothing happens. */
+    /** Returns the findings that `submit` would have, and changes nothing. */
     readonly validate: (submission: Submission) => Effect.Effect<Preflight, Misdirected, CurrentOrganization>
-    /** Issues a draft, fixes what is transmitted, and has it brought to the network once all of that is stored. */
+    /** Issues a draft, stores the XML and orders its transmission, all in one transaction. */
     readonly submit: (
       submission: Submission
     ) => Effect.Effect<
@@ -84,7 +84,7 @@ export class Submissions extends Context.Service<
       const jobs = yield* Jobs
       const { transaction } = yield* Database
 
-      /** The organization's registration on the network that the submission means, if it has any. */
+      /** Finds the organization's registration on the network of the submission. */
       const registrationFor = Effect.fnUntraced(function* ({ organization_id, provider }: Submission) {
         yield* requireOwn(organization_id)
         const { country } = yield* CurrentOrganization
@@ -111,7 +111,7 @@ export class Submissions extends Context.Service<
           value: submission.recipient_identifier_value,
           country_code: submission.recipient_country_code
         }
-        // A draft that is only validated stands under its reference.
+        // A draft has no number yet, so its validation uses the draft reference.
         const source = invoiceSource(invoice, invoice.draft_reference ?? "")
         return einvoiceOf(source, parties, { profile: peppolBilling, sender: addressOf(sender), recipient }, currency)
       })
@@ -127,25 +127,25 @@ export class Submissions extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const { invoice_id } = submission
         const sender = Option.filter(yield* registrationFor(submission), canSend)
-        // Locks the invoice: of two submissions at once the second one finds the first.
+        // The lock makes the second of two concurrent submissions see the first.
         yield* invoices.hold([invoice_id])
         yield* known(invoices.get(invoice_id))
         if (Option.isNone(sender)) return yield* NotRegistered.of()
         const { environment } = yield* providers.require(sender.value.provider)
-        // A registration of the sandbox says nothing to a real network.
+        // A registration with the sandbox is unknown to a real network, and the other way round.
         if (sender.value.environment !== environment) return yield* NotRegistered.of()
         const live = yield* repo.findLive({ organization_id, invoice_id })
         const operation = (yield* CurrentOperation) ?? null
         if (Option.isSome(live)) {
           const { id } = live.value
           if (operation === null || live.value.operation !== operation) return yield* AlreadySubmitted.of(live.value)
-          // An earlier request of the same Idempotency-Key has submitted it, and died before it could answer.
+          // An earlier request with the same Idempotency-Key submitted the invoice, but crashed before its answer.
           return shown(yield* orNotFound(repo.find({ organization_id, id })))
         }
         const invoice = yield* known(invoices.issue(invoice_id))
         const einvoice = yield* drawUp(invoice, submission, sender)
         const checked = preflight(einvoice, invoice)
-        // The draft is one again, and its number was never taken.
+        // The failure rolls the transaction back, so the invoice is a draft again and its number is free.
         if (!checked.valid) return yield* InvalidDocument.of(checked)
         const facts = yield* pending(submission, einvoice, sender.value)
         yield* repo.insert(facts, operation)
@@ -200,7 +200,7 @@ export class Submissions extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "invoice.id": submission.invoice_id })
         return yield* transaction(submitNow(submission)).pipe(
           Effect.catchDefect((defect) =>
-            // An outage of the database is answered as one, 503.
+            // An outage of the database is answered with 503.
             Predicate.isTagged(defect, "SqlError")
               ? Effect.die(defect)
               : Effect.andThen(
@@ -218,7 +218,7 @@ export class Submissions extends Context.Service<
 
 const canSend = ({ roles, status }: Registration) => status === "active" && roles.acts_as_sender
 
-/** An invoice that the body names and that is not there is a wrong field. */
+/** An unknown invoice in the body is an invalid field. */
 const known = <A, E, R>(found: Effect.Effect<A, E | NotFound, R>) =>
   Effect.catchIf(
     found,
@@ -247,7 +247,7 @@ const preflight = (einvoice: EInvoice, { currency, customer_id }: Invoice): Pref
   }
 }
 
-/** The first line of its history. */
+/** The first entry of the history. */
 const madeHere = ({ created_at }: EinvoiceFacts) => ({
   message_id: "created",
   at: created_at,

@@ -8,7 +8,7 @@ const NoProviders = Layer.succeed(
   providersFrom(() => Option.none())
 )
 
-/** The simulated network outside of production, or where the operator asks for it; otherwise nothing pretends. */
+/** Provides the simulated network outside of production or when the operator enables it, and no network otherwise. */
 export const ConfiguredProviders = Layer.unwrap(
   Effect.map(AppConfig, ({ einvoicingSandbox, production }) =>
     Option.getOrElse(einvoicingSandbox, () => !production) ? SandboxNetwork : NoProviders

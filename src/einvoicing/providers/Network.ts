@@ -1,7 +1,7 @@
 import { Option, Schema } from "effect"
 import { CountryCode } from "../../kernel/Country.ts"
 
-/** Whoever carries documents for a country, contract section 11; switching means to register anew. */
+/** The providers that carry documents of a country (contract section 11). Switching requires a new registration. */
 export const ProviderCode = Schema.Literals([
   "peppol",
   "fr_ctc",
@@ -13,32 +13,31 @@ export const ProviderCode = Schema.Literals([
 ])
 export type ProviderCode = typeof ProviderCode.Type
 
-/** A provider of the sandbox is simulated: nothing that it says was said by a network or an authority. */
-export const Environment = Schema.Literals(["production", "sandbox"])
-export type Environment = typeof Environment.Type
-
-/** A document goes from one access point to another, or first to the tax authority, which clears it. */
+/**
+ * In a `network`, documents go from access point to access point; with `clearance`, the tax authority approves them
+ * first.
+ */
 export const NetworkModel = Schema.Literals(["network", "clearance"])
 
 export const DocumentType = Schema.Literals(["invoice", "credit_note"])
 export type DocumentType = typeof DocumentType.Type
 
-/** A network and who connects to it: here each has one provider, of the same code. */
+/** A network with its provider. Each network has one provider, which has the same code. */
 export interface NetworkDefinition {
   readonly code: ProviderCode
   readonly name: string
   readonly model: typeof NetworkModel.Type
   readonly provider_name: string
   readonly countries: ReadonlyArray<CountryCode>
-  /** What a document on it looks like. */
+  /** The document format of the network. */
   readonly specification: string
-  /** What the provider can be given: the network's own form, or what it makes that of. */
+  /** The formats that the provider accepts and converts where needed. */
   readonly takes: ReadonlyArray<string>
-  /** Whether its participants can be looked up. */
+  /** True when its participants can be looked up. */
   readonly supports_lookup: boolean
 }
 
-/** EN 16931 in UBL, which is the form that this service writes. */
+/** The format that this service writes: EN 16931 in UBL. */
 export const peppol_bis = "peppol-bis-billing-3"
 
 const countries = (codes: string) => codes.split(" ").map((code) => CountryCode.make(code))
@@ -111,15 +110,15 @@ export const networks: Readonly<Record<ProviderCode, NetworkDefinition>> = {
     provider_name: "PAC connector",
     countries: countries("MX"),
     specification: "cfdi-4.0",
-    // Signed by the taxpayer before the provider stamps it: nobody can make one of another form.
+    // The taxpayer signs a CFDI before the provider stamps it, so no provider can convert another format.
     takes: ["cfdi-4.0"],
     supports_lookup: false
   }
 }
 
-/** Whether documents of ours can go there at all. */
+/** True when the provider accepts the format that this service writes. */
 export const takesOurs = ({ takes }: NetworkDefinition): boolean => takes.includes(peppol_bis)
 
-/** None: e-invoicing is not supported in the country. */
+/** Finds the network of a country; None where e-invoicing is not supported. */
 export const networkOf = (country: CountryCode): Option.Option<NetworkDefinition> =>
   Option.fromUndefinedOr(Object.values(networks).find((network) => network.countries.includes(country)))

@@ -1,8 +1,9 @@
 import { Context, Effect, type Option, Schema } from "effect"
 import type { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
+import type { Environment } from "../../kernel/Environment.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import { type DocumentType, type Environment, networks, type ProviderCode } from "./Network.ts"
+import { type DocumentType, networks, type ProviderCode } from "./Network.ts"
 import { ProviderNotConfigured } from "./ProviderErrors.ts"
 
 /** The electronic address of a participant: `{ scheme: "0208", value: "0202239951" }`. */
@@ -11,11 +12,11 @@ export interface ParticipantIdentifier {
   readonly value: string
 }
 
-/** Somebody whom documents can be sent to. */
+/** A participant that documents can be sent to. */
 export interface Participant extends ParticipantIdentifier {
   readonly name: string
   readonly country_code: CountryCode
-  /** What they can receive. */
+  /** The types of documents that the participant receives. */
   readonly document_types: ReadonlyArray<DocumentType>
 }
 
@@ -24,68 +25,77 @@ interface NetworkRoles {
   readonly acts_as_receiver: boolean
 }
 
-/** A legal entity with all its addresses, as the network shall know it. */
+/** A legal entity with all its addresses, as the network is to store it. */
 export interface Enrollment {
-  /** Whose it is. One entity each: to enroll it again replaces what the network knew. */
+  /** The owner of the entity. An organization has one entity, so enrolling again replaces it. */
   readonly organization_id: OrganizationId
   readonly legal_name: string
   readonly country_code: CountryCode
   readonly identifiers: ReadonlyArray<ParticipantIdentifier>
   readonly roles: NetworkRoles
   readonly document_types: ReadonlyArray<DocumentType>
-  /** First day on which documents can be sent to it; null: at once. */
+  /** The first day on which documents can be sent to the entity; null for at once. */
   readonly routable_from: Day | null
-  /** What the Spanish authority asks, of a Spanish entity only. */
+  /** The fields that the Spanish authority requires; null for other countries. */
   readonly spanish: { readonly sii_registered: boolean; readonly foral_territory: string | null } | null
 }
 
 export interface Transmission {
-  /** A UUID chosen by the caller: the same on every attempt, so that a repeated transmission is not a second one. */
+  /**
+   * A UUID chosen by the caller. It is the same on every attempt, so that a repeated transmission is not a second one.
+   */
   readonly transmission_id: string
   readonly document_type: DocumentType
-  /** The number printed on the document. One sender's second live document of that number is refused. */
+  /** The number of the document. The network refuses a second live document of the same sender and number. */
   readonly number: string
   readonly sender: ParticipantIdentifier
   readonly recipient: ParticipantIdentifier
-  /** UBL 2.1, the bytes that were archived. */
+  /** The archived bytes in UBL 2.1. */
   readonly xml: Uint8Array
   /** SHA-256 of `xml` in lower-case hexadecimal. */
   readonly sha256: string
 }
 
-/** The network has the document; what becomes of it, its messages tell. */
+const Body = Schema.Struct({ content_type: Schema.String, bytes: Schema.Uint8Array })
+
+/** The bodies of a request to a network and of its answer, as they went over the wire; the archive keeps them. */
+export const Exchange = Schema.Struct({ request: Body, response: Body })
+export type Exchange = typeof Exchange.Type
+
+/** The network has the document; its messages tell what becomes of it. */
 export interface Acceptance {
-  /** How the network names the transmission. */
+  /** The identifier that the network gave to the transmission. */
   readonly reference: string
   readonly at: Timestamp
+  readonly exchange: Exchange
 }
 
-/** Where a document has come to; contract section 11 has the table of the networks' own codes. */
+/** The status of a document; contract section 11 maps the codes of the networks. */
 export type Progress = "submitted" | "sent" | "delivered" | "accepted" | "rejected" | "failed"
 
-/** Evidence as it came over the wire. */
+/** A receipt as it came over the wire. */
 interface NetworkReceipt {
-  /** Such as `as4_receipt`, `message_level_status`, `invoice_response`, `lifecycle_status`. */
+  /** E.g. `as4_receipt`, `message_level_status`, `invoice_response` or `lifecycle_status`. */
   readonly type: string
   readonly content_type: string
   readonly bytes: Uint8Array
 }
 
 export interface NetworkMessage {
-  /** Unique on the network. The same message may be handed out many times. */
+  /** Unique on the network, because polls may return the same message many times. */
   readonly id: string
   readonly at: Timestamp
-  /** In the words of the network: "AB", "RE", "203". */
+  /** The status code of the network, e.g. "AB", "RE" or "203". */
   readonly code: string
   readonly source: "network" | "recipient" | "authority"
-  /** Null: told in `network_status` only. */
+  /** Null for a code that changes only `network_status`. */
   readonly progress: Progress | null
-  /** Why, when the news is bad. */
+  /** The reason of a failure or rejection. */
   readonly reason: string | null
   readonly receipt: NetworkReceipt | null
 }
 
-/** Why a network may refuse for good. */
+/** The reasons of a permanent refusal. */
 const RefusalCode = Schema.Literals([
   "recipient_unknown",
   "recipient_incapable",
@@ -96,35 +106,37 @@ const RefusalCode = Schema.Literals([
   "refused"
 ])
 
-/** For good: the same request would be refused again. */
+/** A permanent refusal: the network would refuse the same request again. */
 export class NetworkRefused extends Schema.TaggedError<NetworkRefused>()("NetworkRefused", {
   code: RefusalCode,
-  message: Schema.String
+  message: Schema.String,
+  /** The bodies of a refused submission; absent for other requests. */
+  exchange: Schema.optionalKey(Exchange)
 }) {}
 
-/** For now: no connection, no answer in time, maintenance. Trying again later can succeed. */
+/** A temporary failure, such as no connection, a timeout or maintenance; a later attempt can succeed. */
 export class NetworkUnavailable extends Schema.TaggedError<NetworkUnavailable>()("NetworkUnavailable", {
   message: Schema.String
 }) {}
 
 export type Answer<A> = Effect.Effect<A, NetworkRefused | NetworkUnavailable>
 
-/** Port: one network as seen from here. Everything that changes something may be repeated. */
+/** Port to one network. Every call that changes something can be repeated. */
 export interface Provider {
   readonly environment: Environment
-  /** None: nobody has this address. Absent: the network has no directory to ask. */
+  /** None when nobody has this address. The method is absent when the network has no directory. */
   readonly lookup?: (identifier: ParticipantIdentifier) => Effect.Effect<Option.Option<Participant>, NetworkUnavailable>
   readonly enroll: (enrollment: Enrollment) => Answer<void>
-  /** Of an enrolled entity. */
+  /** Changes an enrolled entity. */
   readonly update: (enrollment: Enrollment) => Answer<void>
-  /** Also of one that the network does not know. */
+  /** Removes an entity, and succeeds for an unknown one. */
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
-  /** Every message about the transmission so far, the oldest first; none for one that the network does not know. */
+  /** Returns all messages about the transmission, the oldest first; none when the network does not know it. */
   readonly poll: (transmission_id: string) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
 }
 
-/** The adapters that this installation is configured with. */
+/** The adapters of this installation. */
 export class Providers extends Context.Service<
   Providers,
   {
@@ -139,6 +151,9 @@ export const providersFrom = (find: Providers["Service"]["find"]): Providers["Se
     require: (code) => Effect.mapError(Effect.fromOption(find(code)), () => ProviderNotConfigured.of(networks[code]))
   })
 
-/** The adapter for work in the background, which waits until an operator configures one again. */
+/**
+ * Finds the adapter for a background job. A missing one counts as an outage, so that the job waits until an operator
+ * configures it again.
+ */
 export const configured = (providers: Providers["Service"], code: ProviderCode) =>
   Effect.mapError(providers.require(code), ({ message }) => new NetworkUnavailable({ message }))

@@ -12,16 +12,19 @@ import { type NetworkFailed, type RegistrationRefused, RegistrationUndecidable }
 import { annuaireEarliest } from "./RegistrationRules.ts"
 import { RegistrationsRepo } from "./RegistrationsRepo.ts"
 
-/** The superadmin's part: an organization is on a network only when somebody has looked at who it is. */
+/**
+ * Lets superadmins decide about registrations, because an organization's identity is checked by a person before it is
+ * enrolled.
+ */
 export class Approvals extends Context.Service<
   Approvals,
   {
-    /** Of all organizations, the latest first. */
+    /** Lists the registrations of all organizations, the latest first. */
     readonly list: (
       query: PageRequest & { readonly status?: StoredRegistration["status"] }
     ) => Effect.Effect<Slice<StoredRegistration>>
     readonly find: (key: Key) => Effect.Effect<StoredRegistration, NotFound>
-    /** Enrolls one that is pending, or suspended. When the network does not take it, it stays that. */
+    /** Enrolls a pending or suspended registration. It keeps its state when the network refuses. */
     readonly approve: (
       key: Key,
       actor: string
@@ -34,7 +37,7 @@ export class Approvals extends Context.Service<
       reason: string,
       actor: string
     ) => Effect.Effect<StoredRegistration, NotFound | RegistrationUndecidable>
-    /** Takes it off the network until it is approved again; it stays the organization's registration. */
+    /** Withdraws the registration from the network until it is approved again. */
     readonly suspend: (
       key: Key,
       actor: string
@@ -42,7 +45,7 @@ export class Approvals extends Context.Service<
       StoredRegistration,
       NotFound | RegistrationUndecidable | RegistrationRefused | ProviderNotConfigured | NetworkFailed
     >
-    /** Takes it off the network, so that the organization can register anew. */
+    /** Withdraws the registration for good, so that the organization can register again. */
     readonly deregister: (
       key: Key,
       actor: string
@@ -143,5 +146,5 @@ interface Key {
   readonly id: RegistrationId
 }
 
-/** The directory counts its two days from when it is told. */
+/** The two days of the French directory start with the enrollment. */
 const later = (day: Day | null, earliest: Day): Day | null => (day === null || day >= earliest ? day : earliest)

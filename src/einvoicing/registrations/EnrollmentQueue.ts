@@ -3,10 +3,10 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { ProviderCode } from "../providers/Network.ts"
 
-/** Beyond the longest transaction that waits for a network. */
+/** Longer than any transaction that waits for a network. */
 export const repair_delay = "1 minute"
 
-/** Telling a network once more what is registered here. Attempts are for its outages: about a day of them. */
+/** Enrolls a registration again. The attempts outlast an outage of the network of a day. */
 export const EnrollmentRepairQueue = job({
   name: "einvoicing.enrollment-repair",
   payload: Schema.Struct({ organization_id: OrganizationId, provider: ProviderCode }),

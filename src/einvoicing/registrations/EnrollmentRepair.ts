@@ -15,13 +15,13 @@ interface Key {
 }
 
 /**
- * A network commits by itself: when a process dies between its yes and our commit, or its yes comes too late, it knows
- * another state than we do. So every change orders this look at it beforehand.
+ * Brings a network back in line with our registrations. A network commits independently of us, so a crash or a late
+ * answer can leave it in another state; every change therefore orders a repair beforehand.
  */
 export class EnrollmentRepair extends Context.Service<
   EnrollmentRepair,
   {
-    /** Tells the network what is registered here. A registration that it takes no more is suspended. */
+    /** Sends our registration to the network, and suspends it when the network refuses. */
     readonly repair: (key: Key) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
   }
 >()("invoicing/einvoicing/registrations/EnrollmentRepair") {
@@ -45,7 +45,8 @@ export class EnrollmentRepair extends Context.Service<
       })
 
       const repair = Effect.fn("EnrollmentRepair.repair")(function* ({ organization_id, provider }: Key) {
-        // Whoever registers, or changes what is registered, holds one of the two until the network has answered.
+        // A transaction that registers or changes a registration holds one of these locks until the network has
+        // answered.
         yield* repo.lockOrganization(organization_id)
         const current = Option.getOrUndefined(yield* repo.lockCurrent(organization_id))
         const configured = providers.find(provider)

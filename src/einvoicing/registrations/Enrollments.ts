@@ -6,20 +6,23 @@ import { EnrollmentRepairQueue, repair_delay } from "./EnrollmentQueue.ts"
 import type { StoredRegistration } from "./Registration.ts"
 import { NetworkFailed, NetworkUpdateFailed, RegistrationRefused } from "./RegistrationErrors.ts"
 
-/** Of the network's answer. A row is locked meanwhile, so it is well below what the database lets a transaction idle. */
+/**
+ * The time limit for an answer of the network. It is well below the idle timeout of transactions, because a row is
+ * locked meanwhile.
+ */
 const answer_time_limit = "10 seconds"
 
-/** Each holds a connection while it waits for the network. */
+/** The most changes that wait for a network at the same time, each of which holds a database connection. */
 const changes_at_once_max = 2
 
-/** How a change that the network has a say in is made: the row stays locked until the network has answered. */
+/** Makes changes that a network must accept. The row stays locked until the network has answered. */
 export const makeEnrollments = Effect.gen(function* () {
   const providers = yield* Providers
   const jobs = yield* Jobs
   const { apart } = yield* Database
   const turns = yield* Semaphore.make(changes_at_once_max)
 
-  /** The order stands whatever becomes of the change: nobody knows yet whether both sides will have made it. */
+  /** Orders a repair outside of the transaction, so that it happens even when only the network makes the change. */
   const orderRepair = ({ organization_id, provider }: StoredRegistration) =>
     apart(jobs.offer(EnrollmentRepairQueue, { organization_id, provider }, { delay: repair_delay }))
 
@@ -48,12 +51,12 @@ export const makeEnrollments = Effect.gen(function* () {
           NetworkUnavailable: (error) => Effect.fail(NetworkUpdateFailed.of(error))
         })
       ),
-    /** Around the transaction of such a change, so that those that wait for their turn hold no connection. */
+    /** Limits concurrent changes. Must wrap the whole transaction, so that a waiting change holds no connection. */
     inTurn: turns.withPermits(1)
   }
 })
 
-/** No answer in time is none. */
+/** Treats a late answer as an outage of the network. */
 export const answered = (answer: Answer<void>): Answer<void> =>
   Effect.timeoutOrElse(answer, {
     duration: answer_time_limit,

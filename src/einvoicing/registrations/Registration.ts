@@ -1,14 +1,18 @@
 import { Schema, Struct } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
+import { Environment } from "../../kernel/Environment.ts"
 import { OrganizationId, RegistrationId } from "../../kernel/Ids.ts"
 import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
-import { DocumentType, Environment, ProviderCode } from "../providers/Network.ts"
+import { DocumentType, ProviderCode } from "../providers/Network.ts"
 
-/** Contract section 11. Only one that is active is on its network; a superadmin decides on all others. */
+/**
+ * The states of a registration (contract section 11). Only an active one is on its network; a superadmin decides about
+ * the others.
+ */
 export const RegistrationStatus = Schema.Literals(["pending", "active", "rejected", "suspended", "deregistered"])
 
-/** One address under which others find the entity. */
+/** An address under which others find the entity. */
 const NetworkIdentifier = Schema.Struct({
   scheme: Schema.String,
   identifier: Schema.String,
@@ -18,7 +22,7 @@ const NetworkIdentifier = Schema.Struct({
 
 const Roles = Schema.Struct({ acts_as_sender: Schema.Boolean, acts_as_receiver: Schema.Boolean })
 
-/** An organization's legal entity on the network of its country, as GET answers it. */
+/** The legal entity of an organization on the network of its country, as the API shows it. */
 export const Registration = Schema.Struct({
   id: RegistrationId,
   organization_id: OrganizationId,
@@ -30,9 +34,9 @@ export const Registration = Schema.Struct({
   roles: Roles,
   identifiers: Schema.Array(NetworkIdentifier),
   document_types: Schema.Array(DocumentType),
-  /** First day on which the French directory leads to it; of FR:CTC only. */
+  /** The first day on which the French directory routes to the entity; null for other schemes than FR:CTC. */
   annuaire_start_date: Schema.NullOr(Day),
-  /** Of Spain only. */
+  /** Null outside of Spain. */
   es_sii_registered: Schema.NullOr(Schema.Boolean),
   es_foral_territory: Schema.NullOr(Schema.String),
   rejection_reason: Schema.NullOr(Schema.String),
@@ -41,7 +45,7 @@ export const Registration = Schema.Struct({
 })
 export type Registration = typeof Registration.Type
 
-/** An entry of the French directory that names a service of the entity says where that service is. */
+/** The address of the service that a routing code of the French directory names. */
 const RoutingCodeAddress = Schema.Struct({
   line1: Name,
   zip: Name,
@@ -49,7 +53,7 @@ const RoutingCodeAddress = Schema.Struct({
   country: nullable(CountryCode)
 })
 
-/** The registration with all that was handed in, which is for whoever approves it. */
+/** The registration with all submitted fields, which a superadmin reads before the approval. */
 export const StoredRegistration = Schema.Struct({
   ...Struct.omit(Registration.fields, ["roles"]),
   ...Roles.fields,
@@ -90,11 +94,11 @@ export const shown = (stored: StoredRegistration): Registration => ({
   roles: { acts_as_sender: stored.acts_as_sender, acts_as_receiver: stored.acts_as_receiver }
 })
 
-/** Whether the organization may not register again. */
+/** True while the registration prevents another one. */
 export const isLive = ({ status }: Pick<StoredRegistration, "status">): boolean =>
   status === "pending" || status === "active" || status === "suspended"
 
-/** The registration with its addresses in the state that its own entails. */
+/** Sets the status of a registration and of its addresses. */
 export const inStatus = (
   stored: StoredRegistration,
   status: StoredRegistration["status"],
@@ -112,7 +116,7 @@ const IdentifierScheme = Schema.String.check(
 )
 const IdentifierValue = Text(identifier_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
 
-/** Spec, E-invoicing: the registration body. */
+/** The body of a registration (spec, E-invoicing). */
 export const RegistrationDraft = Schema.Struct({
   organization_id: OrganizationId,
   legal_name: Name,
@@ -124,10 +128,10 @@ export const RegistrationDraft = Schema.Struct({
   identifier_value: IdentifierValue,
   address_line2: nullable(Line),
   state: nullable(Line),
-  /** Adds the VAT identifier of the country. */
+  /** Adds an address with the country's VAT scheme. */
   vat_number: nullable(Line),
   tax_reference_id: nullable(Line),
-  /** Both absent: both. */
+  /** The entity has both roles when both fields are absent. */
   acts_as_sender: nullable(Schema.Boolean),
   acts_as_receiver: nullable(Schema.Boolean),
   tax_registered: nullable(Schema.Boolean),
@@ -147,14 +151,14 @@ export const RegistrationDraft = Schema.Struct({
 })
 export type RegistrationDraft = typeof RegistrationDraft.Type
 
-/** What PATCH changes. The provider is named to be sure of it: another one is another registration. */
+/** The fields that PATCH changes. A provider is only checked, because switching it requires a new registration. */
 export const RegistrationChanges = Schema.Struct({
   organization_id: OrganizationId,
   acts_as_sender: Schema.optionalKey(Schema.Boolean),
   acts_as_receiver: Schema.optionalKey(Schema.Boolean),
   provider: nullable(ProviderCode),
   es_sii_registered: Schema.optionalKey(Schema.Boolean),
-  /** Null: the common territory. */
+  /** Null stands for the common territory. */
   es_foral_territory: Schema.optionalKey(Schema.NullOr(Line))
 })
 export type RegistrationChanges = typeof RegistrationChanges.Type

@@ -4,7 +4,7 @@ import { ProviderCode } from "../providers/Network.ts"
 import type { NetworkRefused, NetworkUnavailable } from "../providers/Provider.ts"
 import type { StoredRegistration } from "./Registration.ts"
 
-/** The provider follows from the country; switching it is another registration. */
+/** The request names a provider of another country. Switching the provider requires a new registration. */
 export class ProviderMismatch extends Schema.Error<ProviderMismatch>("ProviderMismatch")(
   { ...refusal("ProviderMismatch", "provider_mismatch"), details: Schema.Struct({ provider: ProviderCode }) },
   { httpApiStatus: 422 }
@@ -37,7 +37,7 @@ export class AlreadyRegistered extends Schema.Error<AlreadyRegistered>("AlreadyR
   }
 }
 
-/** A registration that was rejected or withdrawn stays as it is. */
+/** A rejected or withdrawn registration cannot be changed. */
 export class RegistrationClosed extends Schema.Error<RegistrationClosed>("RegistrationClosed")(
   { ...refusal("RegistrationClosed", "registration_closed"), details: Schema.Struct({ status: Schema.String }) },
   { httpApiStatus: 422 }
@@ -50,7 +50,7 @@ export class RegistrationClosed extends Schema.Error<RegistrationClosed>("Regist
   }
 }
 
-/** The network takes no such entity; the same request would be refused again. */
+/** The network refused the entity, and would refuse the same request again. */
 export class RegistrationRefused extends Schema.Error<RegistrationRefused>("RegistrationRefused")(
   { ...refusal("RegistrationRefused", "registration_refused"), details: Schema.Struct({ reason: Schema.String }) },
   { httpApiStatus: 422 }
@@ -60,7 +60,7 @@ export class RegistrationRefused extends Schema.Error<RegistrationRefused>("Regi
   }
 }
 
-/** The network could not be asked; nothing was registered. */
+/** The network could not be reached, so nothing was registered. */
 export class NetworkFailed extends Schema.Error<NetworkFailed>("NetworkFailed")(
   { ...refusal("NetworkFailed", "network_unavailable"), retryable: Schema.Literal(true) },
   { httpApiStatus: 500 }
@@ -70,7 +70,7 @@ export class NetworkFailed extends Schema.Error<NetworkFailed>("NetworkFailed")(
   }
 }
 
-/** Spec, Registration rules: the local change is reverted. */
+/** The network did not take the change, so the local change is reverted (spec, Registration rules). */
 export class NetworkUpdateFailed extends Schema.Error<NetworkUpdateFailed>("NetworkUpdateFailed")(
   { ...refusal("NetworkUpdateFailed", "network_update_failed"), details: Schema.Struct({ retryable: Schema.Boolean }) },
   { httpApiStatus: 502 }
@@ -83,7 +83,7 @@ export class NetworkUpdateFailed extends Schema.Error<NetworkUpdateFailed>("Netw
   }
 }
 
-/** Somebody has decided before, or there is nothing to decide. */
+/** The registration is in a state in which this decision is impossible. */
 export class RegistrationUndecidable extends Schema.Error<RegistrationUndecidable>("RegistrationUndecidable")(
   refusal("RegistrationUndecidable", "registration_undecidable"),
   { httpApiStatus: 422 }

@@ -16,17 +16,17 @@ interface Drafted {
   readonly facts: Facts
 }
 
-/** The directory of France needs two days before an entry leads anywhere. */
+/** The French directory needs two days to activate an entry. */
 const annuaire_days = 2
 const paris = TimeZone.make("Europe/Paris")
 const france = CountryCode.make("FR")
 
-/** First day on which an entry in the French directory can lead to anybody. */
+/** The first day on which a new entry of the French directory can be active. */
 export const annuaireEarliest = Effect.map(today(paris), (day) => addDays(day, annuaire_days))
 
 const isFrenchAddress = (scheme: string): boolean => easCode(scheme) === "0225"
 
-/** What would be registered, or why it cannot be. */
+/** Builds the registration of a draft, or fails with the reason why it is impossible. */
 export const drafted = Effect.fnUntraced(function* (draft: RegistrationDraft) {
   const network = Option.getOrUndefined(networkOf(draft.country_code))
   if (network === undefined) {
@@ -70,7 +70,7 @@ const refused = (field: string, { scheme, value }: ParticipantIdentifier): Field
     onSome: (problem) => ({ [field]: [`The ${field} field ${problem}`] })
   })
 
-/** Spec: an earlier day than today plus two gives 422; of other schemes the field is ignored. */
+/** A start date before today plus two days gives 422; the field is ignored for other schemes (spec). */
 const frenchErrors = (draft: RegistrationDraft, earliest: Day): FieldErrors => {
   if (!isFrenchAddress(draft.identifier_scheme)) return {}
   const start = draft.annuaire_start_date ?? earliest
@@ -90,7 +90,7 @@ const frenchErrors = (draft: RegistrationDraft, earliest: Day): FieldErrors => {
 
 const isBlank = (text: string | null | undefined): boolean => (text ?? "").trim() === ""
 
-/** SIREN_SIRET_routingcode. */
+/** A routing code has the form SIREN_SIRET_code. */
 const isRoutingCode = (value: string): boolean => /^\d{9}_\d{14}_./.test(value)
 
 const spanishErrors = ({ country_code, es_sii_registered }: RegistrationDraft): FieldErrors =>
@@ -98,7 +98,7 @@ const spanishErrors = ({ country_code, es_sii_registered }: RegistrationDraft): 
     ? { es_sii_registered: ["The es_sii_registered field is required in Spain."] }
     : {}
 
-/** The VAT number as an address, written without separators; none where it is none. */
+/** Turns the VAT number into an address without separators; none in countries whose networks have no VAT scheme. */
 const vatIdentifier = ({ country_code, vat_number }: RegistrationDraft): Option.Option<ParticipantIdentifier> => {
   const value = (vat_number ?? "").replace(/[\s.-]/g, "").toUpperCase()
   return value === "" ? Option.none() : Option.map(vatScheme(country_code), (scheme) => ({ scheme, value }))

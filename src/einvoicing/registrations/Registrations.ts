@@ -30,15 +30,21 @@ import {
 import { drafted } from "./RegistrationRules.ts"
 import { RegistrationsRepo } from "./RegistrationsRepo.ts"
 
-/** The current organization on the e-invoicing network of its country. Who approves it is in `Approvals`. */
+/**
+ * Registers the current organization with the e-invoicing network of its country; `Approvals` decides about the
+ * registration.
+ */
 export class Registrations extends Context.Service<
   Registrations,
   {
-    /** The latest one, whatever became of it. */
+    /** The latest registration in any state. */
     readonly get: Effect.Effect<Registration, NotFound, CurrentOrganization>
-    /** None: the organization may register. One that is pending is not on the network yet. */
+    /** The registration that prevents another one. A pending one is not on the network yet. */
     readonly live: Effect.Effect<Option.Option<Registration>, never, CurrentOrganization>
-    /** Pending on a network; where an authority clears documents, that is told at once and it is active. */
+    /**
+     * Creates a pending registration. In countries where an authority clears documents it is enrolled at once and
+     * active.
+     */
     readonly register: (
       draft: RegistrationDraft
     ) => Effect.Effect<
@@ -53,7 +59,7 @@ export class Registrations extends Context.Service<
       | NetworkFailed,
       Caller
     >
-    /** Changed here if and only if the network has taken the change. */
+    /** Changes the registration if and only if the network takes the change. */
     readonly update: (
       changes: RegistrationChanges
     ) => Effect.Effect<
@@ -125,13 +131,13 @@ export class Registrations extends Context.Service<
       const update = Effect.fn("Registrations.update")(
         function* (changes: RegistrationChanges) {
           yield* requireOwn(changes.organization_id)
-          // The row stays locked until the network has answered: of two changes at once the second one starts from the first.
+          // The row stays locked until the network has answered, so that a concurrent change starts from this one.
           const stored = yield* orNotFound(repo.lockCurrent(changes.organization_id))
           const changed = yield* changedBy(stored, changes)
           if (isSame(stored, changed)) return shown(stored)
           const saved = { ...changed, updated_at: yield* now }
           yield* repo.save(saved)
-          // Any other is not on the network.
+          // Only an active registration is on the network.
           if (stored.status === "active") yield* push(saved)
           yield* journal.append(yield* entryOf("einvoicing.registration_updated", saved))
           return shown(saved)
@@ -157,7 +163,7 @@ const changedBy = Effect.fnUntraced(function* (stored: StoredRegistration, chang
   return { ...stored, acts_as_sender, acts_as_receiver, ...spanish }
 })
 
-/** Spec, Registration rules: given both or neither. */
+/** The two Spanish fields must be given together (spec, Registration rules). */
 const requireSpanishPair = ({ es_foral_territory, es_sii_registered }: RegistrationChanges) => {
   if ((es_foral_territory === undefined) === (es_sii_registered === undefined)) return Effect.void
   const [missing, other] =

@@ -6,14 +6,14 @@ import { StoredRegistration } from "./Registration.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: RegistrationId })
 
-/** First argument of the advisory locks. */
+/** The first key of the advisory locks; the second one is the organization. */
 const registrations_lock = 50
 
 const listed = Struct.keys(StoredRegistration.fields)
   .map((name) => (name === "annuaire_start_date" ? `${name}::text` : name))
   .join(", ")
 
-/** Every statement names the organization, but for the list of whoever administers all of them. */
+/** Every statement names the organization, except the list of the administration. */
 export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
   "invoicing/einvoicing/registrations/RegistrationsRepo",
   {
@@ -92,9 +92,9 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
       })
 
       return {
-        /** So that of two registrations at once the second one sees the first. */
+        /** Serializes concurrent registrations, so that the second one sees the first. */
         lockOrganization: Effect.fn("RegistrationsRepo.lockOrganization")(lockOrganization, Effect.orDie),
-        /** The latest one: a live one has none after it. */
+        /** Finds the latest registration. A live one is always the latest. */
         findCurrent: Effect.fn("RegistrationsRepo.findCurrent")(findCurrent(""), Effect.orDie),
         lockCurrent: Effect.fn("RegistrationsRepo.lockCurrent")(findCurrent("for update"), Effect.orDie),
         find: Effect.fn("RegistrationsRepo.find")(select(""), Effect.orDie),

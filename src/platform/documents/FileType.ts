@@ -112,6 +112,10 @@ export const file_mime_types: ReadonlyArray<string> = [
   ...new Set(Object.values(types).map(({ mime_type }) => mime_type))
 ]
 
+/** The usual extension of a media type, without the dot; undefined for a type that is not accepted. */
+export const fileExtensionOf = (mime_type: string): string | undefined =>
+  Object.keys(types).find((extension) => types[extension]?.mime_type === mime_type)
+
 /**
  * Returns the media type if the content matches the file's extension; undefined if it does not, or if the extension is
  * none of the above. Reads the file in chunks, whatever it unpacks to.

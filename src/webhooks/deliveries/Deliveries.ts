@@ -7,7 +7,9 @@ import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { Journal } from "../../platform/events/Journal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { linksTo } from "../../platform/observability/TraceContext.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { EventArchivingQueue } from "../events/EventArchivingQueue.ts"
 import { eventOf, type Message, test_event } from "../events/Event.ts"
 import { kept_days } from "../events/Events.ts"
 import type { DisabledReason, Webhook } from "../Webhook.ts"
@@ -60,10 +62,17 @@ export class Deliveries extends Context.Service<
       const webhooks = yield* WebhooksRepo
       const sender = yield* Sender
       const journal = yield* Journal
+      const jobs = yield* Jobs
       const { transaction } = yield* Database
       const { timeScale } = (yield* AppConfig).webhooks
 
-      const relay = Effect.map(repo.relay({ limit: events_max }), ({ events }) => events)
+      const relay = Effect.gen(function* () {
+        const { archived, events } = yield* repo.relay({ limit: events_max })
+        for (const key of archived) {
+          yield* jobs.offer(EventArchivingQueue, key, { id: `${key.organization_id}:${key.sequence}` })
+        }
+        return events
+      }).pipe(transaction)
 
       const disable = Effect.fn("Deliveries.disable")(function* (delivery: DueDelivery, reason: DisabledReason) {
         const { organization_id, webhook_id } = delivery

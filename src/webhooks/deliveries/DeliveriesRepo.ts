@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schedule, Schema, Struct } from "effect"
 import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
-import { StoredEvent } from "../events/Event.ts"
+import { archived_events, EventKey, StoredEvent } from "../events/Event.ts"
 import { every_event } from "../Webhook.ts"
 import { PreviousSecret } from "../WebhookSecret.ts"
 import { Attempt } from "./Attempt.ts"
@@ -57,7 +57,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
      */
     const relay = SqlSchema.findOne({
       Request: Schema.Struct({ limit: Schema.Int }),
-      Result: Schema.Struct({ events: Schema.Int }),
+      Result: Schema.Struct({ events: Schema.Int, archived: Schema.Array(EventKey) }),
       execute: ({ limit }) => sql`
         with turn as materialized (select pg_try_advisory_xact_lock(${relay_turn}) as is_ours),
         batch as materialized (
@@ -74,14 +74,17 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
           where w.is_active and w.deleted_at is null and batch.sequence > w.after_sequence
             and w.events && array[batch.type, ${every_event}]::text[]
           order by batch.position, w.id
-          returning webhook_id),
+          returning organization_id, webhook_id, sequence),
         lanes as (
           select webhook_id from webhook_lanes where webhook_id in (select webhook_id from made)
           order by webhook_id for update),
         woken as (
           update webhook_lanes set due_at = least(due_at, now()) from lanes
           where webhook_lanes.webhook_id = lanes.webhook_id)
-        select count(*) as events from batch`
+        select (select count(*) from batch) as events,
+          (select coalesce(jsonb_agg(distinct jsonb_build_object('organization_id', organization_id, 'sequence', sequence)),
+              '[]')
+            from made join batch using (organization_id, sequence) where ${sql.in("type", archived_events)}) as archived`
     })
 
     const due = SqlSchema.findAll({

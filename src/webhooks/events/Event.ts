@@ -1,4 +1,4 @@
-import { Predicate, Schema } from "effect"
+import { Predicate, Schema, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { EventName } from "../../kernel/EventName.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
@@ -45,6 +45,13 @@ export const StoredEvent = Schema.Struct({
   data: EventData
 })
 export type StoredEvent = typeof StoredEvent.Type
+
+/** An event by its place in the sequence of its organization. */
+export const EventKey = Schema.Struct(Struct.pick(StoredEvent.fields, ["organization_id", "sequence"]))
+export type EventKey = typeof EventKey.Type
+
+/** The events that the fiscal archive keeps, once a webhook is told of them. */
+export const archived_events: ReadonlyArray<EventName> = ["einvoice.sent", "einvoice.delivered", "einvoice.failed"]
 
 /** Records of the sandbox have an `environment` field with the value "sandbox". */
 const isSimulated = ({ attributes }: typeof EventData.Type): boolean =>

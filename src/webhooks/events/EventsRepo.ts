@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
-import { StoredEvent } from "./Event.ts"
+import { EventKey, StoredEvent } from "./Event.ts"
 
 const Bound = Schema.NullOr(Schema.Int)
 
@@ -18,6 +18,14 @@ export class EventsRepo extends Context.Service<EventsRepo>()("invoicing/webhook
         where organization_id = ${organization_id} and sequence > ${after} order by sequence limit ${limit}`
     })
 
+    const find = SqlSchema.findOneOption({
+      Request: EventKey,
+      Result: StoredEvent,
+      execute: ({ organization_id, sequence }) => sql`
+        select organization_id, sequence, event_id, type, occurred_at, data from outbox
+        where organization_id = ${organization_id} and sequence = ${sequence}`
+    })
+
     const bounds = SqlSchema.findOne({
       Request: OrganizationId,
       Result: Schema.Struct({ oldest_sequence: Bound, latest_sequence: Bound }),
@@ -27,6 +35,7 @@ export class EventsRepo extends Context.Service<EventsRepo>()("invoicing/webhook
     })
 
     return {
+      find: Effect.fn("EventsRepo.find")(find, Effect.orDie),
       list: Effect.fn("EventsRepo.list")(list, Effect.orDie),
       bounds: Effect.fn("EventsRepo.bounds")(bounds, Effect.orDie)
     }

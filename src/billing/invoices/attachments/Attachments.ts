@@ -1,4 +1,5 @@
 import { Context, Effect, FileSystem, Layer, Option, type Scope } from "effect"
+import { Deposits } from "../../../archive/deposits/Deposits.ts"
 import { limitOf, offsetOf, type PageRequest, type Slice } from "../../../kernel/Envelope.ts"
 import type { AttachmentId, InvoiceId } from "../../../kernel/Ids.ts"
 import { NotFound, orNotFound } from "../../../kernel/Refusal.ts"
@@ -6,6 +7,7 @@ import { CurrentOperation } from "../../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
 import type { Upload, UploadRefused } from "../../../platform/http/Upload.ts"
 import { callerEntry } from "../../../platform/events/Journal.ts"
+import { Jobs } from "../../../platform/jobs/Jobs.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import {
   type Blob,
@@ -15,6 +17,7 @@ import {
   newBlobKey
 } from "../../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
+import { AttachmentArchivingQueue } from "./AttachmentArchivingQueue.ts"
 import { type Attachment, attachmentEvent } from "./Attachment.ts"
 import { TooManyAttachments } from "./AttachmentErrors.ts"
 import { readAttachment } from "./AttachmentForm.ts"
@@ -62,6 +65,8 @@ export class Attachments extends Context.Service<
       const repo = yield* AttachmentsRepo
       const blobs = yield* BlobStore
       const files = yield* FileSystem.FileSystem
+      const deposits = yield* Deposits
+      const jobs = yield* Jobs
       const { transaction } = yield* Database
 
       const countOf = Effect.fnUntraced(function* (invoice_id: InvoiceId) {
@@ -91,7 +96,7 @@ export class Attachments extends Context.Service<
       const confirm = Effect.fnUntraced(function* (attachment: Attachment, sha256: string) {
         const { id: organization_id } = yield* CurrentOrganization
         const { id, invoice_id } = attachment
-        yield* orNotFound(repo.lockInvoice({ organization_id, invoice_id }))
+        const { is_issued } = yield* orNotFound(repo.lockInvoice({ organization_id, invoice_id }))
         if ((yield* countOf(invoice_id)) >= attachments_per_invoice_max) {
           return yield* TooManyAttachments.of(attachments_per_invoice_max)
         }
@@ -99,6 +104,10 @@ export class Attachments extends Context.Service<
           { organization_id, invoice_id, id },
           yield* attachmentEntry("attachment.created", attachment, sha256)
         )
+        // The files of a draft are archived together with it, once it is issued.
+        if (is_issued && (yield* deposits.isOpen)) {
+          yield* jobs.offer(AttachmentArchivingQueue, { organization_id, invoice_id })
+        }
       }, transaction)
 
       const create = Effect.fn("Attachments.create")(function* <R>(
@@ -167,7 +176,7 @@ export class Attachments extends Context.Service<
 
       return Attachments.of({ list, create, remove, download, storedBytes })
     })
-  ).pipe(Layer.provide(AttachmentsRepo.layer))
+  ).pipe(Layer.provide([AttachmentsRepo.layer, Deposits.layer]))
 }
 
 const attachmentEntry = (action: string, attachment: Attachment, sha256?: string) => {

@@ -23,6 +23,10 @@ const Row = Schema.Struct({
 
 const Stored = Schema.Struct({ ...Attachment.fields, object_key: BlobKey })
 
+/** The file of an attachment, as it lies in the storage. */
+const StoredFile = Schema.Struct({ object_key: BlobKey, sha256: Schema.String, mime_type: Schema.String })
+export type StoredFile = typeof StoredFile.Type
+
 const Abandoned = Schema.Struct({ object_key: BlobKey })
 
 /** Every statement for a caller names the organization; an attachment is seen with its invoice only. */
@@ -87,8 +91,18 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
 
       const lockInvoice = SqlSchema.findOneOption({
         Request: InvoiceKey,
-        Result: Schema.Struct({ id: InvoiceId }),
-        execute: (key) => sql`${invoice(key)} for no key update`
+        Result: Schema.Struct({ is_issued: Schema.Boolean }),
+        execute: ({ invoice_id, organization_id }) => sql`
+          select issued_at is not null as is_issued from invoices
+          where organization_id = ${organization_id} and id = ${invoice_id} and deleted_at is null
+          for no key update`
+      })
+
+      const files = SqlSchema.findAll({
+        Request: InvoiceKey,
+        Result: StoredFile,
+        execute: (key) => sql`
+          select a.object_key, a.sha256, a.mime_type from invoice_attachments a where ${live(key)} order by a.id`
       })
 
       const reserve = SqlSchema.findOne({
@@ -152,6 +166,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
         find: Effect.fn("AttachmentsRepo.find")(find, Effect.orDie),
         findOperation: Effect.fn("AttachmentsRepo.findOperation")(findOperation, Effect.orDie),
         lockInvoice: Effect.fn("AttachmentsRepo.lockInvoice")(lockInvoice, Effect.orDie),
+        files: Effect.fn("AttachmentsRepo.files")(files, Effect.orDie),
         reserve: Effect.fn("AttachmentsRepo.reserve")(reserve, Effect.orDie),
         abandoned: Effect.fn("AttachmentsRepo.abandoned")(abandoned, Effect.orDie),
         confirm,

@@ -1,13 +1,13 @@
 import type { Dialect } from "./Dialect.ts"
 
-/** A tax authority answers for itself; only the Italian one passes on what the recipient says. */
+/** A tax authority answers for itself; only the Italian one also passes on the recipient's answer. */
 const authority = (codes: Dialect["codes"]): Dialect => ({
   codes,
   evidence: () => "authority_receipt",
   source: () => "authority"
 })
 
-/** SdI: ricevuta di consegna, notifica di esito, mancata consegna. */
+/** The notifications of SdI: ricevuta di consegna, notifica di esito, mancata consegna. */
 export const italianDialect: Dialect = {
   ...authority({ sent: ["SDI"], delivered: ["RC"], accepted: ["EC01"], rejected: ["EC02"], undeliverable: ["NS"] }),
   source: (step) => (step === "accepted" || step === "rejected" ? "recipient" : "authority")
@@ -21,7 +21,7 @@ export const spanishDialect = authority({
   undeliverable: ["Incorrecto"]
 })
 
-/** KSeF: status 200 with the official receipt (UPO). */
+/** KSeF answers status 200 and then the official receipt (UPO). */
 export const polishDialect = authority({
   submitted: ["100"],
   sent: ["200"],
@@ -38,7 +38,7 @@ export const romanianDialect = authority({
   undeliverable: ["nok"]
 })
 
-/** CFDI: stamped by the PAC, then the SAT's own status. */
+/** The PAC stamps a CFDI, then the SAT reports its own status. */
 export const mexicanDialect = authority({
   sent: ["Timbrado"],
   delivered: ["Vigente"],

@@ -1,7 +1,7 @@
 import type { NetworkMessage, Progress } from "../Provider.ts"
 import type { Outcome } from "./Outcome.ts"
 
-/** What can happen to a document, in the words of no network. */
+/** The steps of a document, independent of any network. */
 type Step =
   | "submitted"
   | "sent"
@@ -14,18 +14,21 @@ type Step =
   | "rejected"
   | "undeliverable"
 
-/** How a network says it: its codes in their order, and the kind of evidence. A step it has no word for is left out. */
+/**
+ * The codes of a network for each step, in order, and the type of its receipts. A network without a code for a step
+ * skips it.
+ */
 export interface Dialect {
   readonly codes: Partial<Readonly<Record<Step, ReadonlyArray<string>>>>
   readonly evidence: (step: Step) => string
   readonly source: (step: Step) => NetworkMessage["source"]
-  /** Where a step leads, when elsewhere it leads somewhere else. */
+  /** The statuses of steps that differ from those of the other networks. */
   readonly progress?: Partial<Readonly<Record<Step, Progress>>>
 }
 
 type Line = Pick<NetworkMessage, "code" | "source" | "progress" | "reason"> & { readonly evidence: string }
 
-/** What a network says of a document until nothing more happens to it. */
+/** Returns all messages of a network about a document with this outcome. */
 export const script = (dialect: Dialect, outcome: Outcome): ReadonlyArray<Line> =>
   stepsOf(outcome).flatMap((step) =>
     (dialect.codes[step] ?? []).map((code) => ({

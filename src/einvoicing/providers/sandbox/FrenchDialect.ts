@@ -13,7 +13,7 @@ export const frenchDialect: Dialect = {
     rejected: ["210"],
     undeliverable: ["221"]
   },
-  // Contract section 11: an error of routing rejects the document.
+  // A routing error rejects the document (contract section 11).
   progress: { undeliverable: "rejected" },
   evidence: () => "lifecycle_status",
   source: (step) => (["submitted", "sent", "undeliverable"].includes(step) ? "network" : "recipient")

@@ -23,12 +23,12 @@ const taken = new NetworkRefused({
 
 const utc = TimeZone.make("UTC")
 
-/** Who is on the simulated network. */
+/** Stores the participants of the simulated network. */
 export const makeMembers = Effect.gen(function* () {
   const repo = yield* SimulatorRepo
   const { apart, transaction } = yield* Database
 
-  /** An entity holds all of its addresses or is not enrolled. */
+  /** Enrolls an entity with all of its addresses, or not at all. */
   const keep = Effect.fnUntraced(function* (network: NetworkDefinition, enrollment: Enrollment) {
     const account = enrollment.organization_id
     yield* repo.saveEntity({
@@ -47,7 +47,7 @@ export const makeMembers = Effect.gen(function* () {
     }
   }, transaction)
 
-  /** The network is another machine: what it knows does not depend on whether our own transaction commits. */
+  /** Uses a transaction of its own, because a real network would not depend on whether ours commits. */
   const save = (network: NetworkDefinition, enrollment: Enrollment, bad: Partial<Record<Outcome, Refusal>>) =>
     Effect.gen(function* () {
       const refusals = enrollment.identifiers.flatMap((identifier) => bad[outcomeOf(identifier)] ?? [])
@@ -72,7 +72,7 @@ export const makeMembers = Effect.gen(function* () {
       apart(repo.dropEntity({ account, provider: network.code }))
     ),
     find,
-    /** Who can be written to at this address today. */
+    /** Finds the participant that can receive at this address today. */
     lookup: Effect.fn("Members.lookup")(function* (network: NetworkDefinition, identifier: ParticipantIdentifier) {
       if (outcomeOf(identifier) === "unavailable") return yield* down
       const day = yield* today(utc)
@@ -86,7 +86,7 @@ export const makeMembers = Effect.gen(function* () {
 
 type Refusal = NetworkRefused | NetworkUnavailable
 
-/** Addresses are kept in one spelling. */
+/** Normalizes an address. */
 const spelled = ({ scheme, value }: ParticipantIdentifier): ParticipantIdentifier => ({
   scheme: easCode(scheme),
   value: value.toUpperCase()
@@ -103,10 +103,10 @@ const participant = (entity: Entity, { scheme, value }: ParticipantIdentifier): 
   document_types: entity.document_types
 })
 
-/** Of no organization. */
+/** The account of the examples, which no organization has. */
 const example_account = 0
 
-/** Somebody to write to before anybody has registered: the example of each scheme, and the magic identifiers. */
+/** Makes participants that exist without any registration: the example of each scheme, and the magic identifiers. */
 const exampleOf = ({ scheme, value }: ParticipantIdentifier): Option.Option<Entity> =>
   Option.filter(
     identifierScheme(scheme),

@@ -1,7 +1,7 @@
 import { easCode } from "../../../customers/NetworkIdentifier.ts"
 import type { ParticipantIdentifier } from "../Provider.ts"
 
-/** What the sandbox makes of a document, a question or an enrollment. */
+/** The result that the sandbox gives to a document, a lookup or an enrollment. */
 export type Outcome =
   | "accepted"
   | "paid"
@@ -17,9 +17,9 @@ export type Outcome =
   | "update_unavailable"
 
 /**
- * Magic identifiers, for integrators' tests: GLNs (scheme 0088) of the GS1 prefix 952, which is for demonstrations only.
- * Every network of the sandbox knows them. As recipient, they decide what becomes of a document; as an organization's own
- * identifier, the last four decide what becomes of its registration.
+ * Magic identifiers for tests of integrators: GLNs (scheme 0088) with the GS1 prefix 952, which is reserved for
+ * demonstrations. Every network of the sandbox knows them. As a recipient, they decide the outcome of a document; as an
+ * organization's own identifier, the last four decide the outcome of its registration.
  */
 const magic: ReadonlyMap<string, Outcome> = new Map([
   ["9520000000011", "accepted"],
@@ -38,19 +38,19 @@ const magic: ReadonlyMap<string, Outcome> = new Map([
 
 export const magic_scheme = "0088"
 
-/** The Italian authority is asked when an organization registers; these VAT numbers are no company's. */
+/** The Italian authority is asked during a registration; no company has these VAT numbers. */
 const italian_scheme = "0211"
 const italian: ReadonlyMap<string, Outcome> = new Map([
   ["IT99999980016", "refused"],
   ["IT99999990015", "unavailable"]
 ])
 
-/** Everybody else accepts what they get. */
+/** All other participants accept every document. */
 export const outcomeOf = ({ scheme, value }: ParticipantIdentifier): Outcome => {
   const code = easCode(scheme)
   const known = code === magic_scheme ? magic : code === italian_scheme ? italian : undefined
   return known?.get(value) ?? "accepted"
 }
 
-/** Those who can be written to without having registered. */
+/** The identifiers that can receive without a registration. */
 export const magicValues: ReadonlyArray<string> = [...magic.keys()]

@@ -1,6 +1,6 @@
 import type { Dialect } from "./Dialect.ts"
 
-/** AS4 receipts, message level status and invoice responses (Peppol BIS Invoice Response 3). */
+/** Peppol answers with AS4 receipts, message level status and invoice responses (Peppol BIS Invoice Response 3). */
 export const peppolDialect: Dialect = {
   codes: {
     sent: ["AS4"],

@@ -18,10 +18,11 @@ import {
 import { type Dialect, script } from "./Dialect.ts"
 import { makeMembers, receives } from "./Members.ts"
 import { outcomeOf } from "./Outcome.ts"
+import { sandboxExchange } from "./SandboxExchange.ts"
 import { readDocument } from "./SentDocument.ts"
 import { SimulatorRepo } from "./SimulatorRepo.ts"
 
-/** Attempts that fail where the network is unavailable at first. */
+/** The number of failing attempts for the outcome `unavailable_at_first`. */
 const failures_at_first = 2
 
 const receipt_type = "application/xml"
@@ -29,7 +30,7 @@ const receipt_type = "application/xml"
 const down = new NetworkUnavailable({ message: "The network does not answer." })
 const refuse = (code: NetworkRefused["code"], message: string) => new NetworkRefused({ code, message })
 
-/** What is sent over the simulated network, and what it says about it. */
+/** Takes documents for the simulated network, and returns its messages about them. */
 export const makePostbox = Effect.gen(function* () {
   const repo = yield* SimulatorRepo
   const members = yield* makeMembers
@@ -48,7 +49,7 @@ export const makePostbox = Effect.gen(function* () {
     if (Option.isNone(sender) || !sender.value.acts_as_sender) {
       return yield* refuse("sender_unknown", "The sender is not registered to send on this network.")
     }
-    // Without a directory the authority hands the document to whomever it names.
+    // A network without a directory accepts every recipient.
     if (!network.supports_lookup) return
     const recipient = yield* members.find(sent.recipient)
     if (Option.isNone(recipient) || !receives(recipient.value, day)) {
@@ -98,7 +99,13 @@ export const makePostbox = Effect.gen(function* () {
   }, transaction)
 
   const submit = (network: NetworkDefinition, dialect: Dialect, sent: Transmission) =>
-    apart(Effect.andThen(requireUp(sent), deliver(network, dialect, sent)))
+    apart(Effect.andThen(requireUp(sent), deliver(network, dialect, sent))).pipe(
+      Effect.map((accepted): Acceptance => ({ ...accepted, exchange: sandboxExchange(network, sent, accepted) })),
+      Effect.catchTag("NetworkRefused", (refused) => {
+        const { code, message } = refused
+        return Effect.fail(new NetworkRefused({ code, message, exchange: sandboxExchange(network, sent, refused) }))
+      })
+    )
 
   const poll = Effect.fn("Postbox.poll")(function* (transmission_id: string) {
     const said = yield* repo.said({ transmission_id, until: stamp(yield* DateTime.now) })
@@ -122,7 +129,7 @@ const newId = Effect.sync(() => SecureRandom.uuidV4Unsafe())
 
 const stamp = (at: DateTime.Utc): Timestamp => Timestamp.make(DateTime.formatIso(at))
 
-const acceptance = (reference: string, at: Timestamp): Acceptance => ({ reference, at })
+const acceptance = (reference: string, at: Timestamp): Omit<Acceptance, "exchange"> => ({ reference, at })
 
 const addressOf = ({ scheme, value }: ParticipantIdentifier): string => `${easCode(scheme)}:${value}`
 
@@ -139,7 +146,7 @@ interface Said {
   readonly reason: string | null
 }
 
-/** Evidence in the simulator's own form: which bytes it is about, and what was said when. */
+/** Writes a receipt in the simulator's own format: the digest of the document, the code and the time. */
 const receiptOf = ({ at, code, reason, reference, sha256 }: Said): Uint8Array =>
   new TextEncoder().encode(
     html`<?xml version="1.0" encoding="UTF-8"?>

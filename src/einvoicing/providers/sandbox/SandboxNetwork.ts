@@ -19,7 +19,7 @@ const dialects: Readonly<Record<ProviderCode, Dialect>> = {
   mx_cfdi: mexicanDialect
 }
 
-/** Every network, played by this service itself: nothing leaves it, and what is said about a document is in `Outcome`. */
+/** Simulates every network within this service, so that nothing leaves it. `Outcome` decides about each document. */
 export const SandboxNetwork = Layer.effect(
   Providers,
   Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { purge } from "../../../platform/sql/Purge.ts"
 import { SimulatorRepo } from "./SimulatorRepo.ts"
 
-/** Forgets transmissions that nobody asks about any more, with what was said of them. Answers how many. */
+/** Deletes old transmissions with their messages, and returns their number. */
 export const purgeSandbox = Effect.fn("purgeSandbox")(function* () {
   const repo = yield* SimulatorRepo
   return yield* purge(repo.purge)

@@ -7,7 +7,7 @@ const depth_max = 64
 const token_characters_max = 1024 * 1024
 const xml_bytes_max = 10 * 1024 * 1024
 
-/** What an access point reads of a document to know where it goes. */
+/** The parts of a document that an access point reads to route it. */
 interface SentDocument {
   readonly root: string
   readonly number: string
@@ -16,7 +16,7 @@ interface SentDocument {
 }
 
 interface Reading extends SentDocument {
-  /** Local names of the open elements. */
+  /** The local names of the open elements. */
   readonly path: ReadonlyArray<string>
   readonly scheme: string
 }
@@ -64,7 +64,7 @@ const readText = (reading: Reading, text: string): Reading => {
 
 const malformed = (message: string) => new NetworkRefused({ code: "malformed_document", message })
 
-/** Refuses what is no UBL document, and one that is not what it was sent as. */
+/** Refuses a document that is not UBL, or that differs from the transmission in type, number, sender or recipient. */
 export const readDocument = Effect.fn("SentDocument.read")(function* (transmission: Transmission) {
   if (transmission.xml.length > xml_bytes_max) return yield* malformed("The document is too large.")
   const document = yield* Stream.make(transmission.xml).pipe(
@@ -87,7 +87,7 @@ const mistakeOf = (document: SentDocument, sent: Transmission): string | undefin
   if (!isAddressed(document.recipient, sent.recipient)) return "The document names another recipient."
 }
 
-/** A document without an electronic address goes where the transmission says. */
+/** True when the document names the same address as the transmission, or none. */
 const isAddressed = (named: Option.Option<ParticipantIdentifier>, meant: ParticipantIdentifier): boolean =>
   Option.match(named, {
     onNone: () => true,

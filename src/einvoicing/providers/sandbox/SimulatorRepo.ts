@@ -43,13 +43,13 @@ const Message = Schema.Struct({
   receipt: Schema.Uint8Array
 })
 
-/** First argument of the advisory locks: whoever locks a number locks none of another kind. */
+/** The first key of the advisory locks of document numbers. */
 const numbers_lock = 51
 
-/** Twice as long as anybody asks what became of a document. Its number can be sent again then. */
+/** Twice as long as documents are polled. After it, a number can be sent again. */
 const transmission_days = 180
 
-/** What the simulated network remembers. */
+/** Stores the participants, transmissions and messages of the simulated network. */
 export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
   "invoicing/einvoicing/providers/sandbox/SimulatorRepo",
   {
@@ -84,7 +84,7 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
         execute: (account) => sql`delete from network_addresses where account = ${account}`
       })
 
-      /** None: it leads to somebody else. */
+      /** Inserts an address; None when another entity has it. */
       const addAddress = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Address.fields, account: Schema.Int }),
         Result: Address,
@@ -170,14 +170,14 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
         addAddress: Effect.fn("SimulatorRepo.addAddress")(addAddress, Effect.orDie),
         dropEntity: Effect.fn("SimulatorRepo.dropEntity")(dropEntity, Effect.orDie),
         countAttempt: Effect.fn("SimulatorRepo.countAttempt")(countAttempt, Effect.orDie),
-        /** Of two attempts at once the second one sees what became of the first. */
+        /** Serializes concurrent attempts of one transmission, so that the second one sees the result of the first. */
         lockAttempted: Effect.fn("SimulatorRepo.lockAttempted")(lockAttempted, Effect.orDie),
         lockNumber: Effect.fn("SimulatorRepo.lockNumber")(lockNumber, Effect.orDie),
         findLive: Effect.fn("SimulatorRepo.findLive")(findLive, Effect.orDie),
         take: Effect.fn("SimulatorRepo.take")(take, Effect.orDie),
         say: Effect.fn("SimulatorRepo.say")(say, Effect.orDie),
         said: Effect.fn("SimulatorRepo.said")(said, Effect.orDie),
-        /** With what was said of them. */
+        /** Deletes old transmissions with their messages. */
         purge: Effect.orDie(purge)
       }
     })

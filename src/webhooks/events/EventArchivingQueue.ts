@@ -1,0 +1,12 @@
+import { backOff, job } from "../../platform/jobs/Jobs.ts"
+import { EventKey } from "./Event.ts"
+
+/** Archiving one event. The attempts outlast an outage of the archive of an hour. */
+export const EventArchivingQueue = job({
+  name: "webhooks.event-archiving",
+  payload: EventKey,
+  attempts_max: 12,
+  back_off: backOff("2 seconds", "10 minutes"),
+  concurrency: 1,
+  time_limit: "2 minutes"
+})
