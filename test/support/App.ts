@@ -91,12 +91,13 @@ const layerOf = (
     Layer.provideMerge(clock)
   )
 
+type Machinery = Layer.Success<typeof Machine> | Layer.Services<typeof Machine>
 type Reader = typeof ReceiptReaderPool | Layer.Layer<ReceiptReader>
 /** What a test may put in the place of the real ones. */
 export interface Parts {
   readonly reader?: Reader
   readonly clock?: Layer.Layer<never>
-  readonly pdf?: Layer.Layer<Pdf> | Layer.Layer<never>
+  readonly pdf?: Layer.Layer<Pdf, never, Machinery> | Layer.Layer<never>
 }
 type Services = Layer.Success<ReturnType<typeof layerOf>>
 

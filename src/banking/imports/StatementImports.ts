@@ -170,7 +170,7 @@ export class StatementImports extends Context.Service<
         // Spec, Banking rules: the same file again is a no-op.
         const done = finished(known)
         if (Option.isSome(done)) return repeated(done.value.summary)
-        const file = yield* reading.read({ ...form, currency: account.currency })
+        const file = yield* reading.read({ ...form, currency: account.currency }, organization_id)
         const [error] = file.errors
         // Of a table that is misread in every row nothing is kept, so that it can be sent again with a mapping.
         const isEmpty = file.statements.every(({ lines }) => lines.length === 0)
