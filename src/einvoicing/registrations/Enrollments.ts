@@ -1,27 +1,43 @@
-import { Effect, Semaphore } from "effect"
+import { Effect, Schedule } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { newToken } from "../../platform/crypto/Opaque.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type Answer, type Enrollment, NetworkUnavailable, type Provider, Providers } from "../providers/Provider.ts"
 import { EnrollmentRepairQueue, repair_delay } from "./EnrollmentQueue.ts"
 import type { StoredRegistration } from "./Registration.ts"
 import { NetworkFailed, NetworkUpdateFailed, RegistrationRefused } from "./RegistrationErrors.ts"
+import { type ChangeLease, RegistrationsRepo } from "./RegistrationsRepo.ts"
 
-/** Of the network's answer. A row is locked meanwhile, so it is well below what the database lets a transaction idle. */
+/** Shorter than the lease under which the network is asked. */
 const answer_time_limit = "10 seconds"
 
-/** Each holds a connection while it waits for the network. */
-const changes_at_once_max = 2
+/** How long a change waits for the one before it: longer than a crashed one holds its lease. */
+const turn_wait = Schedule.spaced("200 millis").pipe(Schedule.upTo({ duration: "35 seconds" }))
 
-/** How a change that the network has a say in is made: the row stays locked until the network has answered. */
+interface Change<Prepared, Answer, E, F, R> {
+  /** Checks the rules, in a transaction. */
+  readonly prepare: Effect.Effect<Prepared, E, R>
+  /** Asks the network, while no connection is held. */
+  readonly ask: (prepared: Prepared) => Effect.Effect<void, F>
+  /** Records what the network has taken, in a second transaction. */
+  readonly commit: (prepared: Prepared) => Effect.Effect<Answer, never, R>
+}
+
+/**
+ * How a change of a registration is made that its network has a say in. A lease lets one change of an organization run
+ * at a time, so that no lock and no connection is held while the network thinks. Each question orders a repair before,
+ * because a crash may part what the network knows from what is recorded here.
+ */
 export const makeEnrollments = Effect.gen(function* () {
+  const repo = yield* RegistrationsRepo
   const providers = yield* Providers
   const jobs = yield* Jobs
-  const { apart } = yield* Database
-  const turns = yield* Semaphore.make(changes_at_once_max)
+  const { apart, transaction } = yield* Database
 
-  /** The order stands whatever becomes of the change: nobody knows yet whether both sides will have made it. */
+  /** Without an answer nobody knows whether the network has made the change. */
   const orderRepair = ({ organization_id, provider }: StoredRegistration) =>
-    apart(jobs.offer(EnrollmentRepairQueue, { organization_id, provider }, { delay: repair_delay }))
+    jobs.offer(EnrollmentRepairQueue, { organization_id, provider }, { delay: repair_delay })
 
   const asked =
     (call: (provider: Provider, enrollment: Enrollment) => Answer<void>) => (registration: StoredRegistration) =>
@@ -38,7 +54,39 @@ export const makeEnrollments = Effect.gen(function* () {
         })
       )
 
+  const begin = Effect.fnUntraced(function* (organization_id: OrganizationId) {
+    const lease: ChangeLease = { organization_id, holder: yield* newToken("change") }
+    return yield* Effect.as(Effect.flatMap(repo.begin(lease), Effect.fromOption), lease)
+  })
+
+  /** One change of an organization's registration at a time, whatever the number of processes. */
+  const exclusively =
+    (organization_id: OrganizationId) =>
+    <A, E, R>(work: (lease: ChangeLease) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      Effect.acquireUseRelease(begin(organization_id).pipe(Effect.retry(turn_wait), Effect.orDie), work, (lease) =>
+        repo.end(lease)
+      )
+
+  const change = <Prepared, Answer, E, F, R>(
+    organization_id: OrganizationId,
+    { ask, commit, prepare }: Change<Prepared, Answer, E, F, R>
+  ) =>
+    exclusively(organization_id)((lease) =>
+      Effect.gen(function* () {
+        const prepared = yield* transaction(prepare)
+        yield* ask(prepared)
+        return yield* transaction(
+          Effect.gen(function* () {
+            if (!(yield* repo.end(lease))) return yield* Effect.die(new Error("Another change took the lease over."))
+            return yield* commit(prepared)
+          })
+        )
+      })
+    ).pipe(apart)
+
   return {
+    change,
+    exclusively,
     enroll: settled((provider, enrollment) => provider.enroll(enrollment)),
     withdraw: settled((provider, { organization_id }) => provider.withdraw(organization_id)),
     update: (registration: StoredRegistration) =>
@@ -47,9 +95,7 @@ export const makeEnrollments = Effect.gen(function* () {
           NetworkRefused: (error) => Effect.fail(NetworkUpdateFailed.of(error)),
           NetworkUnavailable: (error) => Effect.fail(NetworkUpdateFailed.of(error))
         })
-      ),
-    /** Around the transaction of such a change, so that those that wait for their turn hold no connection. */
-    inTurn: turns.withPermits(1)
+      )
   }
 })
 

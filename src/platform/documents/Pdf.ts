@@ -7,6 +7,7 @@ import { type ChildPool, childPool } from "../children/ChildPool.ts"
 import { fairTurns } from "../children/FairTurns.ts"
 import { sharing } from "../children/Sharing.ts"
 import { AppConfig } from "../config/AppConfig.ts"
+import { Database } from "../sql/Database.ts"
 import type { PdfAnswer, PdfJob } from "./PdfChild.ts"
 import { type PdfRefused, PdfTooComplex, PdfUnavailable } from "./PdfErrors.ts"
 import { type Content, PdfFailuresRepo } from "./PdfFailuresRepo.ts"
@@ -70,7 +71,7 @@ export class Pdf extends Context.Service<
 
   static readonly layer = Layer.unwrap(
     Effect.map(AppConfig, ({ pdfProcesses: processes }) => this.layerOf({ processes }))
-  ).pipe(Layer.provide(PdfFailuresRepo.layer))
+  ).pipe(Layer.provide(Layer.provide(PdfFailuresRepo.layer, Database.layer)))
 }
 
 const make = Effect.fnUntraced(function* (changes: PdfLimits) {

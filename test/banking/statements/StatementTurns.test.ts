@@ -1,11 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { StatementReading } from "../../../src/banking/statements/StatementReading.ts"
+import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 
 const lines = "2026-01-05;1,50;a line of some length, to be long\n".repeat(1_500)
 const bytes = new TextEncoder().encode(`Date;Amount;Text\n${lines}`)
-const job = { bytes, currency: "EUR" as const, format: undefined, mapping: undefined }
+const job = { bytes, currency: CurrencyCode.make("EUR"), format: undefined, mapping: undefined }
 
 layer(StatementReading.layer, { excludeTestServices: true })("StatementReading of long files", (it) => {
   it.effect(
