@@ -13,7 +13,7 @@ export interface Item<A, R> {
   readonly run: Effect.Effect<Done<A>, ItemRefusal, R>
 }
 
-export interface Done<A> {
+interface Done<A> {
   readonly data: A | null
   /** The channels that an invoice is sent by. */
   readonly channels?: ReadonlyArray<Way>

@@ -100,6 +100,8 @@ export interface RequestFacts {
   /** The version that `If-Match` asks for. */
   readonly if_match: string | undefined
   route: string | undefined
+  /** Of the record that is answered. */
+  version: number | undefined
   /** For a request with an `Idempotency-Key`: runs what has been authorized, or repeats its answer. */
   once: (<E, R>(authorized: Answering<E, R>) => Answering<E, R>) | undefined
 }
@@ -112,6 +114,7 @@ export const RequestFacts = Context.Reference<RequestFacts>("invoicing/platform/
     organization: "absent",
     if_match: undefined,
     route: undefined,
+    version: undefined,
     once: undefined
   })
 })

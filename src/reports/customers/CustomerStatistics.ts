@@ -3,17 +3,17 @@ import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { Amount, Decimal } from "../../kernel/Money.ts"
 
-const sums = <S extends Schema.Top>(amount: S) => ({
+const sums = {
   currency: CurrencyCode,
   /** Totals of issued invoices. */
-  invoiced: amount,
+  invoiced: Amount,
   /** Received less given back. */
-  paid: amount,
-  credited: amount,
+  paid: Amount,
+  credited: Amount,
   /** Balances due; `overdue` is the part of it past its due date. */
-  outstanding: amount,
-  overdue: amount
-})
+  outstanding: Amount,
+  overdue: Amount
+}
 
 const facts = {
   /** All that the invoice list has, drafts included. */
@@ -26,13 +26,13 @@ const facts = {
 }
 
 /** Sums per currency: the organization's, and those of invoices that name no exchange rate into it. */
-export const CustomerFigures = Schema.Struct({ ...facts, sums: Schema.Array(Schema.Struct(sums(Amount))) })
+export const CustomerFigures = Schema.Struct({ ...facts, sums: Schema.Array(Schema.Struct(sums)) })
 
-/** Amounts are decimal strings; contract section 4. */
+/** What the organization's currency holds; contract section 4. */
 export const CustomerStatistics = Schema.Struct({
-  ...sums(Schema.String),
+  ...sums,
   ...facts,
   /** The same sums of invoices in other currencies without an exchange rate, which are in none of the above. */
-  unconverted: Schema.Array(Schema.Struct(sums(Schema.String)))
+  unconverted: Schema.Array(Schema.Struct(sums))
 })
 export type CustomerStatistics = typeof CustomerStatistics.Type

@@ -71,13 +71,8 @@ describe("POST /api/v1/invoices/{id}/send", () => {
         "recipients.1": ["grey@beta.eu: 451 greylisted, come back later"]
       },
       deliveries: [
-        { recipient: "unknown@beta.eu", status: "refused", code: expect.any(String), error: "550 mailbox unknown" },
-        {
-          recipient: "grey@beta.eu",
-          status: "refused",
-          code: expect.any(String),
-          error: "451 greylisted, come back later"
-        }
+        expect.objectContaining({ recipient: "unknown@beta.eu", status: "refused", error: "550 mailbox unknown" }),
+        expect.objectContaining({ recipient: "grey@beta.eu", status: "refused" })
       ]
     })
     const { updated_at: _1, version: _2, ...before } = draft

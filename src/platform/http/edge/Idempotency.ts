@@ -138,8 +138,9 @@ export class Idempotency extends Context.Service<
         const settle = (response: HttpServerResponse.HttpServerResponse) => {
           if (progress !== "reserved") return Effect.void
           if (isKept(response.status)) return answered(response)
-          // What answers 5xx may have begun something that the next request continues.
-          return response.status < 500 ? lease.release : lease.expire
+          // Only a transaction that was rolled back has certainly done nothing: what works outside of one, or answers 5xx,
+          // may have begun something that the next request of the key continues.
+          return work === "transaction" && response.status < 500 ? lease.release : lease.expire
         }
 
         const facts = yield* RequestFacts
