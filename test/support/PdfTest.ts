@@ -3,10 +3,10 @@ import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { Pdf } from "../../src/platform/documents/Pdf.ts"
 import { PdfFailuresRepo } from "../../src/platform/documents/PdfFailuresRepo.ts"
 
-/** PDF files by two processes, whatever the machine. */
+/** Makes PDF files in two processes, whatever the machine. */
 export const PdfTest = Pdf.layerOf({ processes: 2 }).pipe(
   Layer.provide(
-    // For documents that fail never: what would count their failures needs a database.
+    // Counting failures needs a database; these documents do not fail.
     Layer.mock(PdfFailuresRepo, { count: () => Effect.succeed(0) })
   )
 )

@@ -10,7 +10,7 @@ import { CustomerReportsRepo, movements_max } from "./CustomerReportsRepo.ts"
 import { type CustomerStatement, statementOf } from "./CustomerStatement.ts"
 import type { CustomerFigures, CustomerStatistics } from "./CustomerStatistics.ts"
 
-/** What the books say about one customer, in the organization's currency. */
+/** Reports the account statement and statistics of one customer, in the organization's currency. */
 export class CustomerReports extends Context.Service<
   CustomerReports,
   {
@@ -65,7 +65,7 @@ export class CustomerReports extends Context.Service<
 
 const nothing = { invoiced: zero, paid: zero, credited: zero, outstanding: zero, overdue: zero }
 
-/** Amounts with the decimals of their currency. */
+/** Rounds amounts to the decimals of their currency. */
 const rounded = (sums: (typeof CustomerFigures.Type)["sums"][number]) => {
   const { credited, currency, invoiced, outstanding, overdue, paid } = sums
   const exponent = exponentOf(currency)
