@@ -7,7 +7,7 @@ import { Journal } from "../../platform/events/Journal.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { makeEnrollments } from "./Enrollments.ts"
 import { inStatus, type StoredRegistration } from "./Registration.ts"
-import { type NetworkFailed, type RegistrationRefused, RegistrationUndecidable } from "./RegistrationErrors.ts"
+import { NetworkFailed, type RegistrationRefused, RegistrationUndecidable } from "./RegistrationErrors.ts"
 import { annuaireEarliest } from "./RegistrationRules.ts"
 import { RegistrationsRepo } from "./RegistrationsRepo.ts"
 
@@ -32,7 +32,7 @@ export class Approvals extends Context.Service<
       key: Key,
       reason: string,
       actor: string
-    ) => Effect.Effect<StoredRegistration, NotFound | RegistrationUndecidable>
+    ) => Effect.Effect<StoredRegistration, NotFound | RegistrationUndecidable | NetworkFailed>
     /** Takes it off the network until it is approved again; it stays the organization's registration. */
     readonly suspend: (
       key: Key,
@@ -74,6 +74,7 @@ export class Approvals extends Context.Service<
         ) =>
         (key: Key, actor: string, next: (stored: StoredRegistration) => Effect.Effect<StoredRegistration>) =>
           change(key.organization_id, {
+            busy: (error) => NetworkFailed.of(error),
             prepare: Effect.gen(function* () {
               const stored = yield* orNotFound(repo.find(key))
               return from.includes(stored.status) ? yield* next(stored) : yield* RegistrationUndecidable.of(stored)

@@ -59,7 +59,7 @@ export class EnrollmentRepair extends Context.Service<
       })
 
       const repair = Effect.fn("EnrollmentRepair.repair")((key: Key) =>
-        exclusively(key.organization_id)(() => tell(key))
+        exclusively(key.organization_id, (error) => error)(() => tell(key))
       )
 
       return EnrollmentRepair.of({ repair })

@@ -1,4 +1,4 @@
-import { Effect, Schedule } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { newToken } from "../../platform/crypto/Opaque.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
@@ -12,10 +12,13 @@ import { type ChangeLease, RegistrationsRepo } from "./RegistrationsRepo.ts"
 /** Shorter than the lease under which the network is asked. */
 const answer_time_limit = "10 seconds"
 
-/** How long a change waits for the one before it: longer than a crashed one holds its lease. */
-const turn_wait = Schedule.spaced("200 millis").pipe(Schedule.upTo({ duration: "35 seconds" }))
+/** How long a change waits for the one before it: longer than a crashed change holds its lease. */
+const turn_wait_ms_max = 35_000
+const turn_poll_interval = "200 millis"
 
-interface Change<Prepared, Answer, E, F, R> {
+interface Change<Prepared, Answer, B, E, F, R> {
+  /** The refusal when an earlier change takes too long. */
+  readonly busy: (error: NetworkUnavailable) => B
   /** Checks the rules, in a transaction. */
   readonly prepare: Effect.Effect<Prepared, E, R>
   /** Asks the network, while no connection is held. */
@@ -54,24 +57,34 @@ export const makeEnrollments = Effect.gen(function* () {
         })
       )
 
-  const begin = Effect.fnUntraced(function* (organization_id: OrganizationId) {
-    const lease: ChangeLease = { organization_id, holder: yield* newToken("change") }
-    return yield* Effect.as(Effect.flatMap(repo.begin(lease), Effect.fromOption), lease)
-  })
-
-  /** One change of an organization's registration at a time, whatever the number of processes. */
+  /** Runs one change of an organization's registration at a time, in all processes together. */
   const exclusively =
-    (organization_id: OrganizationId) =>
-    <A, E, R>(work: (lease: ChangeLease) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-      Effect.acquireUseRelease(begin(organization_id).pipe(Effect.retry(turn_wait), Effect.orDie), work, (lease) =>
-        repo.end(lease)
-      )
+    <B>(organization_id: OrganizationId, busy: (error: NetworkUnavailable) => B) =>
+    <A, E, R>(work: (lease: ChangeLease) => Effect.Effect<A, E, R>): Effect.Effect<A, E | B, R> =>
+      Effect.gen(function* () {
+        const lease: ChangeLease = { organization_id, holder: yield* newToken("change") }
+        const attempt = Effect.acquireUseRelease(
+          repo.begin(lease),
+          (isOurs) => (isOurs ? Effect.asSome(work(lease)) : Effect.succeed(Option.none<A>())),
+          (isOurs) => (isOurs ? repo.end(lease) : Effect.void)
+        )
+        const deadline_ms = (yield* Clock.currentTimeMillis) + turn_wait_ms_max
+        for (;;) {
+          const done = yield* attempt
+          if (Option.isSome(done)) return done.value
+          if ((yield* Clock.currentTimeMillis) > deadline_ms) return yield* Effect.fail(busy(tookTooLong()))
+          yield* Effect.sleep(turn_poll_interval)
+        }
+      })
 
-  const change = <Prepared, Answer, E, F, R>(
+  const change = <Prepared, Answer, B, E, F, R>(
     organization_id: OrganizationId,
-    { ask, commit, prepare }: Change<Prepared, Answer, E, F, R>
+    { ask, busy, commit, prepare }: Change<Prepared, Answer, B, E, F, R>
   ) =>
-    exclusively(organization_id)((lease) =>
+    exclusively(
+      organization_id,
+      busy
+    )((lease) =>
       Effect.gen(function* () {
         const prepared = yield* transaction(prepare)
         yield* ask(prepared)
@@ -98,6 +111,8 @@ export const makeEnrollments = Effect.gen(function* () {
       )
   }
 })
+
+const tookTooLong = () => new NetworkUnavailable({ message: "An earlier change of the registration takes too long." })
 
 /** No answer in time is none. */
 export const answered = (answer: Answer<void>): Answer<void> =>

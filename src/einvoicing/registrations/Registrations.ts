@@ -20,8 +20,8 @@ import {
 } from "./Registration.ts"
 import {
   AlreadyRegistered,
-  type NetworkFailed,
-  type NetworkUpdateFailed,
+  NetworkFailed,
+  NetworkUpdateFailed,
   ProviderMismatch,
   RegistrationClosed,
   type RegistrationRefused,
@@ -114,6 +114,7 @@ export class Registrations extends Context.Service<
           if (Option.isSome(done)) return shown(done.value)
         }
         return yield* change(organization_id, {
+          busy: (error) => NetworkFailed.of(error),
           prepare: prepared(draft),
           ask: (stored) => (stored.status === "active" ? enroll(stored) : Effect.void),
           commit: Effect.fnUntraced(function* (stored) {
@@ -127,6 +128,7 @@ export class Registrations extends Context.Service<
       const update = Effect.fn("Registrations.update")(function* (changes: RegistrationChanges) {
         yield* requireOwn(changes.organization_id)
         return yield* change(changes.organization_id, {
+          busy: (error) => NetworkUpdateFailed.of(error),
           prepare: Effect.gen(function* () {
             const stored = yield* orNotFound(repo.findCurrent(changes.organization_id))
             return { stored, changed: yield* changedBy(stored, changes) }

@@ -116,8 +116,8 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
       })
 
       return {
-        /** None while another change of the organization's registration holds the lease. */
-        begin: Effect.fn("RegistrationsRepo.begin")(begin, Effect.orDie),
+        /** False while another change of the organization's registration holds the lease. */
+        begin: Effect.fn("RegistrationsRepo.begin")(begin, Effect.map(Option.isSome), Effect.orDie),
         /** False when the lease has expired and another change took it over. */
         end: Effect.fn("RegistrationsRepo.end")(end, Effect.map(Option.isSome), Effect.orDie),
         /** The registration that an earlier request of the same operation has made. */
