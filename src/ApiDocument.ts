@@ -39,6 +39,8 @@ const outage = "503"
 const shared = new Set(["400", "409", "413", "422", outage])
 
 interface Answer {
+  readonly description?: string
+  readonly headers?: object
   readonly content?: { readonly "application/json"?: { readonly schema: object } }
 }
 
@@ -118,7 +120,7 @@ const isDocument = (method: string, responses: Readonly<Record<string, Answer>>)
   return method === "get" && properties.join() === "success,data"
 }
 
-const revalidated = (declared: Readonly<Record<string, Answer>>) => ({
+const revalidated = (declared: Readonly<Record<string, Answer>>): Readonly<Record<string, Answer>> => ({
   ...declared,
   "200": { ...declared["200"], headers: { ETag: tag } },
   "304": { description: "The client has this document.", headers: { ETag: tag } }

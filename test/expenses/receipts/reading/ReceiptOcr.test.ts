@@ -78,7 +78,7 @@ describe("reading a receipt", () => {
 
   it("does not wait for all receipts of another organization", async () => {
     const [busy, other] = [await open(), await open()]
-    const keys = []
+    const keys: Array<Awaited<ReturnType<typeof uploaded>>> = []
     for (let count = 0; count < 20; count++) keys.push(await uploaded(busy))
     const { receipt_ref } = await uploaded(other)
     reader.answer = () => Effect.delay(Effect.succeed(lunch()), "50 millis")
