@@ -2,9 +2,9 @@ import { expect } from "vitest"
 import type { Answer, App, Call } from "../support/App.ts"
 import { declaredAs } from "./OpenApi.ts"
 
-/** Calls whose answers must be ones the document declares, and what came of them. */
+/** Sends requests whose answers the document must declare, and records the answers. */
 export const walk = (app: App) => {
-  /** What came: `customers.get 200`, and the code of each refusal. */
+  /** The recorded answers: `customers.get 200`, and the code of each refusal. */
   const seen = new Set<string>()
 
   const note = (method: string, path: string, answer: Answer) => {
@@ -18,7 +18,7 @@ export const walk = (app: App) => {
   const call = async (method: string, path: string, options: Call = {}) =>
     note(method, path, await app.call(method, path, options))
 
-  /** A document is answered once, and with 304 from then on until it changes. */
+  /** Asks for a document again with its tag, which must answer 304 unless the document has changed. */
   const revalidate = async (path: string, { headers, text }: Answer, options: Call) => {
     const etag = headers.get("etag")
     expect([path, headers.get("cache-control")]).toEqual([path, etag === null ? "no-store" : "private, no-cache"])
@@ -27,7 +27,7 @@ export const walk = (app: App) => {
       call("GET", `/api/v1${path}`, { ...options, headers: { ...options.headers, "if-none-match": known } })
     const unchanged = await again(`"other", W/${etag}`)
     if (unchanged.status === 200) {
-      // It has changed meanwhile, as an operation does that is running.
+      // The document has changed meanwhile, as a running operation does.
       expect([path, unchanged.headers.get("etag"), unchanged.text]).not.toEqual([path, etag, text])
       return
     }
@@ -36,7 +36,7 @@ export const walk = (app: App) => {
     expect((await again('"other"')).status).toBe(200)
   }
 
-  /** Calls in the name of an organization's owner; the status is part of the statement. */
+  /** Sends requests as an organization's owner; the expected status is an argument. */
   const caller =
     (token: string, organization?: number) =>
     async (status: number, route: string, body?: unknown, more: Call = {}) => {
@@ -56,5 +56,5 @@ export const walk = (app: App) => {
   return { seen, note, call, caller, oauth }
 }
 
-/** Asks in the name of a caller, and answers the data. */
+/** Sends a request as a caller, and returns the data. */
 export type Ask = ReturnType<ReturnType<typeof walk>["caller"]>
