@@ -9,9 +9,9 @@ beforeAll(async () => {
   books = await open()
 })
 
-describe("If-None-Match of a GET of one document", () => {
-  const get = (path: string, headers: Record<string, string> = {}) => books.call("GET", path, undefined, { headers })
+const get = (path: string, headers: Record<string, string> = {}) => books.call("GET", path, undefined, { headers })
 
+describe("If-None-Match of a GET of one document", () => {
   it("answers 304 without a body to any form that names the tag, and 200 to others", async () => {
     const path = `/customers/${books.customer_id}`
     const { headers } = await get(path)
