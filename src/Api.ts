@@ -50,4 +50,9 @@ export const Api = contract
   .add(ReportsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")
+  .annotate(
+    OpenApi.Description,
+    "Every answer has the headers `X-RateLimit-Limit` and `X-RateLimit-Remaining`, as have this document and `/docs`. " +
+      "`/health/live`, `/health/ready`, `/metrics` and `/.well-known/*` have no rate limit and no such headers."
+  )
   .annotate(OpenApi.Transform, completed)

@@ -39,6 +39,8 @@ const outage = "503"
 const shared = new Set(["400", "409", "413", "422", outage])
 
 interface Answer {
+  readonly description?: string
+  readonly headers?: object
   readonly content?: { readonly "application/json"?: { readonly schema: object } }
 }
 
@@ -101,11 +103,40 @@ const securitySchemes = {
   }
 }
 
-const completedOperation = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => ({
-  ...operation,
-  responses: { ...answers, ...withSharedRefusals(method, withoutImpossible(operation.responses)) },
-  ...securityOf(path, operation.operationId)
+const tag = { schema: text, description: "Changes with the document. `If-Match` of a write takes it, too." }
+
+const ifNoneMatch = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  schema: text,
+  description: "Tags of earlier answers, or `*`: a document that has one of them is answered with 304."
+}
+
+/** A GET whose answer is one document, which its client may keep and revalidate. */
+const isDocument = (method: string, responses: Readonly<Record<string, Answer>>): boolean => {
+  const schema = responses["200"]?.content?.["application/json"]?.schema
+  const properties = schema !== undefined && "properties" in schema ? Object.keys(schema.properties ?? {}) : []
+  return method === "get" && properties.join() === "success,data"
+}
+
+const revalidated = (declared: Readonly<Record<string, Answer>>): Readonly<Record<string, Answer>> => ({
+  ...declared,
+  "200": { ...declared["200"], headers: { ETag: tag } },
+  "304": { description: "The client has this document.", headers: { ETag: tag } }
 })
+
+const completedOperation = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => {
+  const declared = withoutImpossible(operation.responses)
+  const isRevalidated = isDocument(method, declared)
+  const responses = isRevalidated ? revalidated(declared) : declared
+  return {
+    ...operation,
+    parameters: isRevalidated ? [...operation.parameters, ifNoneMatch] : operation.parameters,
+    responses: { ...answers, ...withSharedRefusals(method, responses) },
+    ...securityOf(path, operation.operationId)
+  }
+}
 
 /** Completes the OpenAPI document with what no endpoint declares: the edge's answers and the required credentials. */
 export const completed = (document: Record<string, unknown>) => {

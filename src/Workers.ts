@@ -8,6 +8,7 @@ import { ExpensesWorkers } from "./expenses/ExpensesLayer.ts"
 import { IdentityWorkers } from "./identity/IdentityLayer.ts"
 import { OperationsPurgeWorker } from "./operations/OperationsPurgeWorker.ts"
 import { OrganizationsWorkers } from "./organizations/OrganizationsLayer.ts"
+import { PdfFailuresPurgeWorker } from "./platform/documents/PdfFailuresRepo.ts"
 import { EdgePurgeWorker } from "./platform/http/edge/EdgePurge.ts"
 import { JobGauges } from "./platform/jobs/JobGauges.ts"
 import { ConnectionGauges } from "./platform/sql/ConnectionGauges.ts"
@@ -26,6 +27,7 @@ export const Workers = Layer.mergeAll(
   EinvoicingWorkers,
   WebhooksWorkers,
   EdgePurgeWorker,
+  PdfFailuresPurgeWorker,
   JobGauges,
   ConnectionGauges
 )

@@ -43,6 +43,12 @@ export const timePasses = (seconds = silence_seconds) =>
     yield* sql`
       update document_sendings set expires_at = now() - interval '1 second'
       where expires_at < now() + interval '20 seconds' - ${silence}`
+    yield* sql`
+      update einvoicing_changes set expires_at = now() - interval '1 second'
+      where expires_at < now() + interval '30 seconds' - ${silence}`
+    yield* sql`
+      update idempotency_keys set leased_until = now() - interval '1 second'
+      where status is null and leased_until < now() + interval '20 seconds' - ${silence}`
   })
 
 /** Work behind the requests that is not done; dead letters are never. */

@@ -214,7 +214,7 @@ export const ApproveRegistration = Rpc.make("ApproveRegistration", {
 export const RejectRegistration = Rpc.make("RejectRegistration", {
   payload: { ...ofRegistration, reason: Name },
   success: StoredRegistration,
-  error: Schema.Union([NotFound, RegistrationUndecidable])
+  error: Schema.Union([NotFound, RegistrationUndecidable, NetworkFailed])
 })
 
 /** Takes an organization off its network until the registration is approved again. */

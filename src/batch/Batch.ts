@@ -2,7 +2,7 @@ import { Schema, SchemaGetter } from "effect"
 import { CountryCode } from "../kernel/Country.ts"
 import { Flag } from "../kernel/Flag.ts"
 import { Line, Name, Notes, nullable } from "../kernel/Text.ts"
-import { AttachPdf } from "../billing/sending/Send.ts"
+import { AttachPdf, Delivery } from "../billing/sending/Send.ts"
 
 export const items_max = 100
 
@@ -29,12 +29,16 @@ const NetworkRecipient = Schema.Struct({
 
 const SendMethod = Schema.Literals(["email", "einvoice", "both"])
 
-/** Sending is never atomic, because a sent message cannot be taken back. */
+/**
+ * Sending is never atomic, because a sent message cannot be taken back. With `resend`, a message whose earlier delivery is
+ * `unknown` is sent again.
+ */
 export const SendInvoices = Schema.Struct({
   invoice_ids: Elements,
   method: nullable(SendMethod),
   message: nullable(Notes),
   attach_pdf: nullable(AttachPdf),
+  resend: nullable(Schema.Boolean),
   peppol_recipient: nullable(NetworkRecipient),
   atomic: nullable(Schema.Literal(false).annotate({ message: "must not be true: a sent message cannot be undone." }))
 })
@@ -76,15 +80,21 @@ export const ItemError = Schema.Struct({
 })
 export type ItemError = typeof ItemError.Type
 
+/** `unknown`: the mail server confirmed no message, and may have taken one whose answer was lost. */
 export const Channel = Schema.Struct({
   channel: Schema.Literals(["email", "einvoice"]),
-  status: Schema.Literals(["sent", "failed"]),
+  status: Schema.Literals(["sent", "unknown", "failed"]),
+  /** Each recipient of an email. */
+  deliveries: Schema.optionalKey(Schema.Array(Delivery)),
   error: Schema.optionalKey(ItemError)
 })
 export type Channel = typeof Channel.Type
 
-/** `duplicate`: an earlier item of the request had the same id. `partial`: only some channels succeeded. */
-const ItemStatus = Schema.Literals(["succeeded", "partial", "failed", "duplicate"])
+/**
+ * `duplicate`: an earlier item of the request had the same id. `partial`: only some channels succeeded. `unknown`: the mail
+ * server confirmed no message, and no other channel succeeded.
+ */
+const ItemStatus = Schema.Literals(["succeeded", "partial", "unknown", "failed", "duplicate"])
 
 export const resultOf = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
@@ -99,10 +109,18 @@ export const resultOf = <S extends Schema.Top>(data: S) =>
     channels: Schema.optionalKey(Schema.Array(Channel))
   })
 
+const Summary = Schema.Struct({
+  total: Schema.Int,
+  succeeded: Schema.Int,
+  failed: Schema.Int,
+  /** Present when the batch has such items, which only sending brings about. */
+  unknown: Schema.optionalKey(Schema.Int)
+})
+
 /** Results are in the order of the request. */
 export const outcomeOf = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
-    summary: Schema.Struct({ total: Schema.Int, succeeded: Schema.Int, failed: Schema.Int }),
+    summary: Summary,
     results: Schema.Array(resultOf(data))
   })
 
@@ -118,16 +136,15 @@ export interface ItemResult<A> {
 }
 
 export interface Outcome<A> {
-  readonly summary: { readonly total: number; readonly succeeded: number; readonly failed: number }
+  readonly summary: typeof Summary.Type
   readonly results: ReadonlyArray<ItemResult<A>>
 }
 
 /** A partial success counts as succeeded, because something was done; a duplicate counts as neither. */
-export const outcome = <A>(results: ReadonlyArray<ItemResult<A>>): Outcome<A> => ({
-  summary: {
-    total: results.length,
-    succeeded: results.filter(({ status }) => status === "succeeded" || status === "partial").length,
-    failed: results.filter(({ status }) => status === "failed").length
-  },
-  results
-})
+export const outcome = <A>(results: ReadonlyArray<ItemResult<A>>): Outcome<A> => {
+  const count = (...statuses: ReadonlyArray<ItemResult<A>["status"]>) =>
+    results.filter(({ status }) => statuses.includes(status)).length
+  const unknown = count("unknown")
+  const summary = { total: results.length, succeeded: count("succeeded", "partial"), failed: count("failed") }
+  return { summary: unknown === 0 ? summary : { ...summary, unknown }, results }
+}

@@ -1,4 +1,5 @@
 import { Cause, Context, Data, Effect, Exit, Layer, Result } from "effect"
+import type { Delivery } from "../billing/sending/Send.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { type Channel, type ItemResult, items_max, type Outcome, outcome } from "./Batch.ts"
 import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
@@ -12,10 +13,17 @@ export interface Item<A, R> {
   readonly run: Effect.Effect<Done<A>, ItemRefusal, R>
 }
 
-export interface Done<A> {
+interface Done<A> {
   readonly data: A | null
-  /** Result of each channel; a channel without a refusal has succeeded. */
-  readonly channels?: ReadonlyArray<{ readonly channel: Channel["channel"]; readonly refused: Refused | null }>
+  /** Result of each channel that was asked to send the invoice. */
+  readonly channels?: ReadonlyArray<Way>
+}
+
+export interface Way {
+  readonly channel: Channel["channel"]
+  /** Set if and only if the channel sent nothing. */
+  readonly refused: Refused | null
+  readonly deliveries?: ReadonlyArray<Delivery>
 }
 
 /** Highest number of items at once that wait for other machines: the number of connections to the mail server. */
@@ -151,7 +159,7 @@ export class BatchRunner extends Context.Service<
           ? allOrNothing(items, manner, progress)
           : runAll(items, manner, progress)
         const done = outcome(results)
-        if (done.summary.succeeded > 0) return done
+        if (done.summary.succeeded > 0 || done.summary.unknown !== undefined) return done
         // Nothing was done because of defects and not because of the request, so the batch fails as an outage.
         const [defect] = defects
         if (defect !== undefined) return yield* Effect.failCause(defect)
@@ -181,28 +189,39 @@ const duplicate = ({ external_id, id }: Pick<Item<unknown, unknown>, "id" | "ext
 
 const isFailed = ({ status }: ItemResult<unknown>) => status === "failed"
 
-/** Derives an item's result from its channels: all refused, some refused, or none. */
+/** Derives an item's result from the results of its channels. */
 const succeeded = <A extends Identified>(
   item: Pick<ItemResult<A>, "index" | "id" | "external_id">,
-  { channels, data }: Done<A>,
+  { channels: ways, data }: Done<A>,
   http_status: number
 ): ItemResult<A> => {
-  const ways = channels ?? []
-  const [refused] = ways.flatMap((way) => (way.refused === null ? [] : [way.refused]))
-  const isRefused = refused !== undefined && ways.every((way) => way.refused !== null)
+  const channels = ways?.map(shown) ?? []
+  const refused = ways?.find((way) => way.refused !== null)?.refused ?? null
+  const status = statusOf(channels)
   return {
     ...item,
-    status: isRefused ? "failed" : refused === undefined ? "succeeded" : "partial",
-    http_status: isRefused ? refused.http_status : refused === undefined ? http_status : 207,
+    status,
+    http_status: refused === null ? http_status : status === "failed" ? refused.http_status : 207,
     id: data?.id ?? item.id,
     data,
     error: refused?.error ?? null,
-    ...(channels === undefined ? {} : { channels: ways.map(shown) })
+    ...(ways === undefined ? {} : { channels })
   }
 }
 
-const shown = ({ channel, refused }: NonNullable<Done<unknown>["channels"]>[number]): Channel =>
-  refused === null ? { channel, status: "sent" } : { channel, status: "failed", error: refused.error }
+const shown = ({ channel, deliveries, refused }: Way): Channel => {
+  const recipients = deliveries === undefined ? {} : { deliveries }
+  if (refused !== null) return { channel, status: "failed", ...recipients, error: refused.error }
+  const isSent = deliveries?.some(({ status }) => status === "accepted") ?? true
+  return { channel, status: isSent ? "sent" : "unknown", ...recipients }
+}
+
+const statusOf = (channels: ReadonlyArray<Channel>): ItemResult<unknown>["status"] => {
+  const statuses = new Set(channels.map(({ status }) => status))
+  if (statuses.has("sent")) return statuses.size === 1 ? "succeeded" : "partial"
+  if (statuses.has("unknown")) return "unknown"
+  return statuses.has("failed") ? "failed" : "succeeded"
+}
 
 const undone = (result: ItemResult<unknown>, id: number | null): ItemResult<never> => ({
   ...result,

@@ -1,4 +1,4 @@
-import { Clock, Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Layer, Result, Schedule } from "effect"
 import type { SentInvoice } from "../billing/invoices/Invoice.ts"
 import { Invoices } from "../billing/invoices/Invoices.ts"
 import { InvoiceSending } from "../billing/invoices/InvoiceSending.ts"
@@ -8,8 +8,8 @@ import type { Caller } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
 import type { Outcome, SendInvoices } from "./Batch.ts"
 import { type BatchFailed, type BatchTooLarge, NotAttempted } from "./BatchErrors.ts"
-import { decodeTarget, idIn, refusedWith, within } from "./BatchItems.ts"
-import { BatchRunner, type Done, type Progress } from "./BatchRunner.ts"
+import { decodeTarget, idIn, type ItemRefusal, refusedWith, within } from "./BatchItems.ts"
+import { BatchRunner, type Progress, type Way } from "./BatchRunner.ts"
 
 /** Time after which no further mail is started, because a hanging mail server must not hold a request for hours. */
 export const sending_limit_ms = 300_000
@@ -47,12 +47,12 @@ export class BatchSending extends Context.Service<
         { isResumed, numbered }: { readonly isResumed: boolean; readonly numbered: Effect.Effect<void> }
       ) {
         const method = body.method ?? "email"
-        const channels: Array<NonNullable<Done<SentInvoice>["channels"]>[number]> = []
+        const channels: Array<Way> = []
         let data: SentInvoice | null = null
         if (method !== "einvoice") {
-          const { attach_pdf = null, message = null } = body
+          const { attach_pdf = null, message = null, resend = null } = body
           const sent = yield* sending
-            .send(id, { attach_pdf, message }, numbered)
+            .send(id, { attach_pdf, message, resend }, numbered)
             .pipe(
               Effect.retry({ while: ({ _tag }) => isResumed && _tag === "SendInProgress", schedule: until_let_go }),
               Effect.result
@@ -62,7 +62,8 @@ export class BatchSending extends Context.Service<
           else if (sent.failure._tag === "NotFound") return yield* sent.failure
           channels.push({
             channel: "email",
-            refused: sent._tag === "Success" ? null : yield* refusedWith(sent.failure)
+            refused: sent._tag === "Success" ? null : yield* refusedWith(sent.failure),
+            ...deliveriesOf(sent)
           })
         }
         if (method !== "email") {
@@ -104,6 +105,12 @@ export class BatchSending extends Context.Service<
       return BatchSending.of({ sendInvoices })
     })
   ).pipe(Layer.provide([BatchRunner.layer, Invoices.layer, InvoiceSending.layer]))
+}
+
+/** The recipients of an email are known once it was tried. */
+const deliveriesOf = (sent: Result.Result<SentInvoice, ItemRefusal>): Pick<Way, "deliveries"> => {
+  if (Result.isSuccess(sent)) return { deliveries: sent.success.deliveries }
+  return sent.failure._tag === "DeliveryFailed" ? { deliveries: sent.failure.deliveries } : {}
 }
 
 /**

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { Archiving } from "../../src/billing/archiving/Archiving.ts"
 import { ArchivingQueue } from "../../src/billing/archiving/ArchivingQueue.ts"
 import { Pdf } from "../../src/platform/documents/Pdf.ts"
+import { PdfFailuresRepo } from "../../src/platform/documents/PdfFailuresRepo.ts"
 import { JobStore } from "../../src/platform/jobs/JobStore.ts"
 import { until } from "../support/Receiver.ts"
 import { useArchive } from "./Archiving.ts"
@@ -16,7 +17,7 @@ const pdf = Layer.effect(
     const patient = yield* Layer.build(Pdf.layerOf({ processes: 2 }))
     return Pdf.of({ render: (...of) => Context.get(hurried ? made : patient, Pdf).render(...of) })
   })
-)
+).pipe(Layer.provide(PdfFailuresRepo.layer))
 
 const { app, documents, open, query } = useArchive({ role: "all" }, { pdf })
 
@@ -47,6 +48,7 @@ describe("the archiving of a document that is too complex for a PDF", () => {
     expect([refused.status, refused.body.code]).toEqual([422, "pdf_too_complex"])
 
     hurried = false
+    await query((sql) => sql`update pdf_failures set failed_at = failed_at - interval '15 minutes'`)
     expect(Option.isSome(await jobStore((store) => store.retry(dead?.id ?? 0)))).toBe(true)
     const archived = await until("the object", async () => {
       const found = await documents(ours)

@@ -25,19 +25,19 @@ const journalHeld = (organization_id: number, during: () => Promise<unknown>) =>
     )
   )
 
-/** The database backend of the import, once all lines are written and it waits for the journal. */
-const waiting = async (): Promise<number> => {
+/** Waits for a statement with this text that waits for a lock; answers its database backend. */
+const waiting = async (about = "journals"): Promise<number> => {
   const deadline = Date.now() + wait_ms_max
   while (Date.now() < deadline) {
     const [found] = await query(
       (sql) => sql<{ pid: number }>`
         select pid from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%journals%'`
+        where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${about}%`}`
     )
     if (found !== undefined) return found.pid
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new Error("The import does not get as far as the journal.")
+  throw new Error(`No statement about ${about} waits.`)
 }
 
 const opened = async () => {
@@ -84,6 +84,47 @@ describe("an interrupted import", () => {
       const { data, status } = await upload(account, statement)
       assert.deepEqual([status, data.imported, data.duplicate_file], [201, 3, false])
       assert.equal((await lines()).length, 3)
+    },
+    test_ms_max
+  )
+
+  it(
+    "answers its Idempotency-Key as the first time when its process is killed before it answers",
+    async () => {
+      const { account, books, lines, upload } = await opened()
+      const keyed = (using: ReturnType<typeof importer>) =>
+        using(account, statement, {}, books.owner.token, { "idempotency-key": "once" })
+      const process = await startService(await app.run(here.pipe(Effect.orDie)), { ROLE: "api" })
+      onTestFinished(() => process.kill("SIGKILL"))
+      await process.listening
+      await app.inDatabase(`create function stall() returns trigger language plpgsql
+        as $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`)
+      await app.inDatabase(`create trigger stall before update on idempotency_keys for each row
+        when (new.status is not null) execute function stall()`)
+      await query((sql) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select pg_advisory_xact_lock(4711)`
+            const killed = keyed(importer(process, books)).catch(() => "no answer")
+            yield* Effect.promise(() => waiting("idempotency_keys set status"))
+            process.kill("SIGKILL")
+            assert.equal(yield* Effect.promise(() => killed), "no answer")
+            yield* Effect.promise(() => process.ended)
+            return []
+          })
+        )
+      )
+      await app.inDatabase("drop trigger stall on idempotency_keys")
+      await app.inDatabase(`update idempotency_keys set status = null, headers = null, sealed_body = null,
+        leased_until = now() - interval '1 second'`)
+      const again = await keyed(upload)
+      assert.deepEqual(
+        [again.status, again.data.imported, again.data.duplicates, again.data.duplicate_file],
+        [201, 3, 0, false]
+      )
+      assert.equal((await lines()).length, 3)
+      const other = await upload(account, statement, {}, books.owner.token, { "idempotency-key": "another" })
+      assert.deepEqual([other.data.id, other.data.imported, other.data.duplicate_file], [again.data.id, 0, true])
     },
     test_ms_max
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { useBilling } from "../support/Billing.ts"
-import { smtp } from "../support/Mail.ts"
+import { smtp, unconfirmed } from "../support/Mail.ts"
 import { movableClock } from "../support/MovableClock.ts"
 import { until } from "../support/Receiver.ts"
 
@@ -99,5 +99,49 @@ describe("POST /api/v1/batch/invoices/send", () => {
     expect(await left).toBe("left")
     mails.release()
     await until("six mails", () => (mails.received.length === 6 ? true : undefined))
+  })
+
+  it("says that an unconfirmed email is unknown, does not repeat it, and does with resend", async () => {
+    const books = await open()
+    const draft = async (email: string) => {
+      const { id: customer_id } = await books.made("POST", "/customers", { name: "Mailed", email })
+      return (await books.draft({ customer_id })).id
+    }
+    const [lost, refused, taken] = [
+      await draft("lost@beta.example"),
+      await draft("unknown@beta.example"),
+      await draft("taken@beta.example")
+    ]
+    const send = (invoice_ids: ReadonlyArray<number>, further: object = {}) =>
+      books.call("POST", "/batch/invoices/send", { invoice_ids, attach_pdf: false, ...further })
+    const { body, status } = await send([lost, refused, taken])
+    expect([status, body.data.summary]).toEqual([200, { total: 3, succeeded: 1, failed: 1, unknown: 1 }])
+    const [first, second, third] = body.data.results
+    const unknown = [unconfirmed("lost@beta.example")]
+    expect(first).toMatchObject({
+      status: "unknown",
+      http_status: 200,
+      data: { sent_at: null, deliveries: unknown },
+      channels: [{ channel: "email", status: "unknown", deliveries: unknown }]
+    })
+    expect(second.channels).toEqual([
+      {
+        channel: "email",
+        status: "failed",
+        deliveries: [
+          expect.objectContaining({ recipient: "unknown@beta.example", status: "refused", code: expect.any(String) })
+        ],
+        error: expect.objectContaining({ code: "delivery_failed" })
+      }
+    ])
+    const accepted = { recipient: "taken@beta.example", status: "accepted" }
+    expect(third.channels).toEqual([{ channel: "email", status: "sent", deliveries: [accepted] }])
+    // Only unknown ones: that is no failure of the whole batch.
+    const again = await send([lost])
+    expect([again.status, again.body.data.summary]).toEqual([200, { total: 1, succeeded: 0, failed: 0, unknown: 1 }])
+    expect(mails.received.map(({ to }) => to)).toEqual(["lost@beta.example", "taken@beta.example"])
+    const repeated = await send([lost], { resend: true })
+    expect(repeated.body.data.results[0]).toMatchObject({ status: "succeeded", channels: [{ status: "sent" }] })
+    expect(mails.received.filter(({ to }) => to === "lost@beta.example")).toHaveLength(2)
   })
 })

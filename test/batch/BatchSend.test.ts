@@ -26,7 +26,9 @@ describe("POST /api/v1/batch/invoices/send", () => {
       status: "succeeded",
       http_status: 200,
       id: one.id,
-      channels: [{ channel: "email", status: "sent" }],
+      channels: [
+        { channel: "email", status: "sent", deliveries: [{ recipient: "ap@mailed.example", status: "accepted" }] }
+      ],
       data: {
         status: "sent",
         sent_method: "email",
@@ -78,7 +80,8 @@ describe("POST /api/v1/batch/invoices/send", () => {
       [{ method: "fax" }, "method"],
       [{ atomic: true }, "atomic"],
       [{ peppol_recipient: { identifier_scheme: "0208" } }, "peppol_recipient.identifier_value"],
-      [{ attach_pdf: "maybe" }, "attach_pdf"]
+      [{ attach_pdf: "maybe" }, "attach_pdf"],
+      [{ resend: "perhaps" }, "resend"]
     ] as const) {
       const { body, status } = await send([1], further)
       expect([further, status, Object.keys(body.errors)]).toEqual([further, 422, [field]])

@@ -82,7 +82,7 @@ describe("the operation", () => {
     const responses = Object.entries(operation?.responses ?? {})
     expect(responses.map(([status]) => status)).toEqual(expect.arrayContaining(["429", "500", "default"]))
     for (const [status, { $ref, content }] of responses) {
-      if (empty.includes(`${name} ${status}`)) continue
+      if (status === "304" || empty.includes(`${name} ${status}`)) continue
       const schemas = Object.values(content ?? {})
       expect([status, $ref !== undefined || schemas.length > 0]).toEqual([status, true])
       for (const media of schemas) expect(media).toMatchObject({ schema: expect.any(Object) })

@@ -93,6 +93,7 @@ const factsOf = (
   organization: endpoint.inPath ? "path" : naming[caller.names],
   if_match: undefined,
   route: undefined,
+  version: undefined,
   once: undefined
 })
 

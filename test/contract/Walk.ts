@@ -18,6 +18,24 @@ export const walk = (app: App) => {
   const call = async (method: string, path: string, options: Call = {}) =>
     note(method, path, await app.call(method, path, options))
 
+  /** Asks for a document again with its tag, which must answer 304 unless the document has changed. */
+  const revalidate = async (path: string, { headers, text }: Answer, options: Call) => {
+    const etag = headers.get("etag")
+    expect([path, headers.get("cache-control")]).toEqual([path, etag === null ? "no-store" : "private, no-cache"])
+    if (etag === null) return
+    const again = (known: string) =>
+      call("GET", `/api/v1${path}`, { ...options, headers: { ...options.headers, "if-none-match": known } })
+    const unchanged = await again(`"other", W/${etag}`)
+    if (unchanged.status === 200) {
+      // The document has changed meanwhile, as a running operation does.
+      expect([path, unchanged.headers.get("etag"), unchanged.text]).not.toEqual([path, etag, text])
+      return
+    }
+    expect([path, unchanged.status, unchanged.text]).toEqual([path, 304, ""])
+    expect(unchanged.headers.get("cache-control")).toBe("private, no-cache")
+    expect((await again('"other"')).status).toBe(200)
+  }
+
   /** Sends requests as an organization's owner; the expected status is an argument. */
   const caller =
     (token: string, organization?: number) =>
@@ -25,6 +43,7 @@ export const walk = (app: App) => {
       const [method = "", path = ""] = route.split(" ")
       const answer = await call(method, `/api/v1${path}`, { token, organization, body, ...more })
       expect([route, answer.status, answer.text]).toEqual([route, status, expect.any(String)])
+      if (method === "GET" && status === 200) await revalidate(path, answer, { token, organization, ...more })
       return answer.body.data
     }
 

@@ -267,7 +267,7 @@ describe("writing a contact", () => {
     await call("PUT", `contacts/${id}`, { name: "Ann" })
     await call("DELETE", `contacts/${id}`)
     const answer = await call("GET", `customers/${customer_id}`)
-    expect(answer.headers.get("etag")).toBe('"v4"')
+    expect(answer.headers.get("etag")).toMatch(/^"v4\./)
     const events = await app.run(
       Effect.flatMap(
         SqlClient.SqlClient,

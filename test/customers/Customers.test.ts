@@ -66,7 +66,7 @@ describe("POST /api/v1/customers", () => {
     expect(updated_at).toBe(created_at)
     const read = await call("GET", `/api/v1/customers/${id}`)
     expect(read.status).toBe(200)
-    expect(read.headers.get("etag")).toBe('"v1"')
+    expect(read.headers.get("etag")).toMatch(/^"v1\./)
     expect(read.body).toEqual(body)
   })
 

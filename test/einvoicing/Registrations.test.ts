@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { statuses } from "../support/Billing.ts"
 import { useApp } from "../support/App.ts"
+import { answerLost } from "../support/AnswerLost.ts"
 import { digestOf } from "../support/Digest.ts"
 import { verifiedJournal } from "../support/Journal.ts"
 import { enterpriseNumber, magic, participant, registrationBody } from "../support/Network.ts"
@@ -108,6 +109,19 @@ describe("POST /api/v1/einvoicing/register", () => {
     const second = await again()
     expect([first.status, second.status]).toEqual([201, 201])
     expect(second.body).toEqual(first.body)
+  })
+
+  it("answers the same to its Idempotency-Key when only the answer was lost, and registers once", async () => {
+    const { call, id } = await participant(app, { country: "IT" })
+    const italian = { country_code: "IT", identifier_scheme: "0211", identifier_value: "IT02345670018" }
+    const again = () =>
+      call("POST", "/einvoicing/register", registrationBody(id, italian), { headers: { "idempotency-key": "lost" } })
+    const first = await again()
+    await app.run(answerLost("lost"))
+    const second = await again()
+    expect([first.status, second.status, second.headers.get("idempotency-replayed")]).toEqual([201, 201, null])
+    expect(second.body).toEqual(first.body)
+    expect(await journal(id)).toHaveLength(1)
   })
 
   it("answers 404 for another organization's id, and 422 for none", async () => {

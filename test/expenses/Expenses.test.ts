@@ -58,7 +58,7 @@ describe("POST /api/v1/expenses", () => {
       version: 1
     })
     const read = await books.call("GET", `/expenses/${id}`)
-    expect([read.body.data, read.headers.get("etag")]).toEqual([body.data, '"v1"'])
+    expect([read.body.data, read.headers.get("etag")]).toEqual([body.data, expect.stringMatching(/^"v1\./)])
     const { actions, events } = await historyOf(books.id, id)
     expect(actions).toEqual(["expense.created"])
     expect(events.map(({ data, type }) => [type, data])).toEqual([

@@ -35,7 +35,7 @@ describe("GET /api/v1/user", () => {
         organizations: [{ id, name: "Acme", role: "owner" }]
       }
     })
-    expect(answer.headers.get("cache-control")).toBe("no-store")
+    expect(answer.headers.get("cache-control")).toBe("private, no-cache")
   })
 
   it("answers 401 without a token, for an organization API token and for an expired token", async () => {

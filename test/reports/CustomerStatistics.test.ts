@@ -13,11 +13,11 @@ describe("GET /api/v1/customers/{id}/statistics", () => {
     const books = await open({ currency: "JPY" })
     expect(await books.made("GET", `/customers/${books.customer_id}/statistics`)).toEqual({
       currency: "JPY",
-      invoiced: "0",
-      paid: "0",
-      outstanding: "0",
-      overdue: "0",
-      credited: "0",
+      invoiced: 0,
+      paid: 0,
+      outstanding: 0,
+      overdue: 0,
+      credited: 0,
       invoices_count: 0,
       quotes_count: 0,
       average_days_to_pay: null,
@@ -44,11 +44,11 @@ describe("GET /api/v1/customers/{id}/statistics", () => {
     await books.draft({ issue_date: "2026-12-31" })
     expect(await books.made("GET", `/customers/${books.customer_id}/statistics`)).toEqual({
       currency: "EUR",
-      invoiced: "369.05",
-      paid: "262.00",
-      outstanding: "107.05",
-      overdue: "100.00",
-      credited: "0.00",
+      invoiced: 369.05,
+      paid: 262,
+      outstanding: 107.05,
+      overdue: 100,
+      credited: 0,
       invoices_count: 6,
       quotes_count: 0,
       average_days_to_pay: 10,
@@ -57,27 +57,38 @@ describe("GET /api/v1/customers/{id}/statistics", () => {
       unconverted: [
         {
           currency: "JPY",
-          invoiced: "1210",
-          paid: "0",
-          outstanding: "1210",
-          overdue: "0",
-          credited: "0"
+          invoiced: 1210,
+          paid: 0,
+          outstanding: 1210,
+          overdue: 0,
+          credited: 0
         }
       ]
     })
   })
 
+  it("writes amounts as JSON numbers that are exact to the cent, or as text where the client prefers that", async () => {
+    const books = await open()
+    for (const price of [0.1, 0.2, 1_000_000.03]) {
+      await books.issued({ items: [line(price, { tax_exempt: true })] })
+    }
+    const path = `/customers/${books.customer_id}/statistics`
+    expect((await books.call("GET", path)).text).toContain('"invoiced":1000000.33,')
+    const preferred = await books.call("GET", path, undefined, { headers: { prefer: "amounts=string" } })
+    expect(preferred.body.data).toMatchObject({ invoiced: "1000000.33", paid: "0.00", invoices_count: 3 })
+  })
+
   it("counts invoices due before today as overdue, in the organization's time zone", async () => {
     for (const [timezone, overdue] of [
-      ["Europe/Brussels", "121.00"],
-      ["Pacific/Kiritimati", "242.00"]
+      ["Europe/Brussels", 121],
+      ["Pacific/Kiritimati", 242]
     ] as const) {
       const books = await open({ timezone })
       for (const due_date of ["2026-03-13", "2026-03-14", "2026-03-15"]) {
         await books.issued({ issue_date: "2026-03-01", due_date })
       }
       const found = await books.made("GET", `/customers/${books.customer_id}/statistics`)
-      expect([timezone, found.outstanding, found.overdue]).toEqual([timezone, "363.00", overdue])
+      expect([timezone, found.outstanding, found.overdue]).toEqual([timezone, 363, overdue])
     }
   })
 
@@ -91,12 +102,12 @@ describe("GET /api/v1/customers/{id}/statistics", () => {
     await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: "a@beta.example", attach_pdf: false })
     const unsent = await books.made("POST", "/credit-notes", credit)
     const draft = await books.draft()
-    const before = { invoiced: "242.00", paid: "121.00", credited: "21.00", outstanding: "100.00", invoices_count: 3 }
+    const before = { invoiced: 242, paid: 121, credited: 21, outstanding: 100, invoices_count: 3 }
     expect(await statistics()).toMatchObject({ ...before, last_payment_date: payment.payment_date })
     for (const path of [`payments/${payment.id}`, `credit-notes/${unsent.id}`, `invoices/${draft.id}`]) {
       await books.made("DELETE", `/${path}`)
     }
-    const after = { ...before, paid: "0.00", outstanding: "221.00", invoices_count: 2, last_payment_date: null }
+    const after = { ...before, paid: 0, outstanding: 221, invoices_count: 2, last_payment_date: null }
     expect(await statistics()).toMatchObject(after)
     const period = "start_date=2026-01-01&end_date=2999-12-31"
     const statement = await books.made("GET", `/customers/${books.customer_id}/statement?${period}`)

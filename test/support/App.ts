@@ -91,12 +91,13 @@ const layerOf = (
     Layer.provideMerge(clock)
   )
 
+type Machinery = Layer.Success<typeof Machine> | Layer.Services<typeof Machine>
 type Reader = typeof ReceiptReaderPool | Layer.Layer<ReceiptReader>
 /** Replacements that a test may use instead of the real parts. */
 export interface Parts {
   readonly reader?: Reader
   readonly clock?: Layer.Layer<never>
-  readonly pdf?: Layer.Layer<Pdf> | Layer.Layer<never>
+  readonly pdf?: Layer.Layer<Pdf, never, Machinery> | Layer.Layer<never>
 }
 type Services = Layer.Success<ReturnType<typeof layerOf>>
 

@@ -1,9 +1,15 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { Pdf } from "../../src/platform/documents/Pdf.ts"
+import { PdfFailuresRepo } from "../../src/platform/documents/PdfFailuresRepo.ts"
 
 /** Makes PDF files in two processes, whatever the machine. */
-export const PdfTest = Pdf.layerOf({ processes: 2 })
+export const PdfTest = Pdf.layerOf({ processes: 2 }).pipe(
+  Layer.provide(
+    // Counting failures needs a database; these documents do not fail.
+    Layer.mock(PdfFailuresRepo, { count: () => Effect.succeed(0) })
+  )
+)
 
 export const renderPdf = (template: URL, data: unknown, organization = 1) =>
   Effect.flatMap(Pdf, (pdf) => pdf.render(template, data, OrganizationId.make(organization)))

@@ -4,6 +4,7 @@ import { type BankAccountId, BankImportId, type BankTransactionId } from "../../
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { callerEntry, Journal } from "../../platform/events/Journal.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
+import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -94,9 +95,11 @@ export class StatementImports extends Context.Service<
         const { user_id } = yield* CurrentPrincipal
         const account = yield* orNotFound(accounts.lock({ organization_id, id }))
         if (account.status === "archived") return yield* BankAccountArchived.of()
-        const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
+        const operation = (yield* CurrentOperation) ?? null
+        const file = { organization_id, bank_account_id: id, file_sha256: form.file_sha256, operation }
+        const known = yield* repo.findFile(file)
         const done = finished(known)
-        if (Option.isSome(done)) return { session: repeated(done.value.summary), booking: [] }
+        if (Option.isSome(done)) return { session: done.value, booking: [] }
         const lines = yield* prepared(account, own, ruled)
         const created_at = yield* now
         const facts = { account, form, own, lines, warnings: warningsOf(ruled, lines.length), created_at }
@@ -117,7 +120,7 @@ export class StatementImports extends Context.Service<
           return { session: { ...session, auto_booked, suggested: session.suggested - auto_booked }, booking: [] }
         }
         const session = summaryOf(session_id, facts, inserted)
-        yield* repo.save(organization_id, session_id, session, user_id)
+        yield* repo.save(organization_id, session_id, session, { created_by: user_id, operation })
         const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
         const data = {
           bank_account_id: id,
@@ -166,11 +169,11 @@ export class StatementImports extends Context.Service<
       ) {
         const { id: organization_id } = yield* CurrentOrganization
         const account = yield* requireOpen(id)
-        const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
-        // Spec, Banking rules: importing the same file again changes nothing.
-        const done = finished(known)
-        if (Option.isSome(done)) return repeated(done.value.summary)
-        const file = yield* reading.read({ ...form, currency: account.currency })
+        const { file_sha256 } = form
+        const operation = (yield* CurrentOperation) ?? null
+        const done = finished(yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation }))
+        if (Option.isSome(done)) return done.value
+        const file = yield* reading.read({ ...form, currency: account.currency }, organization_id)
         const [error] = file.errors
         // A table without any readable row is not stored, so that it can be sent again with a mapping.
         const isEmpty = file.statements.every(({ lines }) => lines.length === 0)
@@ -248,9 +251,21 @@ const warningsOf = ({ refused, rules }: Ruled, lines_total: number): ReadonlyArr
 
 const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))
 
-/** A file with unreadable rows is not finished, because another mapping may read more of it. */
-const finished = <Known extends { readonly summary: ImportSession }>(known: Option.Option<Known>) =>
-  Option.filter(known, ({ summary }) => summary.errors.length === 0)
+interface Known {
+  readonly summary: ImportSession
+  /** True when an earlier attempt of this very request made the import. */
+  readonly is_own: boolean
+}
+
+/**
+ * Answers for a file that needs no import. Spec, Banking rules: importing the same file again changes nothing. A file with
+ * unreadable rows is imported again, because another mapping may read more of it.
+ */
+const finished = (known: Option.Option<Known>): Option.Option<ImportSession> =>
+  Option.flatMap(known, ({ is_own, summary }) => {
+    if (is_own) return Option.some(summary)
+    return summary.errors.length === 0 ? Option.some(repeated(summary)) : Option.none()
+  })
 
 const read_otherwise =
   "some of its rows were imported before and were read differently then, so they would be imported twice"

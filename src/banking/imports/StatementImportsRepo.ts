@@ -30,15 +30,19 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
 
-      /** Finds the latest import of a file. */
+      /** Finds the import of a file by this operation, or else its latest import. */
       const findFile = SqlSchema.findOneOption({
-        Request: Schema.Struct({ ...Account.fields, file_sha256: Schema.String }),
-        Result: Schema.Struct({ summary: ImportSession }),
-        execute: ({ bank_account_id, file_sha256, organization_id }) => sql`
-          select summary from bank_imports
+        Request: Schema.Struct({
+          ...Account.fields,
+          file_sha256: Schema.String,
+          operation: Schema.NullOr(Schema.String)
+        }),
+        Result: Schema.Struct({ summary: ImportSession, is_own: Schema.Boolean }),
+        execute: ({ bank_account_id, file_sha256, operation, organization_id }) => sql`
+          select summary, coalesce(operation = ${operation}, false) as is_own from bank_imports
           where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
             and file_sha256 = ${file_sha256}
-          order by id desc limit 1`
+          order by is_own desc, id desc limit 1`
       })
 
       const nextId = SqlSchema.findOne({
@@ -110,15 +114,16 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         organization_id: OrganizationId,
         id: BankImportId,
         session: ImportSession,
-        created_by: UserId | null
+        { created_by, operation }: { readonly created_by: UserId | null; readonly operation: string | null }
       ) {
         const { bank_account_id, created_at, file_sha256 } = session
         // Boundary: the JSON codec encodes a struct as an object.
         const summary = (yield* encodeSession(session)) as object
         yield* sql`
-          insert into bank_imports (id, organization_id, bank_account_id, file_sha256, summary, created_by, created_at)
+          insert into bank_imports
+            (id, organization_id, bank_account_id, file_sha256, summary, created_by, created_at, operation)
           values (${id}, ${organization_id}, ${bank_account_id}, ${file_sha256}, ${sql.json(summary)}, ${created_by},
-            ${created_at}::timestamptz)`
+            ${created_at}::timestamptz, ${operation})`
         yield* sql`
           update bank_accounts set last_imported_at = ${created_at}::timestamptz, updated_at = now(), version = version + 1
           where organization_id = ${organization_id} and id = ${bank_account_id}`

@@ -1,5 +1,7 @@
 import { Context, Effect, Layer } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
 import { type ChildPool, childPool } from "../../platform/children/ChildPool.ts"
+import { fairTurns } from "../../platform/children/FairTurns.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import type { StatementFile } from "./Statement.ts"
 import { InvalidStatement, type StatementRefused } from "./StatementErrors.ts"
@@ -23,11 +25,23 @@ const limits = {
   pause_after_failed_starts: "30 seconds"
 } as const
 
+/** Large files are parsed one at a time, and organizations take turns. */
+const turn_limits = {
+  size: limits.size,
+  held_per_owner_max: 1,
+  waiting_max: 64,
+  waiting_per_owner_max: 8,
+  waiting_duration_max: "60 seconds"
+} as const
+
 /** Parses statement files; a child process parses the large ones, so that they delay no other request. */
 export class StatementReading extends Context.Service<
   StatementReading,
   {
-    readonly read: (job: StatementJob) => Effect.Effect<StatementFile, StatementRefused | StorageUnavailable>
+    readonly read: (
+      job: StatementJob,
+      organization_id: OrganizationId
+    ) => Effect.Effect<StatementFile, StatementRefused | StorageUnavailable>
   }
 >()("invoicing/banking/statements/StatementReading") {
   static readonly layer = Layer.effect(
@@ -35,17 +49,27 @@ export class StatementReading extends Context.Service<
     Effect.gen(function* () {
       const entry = new URL("./StatementChild.ts", import.meta.url)
       const pool = yield* childPool({ ...limits, entry })
+      const { inTurn } = fairTurns(turn_limits)
       return StatementReading.of({
-        read: ({ bytes, ...options }) =>
-          bytes.length <= bytes_read_here_max ? readStatement(bytes, options) : readApart(pool, { bytes, ...options })
+        read: ({ bytes, ...options }, organization_id) =>
+          bytes.length <= bytes_read_here_max
+            ? readStatement(bytes, options)
+            : readApart(pool, inTurn(organization_id), { bytes, ...options })
       })
     })
   )
 }
 
-const readApart = Effect.fn("StatementReading.readApart")(function* (pool: ChildPool, job: StatementJob) {
-  const answer = yield* pool.run(job).pipe(
+type InTurn = ReturnType<ReturnType<typeof fairTurns>["inTurn"]>
+
+const readApart = Effect.fn("StatementReading.readApart")(function* (
+  pool: ChildPool,
+  inTurn: InTurn,
+  job: StatementJob
+) {
+  const answer = yield* inTurn(pool.run(job)).pipe(
     Effect.catchTags({
+      NoTurn: () => StorageUnavailable.of(),
       ChildTimedOut: () => InvalidStatement.of("it takes too long"),
       ChildFailed: ({ reason }) =>
         Effect.andThen(

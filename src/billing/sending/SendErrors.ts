@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { refusal } from "../../kernel/Refusal.ts"
-import type { Delivery } from "./Send.ts"
+import { Delivery } from "./Send.ts"
 
 export class NoRecipient extends Schema.Error<NoRecipient>("NoRecipient")(refusal("NoRecipient", "no_recipient"), {
   httpApiStatus: 422
@@ -15,11 +15,12 @@ export class NoRecipient extends Schema.Error<NoRecipient>("NoRecipient")(refusa
 export const KeptNumber = Schema.Struct({ number: Schema.String, status: Schema.String })
 export type KeptNumber = typeof KeptNumber.Type
 
-/** Nobody got it. The number is told when it could not be given back. */
+/** The mail server took the message for no recipient. `details` names the number that could not be given back. */
 export class DeliveryFailed extends Schema.Error<DeliveryFailed>("DeliveryFailed")(
   {
     ...refusal("DeliveryFailed", "delivery_failed"),
     errors: Schema.Record(Schema.String, Schema.Array(Schema.String)),
+    deliveries: Schema.Array(Delivery),
     details: Schema.optionalKey(KeptNumber)
   },
   { httpApiStatus: 422 }
@@ -30,7 +31,7 @@ export class DeliveryFailed extends Schema.Error<DeliveryFailed>("DeliveryFailed
     )
     const message = `The ${names[document]} could not be delivered to any recipient.`
     const told = kept === null ? { message } : { message: `${message} ${keptAs(kept)}`, details: kept }
-    return new DeliveryFailed({ errors: Object.fromEntries(errors), ...told })
+    return new DeliveryFailed({ errors: Object.fromEntries(errors), deliveries, ...told })
   }
 }
 

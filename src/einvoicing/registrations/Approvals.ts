@@ -4,11 +4,10 @@ import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/En
 import type { OrganizationId, RegistrationId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { Journal } from "../../platform/events/Journal.ts"
-import { Database } from "../../platform/sql/Database.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { makeEnrollments } from "./Enrollments.ts"
 import { inStatus, type StoredRegistration } from "./Registration.ts"
-import { type NetworkFailed, type RegistrationRefused, RegistrationUndecidable } from "./RegistrationErrors.ts"
+import { NetworkFailed, type RegistrationRefused, RegistrationUndecidable } from "./RegistrationErrors.ts"
 import { annuaireEarliest } from "./RegistrationRules.ts"
 import { RegistrationsRepo } from "./RegistrationsRepo.ts"
 
@@ -36,7 +35,7 @@ export class Approvals extends Context.Service<
       key: Key,
       reason: string,
       actor: string
-    ) => Effect.Effect<StoredRegistration, NotFound | RegistrationUndecidable>
+    ) => Effect.Effect<StoredRegistration, NotFound | RegistrationUndecidable | NetworkFailed>
     /** Withdraws the registration from the network until it is approved again. */
     readonly suspend: (
       key: Key,
@@ -60,8 +59,7 @@ export class Approvals extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* RegistrationsRepo
       const journal = yield* Journal
-      const { transaction } = yield* Database
-      const { enroll, inTurn, withdraw } = yield* makeEnrollments
+      const { change, enroll, withdraw } = yield* makeEnrollments
 
       const list: Approvals["Service"]["list"] = Effect.fn("Approvals.list")(function* (query) {
         const status = query.status ?? null
@@ -70,70 +68,64 @@ export class Approvals extends Context.Service<
         return { rows, total }
       })
 
-      const save = Effect.fnUntraced(function* (action: string, registration: StoredRegistration, actor: string) {
-        const { id: registration_id, organization_id, rejection_reason: reason } = registration
-        yield* repo.save(registration)
-        const data = reason === null ? { registration_id } : { registration_id, reason }
-        yield* journal.append({ organization_id, actor, action, data })
-        return registration
-      })
+      /** Decides on a registration in one of these states; `next` is what it becomes once the network has agreed. */
+      const decide =
+        <F>(
+          action: string,
+          from: ReadonlyArray<StoredRegistration["status"]>,
+          ask: (registration: StoredRegistration) => Effect.Effect<void, F>
+        ) =>
+        (key: Key, actor: string, next: (stored: StoredRegistration) => Effect.Effect<StoredRegistration>) =>
+          change(key.organization_id, {
+            busy: (error) => NetworkFailed.of(error),
+            prepare: Effect.gen(function* () {
+              const stored = yield* orNotFound(repo.find(key))
+              return from.includes(stored.status) ? yield* next(stored) : yield* RegistrationUndecidable.of(stored)
+            }),
+            ask,
+            commit: Effect.fnUntraced(function* (registration) {
+              const { id: registration_id, organization_id, rejection_reason: reason } = registration
+              yield* repo.save(registration)
+              const data = reason === null ? { registration_id } : { registration_id, reason }
+              yield* journal.append({ organization_id, actor, action, data })
+              return registration
+            })
+          })
 
-      const approve = Effect.fn("Approvals.approve")(
-        function* (key: Key, actor: string) {
-          const stored = yield* orNotFound(repo.lock(key))
-          if (stored.status !== "pending" && stored.status !== "suspended") {
-            return yield* RegistrationUndecidable.of(stored)
-          }
-          const at = yield* now
-          const annuaire_start_date = later(stored.annuaire_start_date, yield* annuaireEarliest)
-          const approved = {
-            ...inStatus(stored, "active", "active"),
-            annuaire_start_date,
-            approved_at: at,
-            updated_at: at
-          }
-          yield* enroll(approved)
-          return yield* save("einvoicing.registration_approved", approved, actor)
-        },
-        transaction,
-        inTurn
+      const approving = decide("einvoicing.registration_approved", ["pending", "suspended"], enroll)
+      const approve = Effect.fn("Approvals.approve")((key: Key, actor: string) =>
+        approving(key, actor, (stored) =>
+          Effect.gen(function* () {
+            const at = yield* now
+            const annuaire_start_date = later(stored.annuaire_start_date, yield* annuaireEarliest)
+            return { ...inStatus(stored, "active", "active"), annuaire_start_date, approved_at: at, updated_at: at }
+          })
+        )
       )
 
-      const reject = Effect.fn("Approvals.reject")(function* (key: Key, reason: string, actor: string) {
-        const stored = yield* orNotFound(repo.lock(key))
-        if (stored.status !== "pending") return yield* RegistrationUndecidable.of(stored)
-        const rejected = {
-          ...inStatus(stored, "rejected", "inactive"),
-          rejection_reason: reason,
-          updated_at: yield* now
-        }
-        return yield* save("einvoicing.registration_rejected", rejected, actor)
-      }, transaction)
-
-      const suspend = Effect.fn("Approvals.suspend")(
-        function* (key: Key, actor: string) {
-          const stored = yield* orNotFound(repo.lock(key))
-          if (stored.status !== "active") return yield* RegistrationUndecidable.of(stored)
-          yield* withdraw(stored)
-          const suspended = { ...inStatus(stored, "suspended", "inactive"), updated_at: yield* now }
-          return yield* save("einvoicing.registration_suspended", suspended, actor)
-        },
-        transaction,
-        inTurn
+      const rejecting = decide("einvoicing.registration_rejected", ["pending"], () => Effect.void)
+      const reject = Effect.fn("Approvals.reject")((key: Key, rejection_reason: string, actor: string) =>
+        rejecting(key, actor, (stored) =>
+          Effect.map(now, (updated_at) => ({
+            ...inStatus(stored, "rejected", "inactive"),
+            rejection_reason,
+            updated_at
+          }))
+        )
       )
 
-      const deregister = Effect.fn("Approvals.deregister")(
-        function* (key: Key, actor: string) {
-          const stored = yield* orNotFound(repo.lock(key))
-          if (stored.status !== "active" && stored.status !== "suspended") {
-            return yield* RegistrationUndecidable.of(stored)
-          }
-          yield* withdraw(stored)
-          const closed = { ...inStatus(stored, "deregistered", "inactive"), updated_at: yield* now }
-          return yield* save("einvoicing.deregistered", closed, actor)
-        },
-        transaction,
-        inTurn
+      const suspending = decide("einvoicing.registration_suspended", ["active"], withdraw)
+      const suspend = Effect.fn("Approvals.suspend")((key: Key, actor: string) =>
+        suspending(key, actor, (stored) =>
+          Effect.map(now, (updated_at) => ({ ...inStatus(stored, "suspended", "inactive"), updated_at }))
+        )
+      )
+
+      const closing = decide("einvoicing.deregistered", ["active", "suspended"], withdraw)
+      const deregister = Effect.fn("Approvals.deregister")((key: Key, actor: string) =>
+        closing(key, actor, (stored) =>
+          Effect.map(now, (updated_at) => ({ ...inStatus(stored, "deregistered", "inactive"), updated_at }))
+        )
       )
 
       return Approvals.of({ list, find: (key) => orNotFound(repo.find(key)), approve, reject, suspend, deregister })

@@ -3,7 +3,7 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { ProviderCode } from "../providers/Network.ts"
 
-/** Longer than any transaction that waits for a network. */
+/** Delay of a repair; longer than the lease under which a network is asked. */
 export const repair_delay = "1 minute"
 
 /** Enrolls a registration again. The attempts outlast an outage of the network of a day. */
@@ -13,5 +13,5 @@ export const EnrollmentRepairQueue = job({
   attempts_max: 30,
   back_off: backOff("30 seconds", "1 hour"),
   concurrency: 1,
-  time_limit: "30 seconds"
+  time_limit: "1 minute"
 })

@@ -5,7 +5,7 @@ import { Journal } from "../../platform/events/Journal.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { ProviderCode } from "../providers/Network.ts"
 import { type NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
-import { answered, enrollmentOf } from "./Enrollments.ts"
+import { answered, enrollmentOf, makeEnrollments } from "./Enrollments.ts"
 import { inStatus, type StoredRegistration } from "./Registration.ts"
 import { RegistrationsRepo } from "./RegistrationsRepo.ts"
 
@@ -32,6 +32,7 @@ export class EnrollmentRepair extends Context.Service<
       const providers = yield* Providers
       const journal = yield* Journal
       const { transaction } = yield* Database
+      const { exclusively } = yield* makeEnrollments
 
       const suspend = Effect.fnUntraced(function* (stored: StoredRegistration, { message: reason }: NetworkRefused) {
         const { id: registration_id, organization_id } = stored
@@ -42,13 +43,10 @@ export class EnrollmentRepair extends Context.Service<
           action: "einvoicing.registration_suspended",
           data: { registration_id, reason }
         })
-      })
+      }, transaction)
 
-      const repair = Effect.fn("EnrollmentRepair.repair")(function* ({ organization_id, provider }: Key) {
-        // A transaction that registers or changes a registration holds one of these locks until the network has
-        // answered.
-        yield* repo.lockOrganization(organization_id)
-        const current = Option.getOrUndefined(yield* repo.lockCurrent(organization_id))
+      const tell = Effect.fnUntraced(function* ({ organization_id, provider }: Key) {
+        const current = Option.getOrUndefined(yield* repo.findCurrent(organization_id))
         const configured = providers.find(provider)
         if (Option.isNone(configured)) return
         const network = configured.value
@@ -58,7 +56,11 @@ export class EnrollmentRepair extends Context.Service<
         yield* answered(network.enroll(enrollmentOf(current))).pipe(
           Effect.catchTag("NetworkRefused", (refusal) => suspend(current, refusal))
         )
-      }, transaction)
+      })
+
+      const repair = Effect.fn("EnrollmentRepair.repair")((key: Key) =>
+        exclusively(key.organization_id, (error) => error)(() => tell(key))
+      )
 
       return EnrollmentRepair.of({ repair })
     })

@@ -1,30 +1,46 @@
-import { Effect, Semaphore } from "effect"
+import { Clock, Effect, Option } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { newToken } from "../../platform/crypto/Opaque.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type Answer, type Enrollment, NetworkUnavailable, type Provider, Providers } from "../providers/Provider.ts"
 import { EnrollmentRepairQueue, repair_delay } from "./EnrollmentQueue.ts"
 import type { StoredRegistration } from "./Registration.ts"
 import { NetworkFailed, NetworkUpdateFailed, RegistrationRefused } from "./RegistrationErrors.ts"
+import { type ChangeLease, RegistrationsRepo } from "./RegistrationsRepo.ts"
 
-/**
- * The time limit for an answer of the network. It is well below the idle timeout of transactions, because a row is
- * locked meanwhile.
- */
+/** Time limit for an answer of the network; shorter than the lease under which the network is asked. */
 const answer_time_limit = "10 seconds"
 
-/** The most changes that wait for a network at the same time, each of which holds a database connection. */
-const changes_at_once_max = 2
+/** Time that a change waits for the previous one; longer than the lease of a crashed change lasts. */
+const turn_wait_ms_max = 35_000
+const turn_poll_interval = "200 millis"
 
-/** Makes changes that a network must accept. The row stays locked until the network has answered. */
+interface Change<Prepared, Answer, B, E, F, R> {
+  /** The refusal when an earlier change takes too long. */
+  readonly busy: (error: NetworkUnavailable) => B
+  /** Checks the rules, in a transaction. */
+  readonly prepare: Effect.Effect<Prepared, E, R>
+  /** Asks the network, while no connection is held. */
+  readonly ask: (prepared: Prepared) => Effect.Effect<void, F>
+  /** Records what the network has taken, in a second transaction. */
+  readonly commit: (prepared: Prepared) => Effect.Effect<Answer, never, R>
+}
+
+/**
+ * Makes changes of registrations that a network must accept. A lease lets one change of an organization run at a time,
+ * so that no lock and no connection is held while the network answers. Each change first orders a repair, because a
+ * crash may leave the network and the records with different registrations.
+ */
 export const makeEnrollments = Effect.gen(function* () {
+  const repo = yield* RegistrationsRepo
   const providers = yield* Providers
   const jobs = yield* Jobs
-  const { apart } = yield* Database
-  const turns = yield* Semaphore.make(changes_at_once_max)
+  const { apart, transaction } = yield* Database
 
-  /** Orders a repair outside of the transaction, so that it happens even when only the network makes the change. */
+  /** Orders a repair, because nobody knows whether a network that did not answer has made the change. */
   const orderRepair = ({ organization_id, provider }: StoredRegistration) =>
-    apart(jobs.offer(EnrollmentRepairQueue, { organization_id, provider }, { delay: repair_delay }))
+    jobs.offer(EnrollmentRepairQueue, { organization_id, provider }, { delay: repair_delay })
 
   const asked =
     (call: (provider: Provider, enrollment: Enrollment) => Answer<void>) => (registration: StoredRegistration) =>
@@ -41,7 +57,49 @@ export const makeEnrollments = Effect.gen(function* () {
         })
       )
 
+  /** Runs one change of an organization's registration at a time, in all processes together. */
+  const exclusively =
+    <B>(organization_id: OrganizationId, busy: (error: NetworkUnavailable) => B) =>
+    <A, E, R>(work: (lease: ChangeLease) => Effect.Effect<A, E, R>): Effect.Effect<A, E | B, R> =>
+      Effect.gen(function* () {
+        const lease: ChangeLease = { organization_id, holder: yield* newToken("change") }
+        const attempt = Effect.acquireUseRelease(
+          repo.begin(lease),
+          (isOurs) => (isOurs ? Effect.asSome(work(lease)) : Effect.succeed(Option.none<A>())),
+          (isOurs) => (isOurs ? repo.end(lease) : Effect.void)
+        )
+        const deadline_ms = (yield* Clock.currentTimeMillis) + turn_wait_ms_max
+        for (;;) {
+          const done = yield* attempt
+          if (Option.isSome(done)) return done.value
+          if ((yield* Clock.currentTimeMillis) > deadline_ms) return yield* Effect.fail(busy(tookTooLong()))
+          yield* Effect.sleep(turn_poll_interval)
+        }
+      })
+
+  const change = <Prepared, Answer, B, E, F, R>(
+    organization_id: OrganizationId,
+    { ask, busy, commit, prepare }: Change<Prepared, Answer, B, E, F, R>
+  ) =>
+    exclusively(
+      organization_id,
+      busy
+    )((lease) =>
+      Effect.gen(function* () {
+        const prepared = yield* transaction(prepare)
+        yield* ask(prepared)
+        return yield* transaction(
+          Effect.gen(function* () {
+            if (!(yield* repo.end(lease))) return yield* Effect.die(new Error("Another change took the lease over."))
+            return yield* commit(prepared)
+          })
+        )
+      })
+    ).pipe(apart)
+
   return {
+    change,
+    exclusively,
     enroll: settled((provider, enrollment) => provider.enroll(enrollment)),
     withdraw: settled((provider, { organization_id }) => provider.withdraw(organization_id)),
     update: (registration: StoredRegistration) =>
@@ -50,11 +108,11 @@ export const makeEnrollments = Effect.gen(function* () {
           NetworkRefused: (error) => Effect.fail(NetworkUpdateFailed.of(error)),
           NetworkUnavailable: (error) => Effect.fail(NetworkUpdateFailed.of(error))
         })
-      ),
-    /** Limits concurrent changes. Must wrap the whole transaction, so that a waiting change holds no connection. */
-    inTurn: turns.withPermits(1)
+      )
   }
 })
+
+const tookTooLong = () => new NetworkUnavailable({ message: "An earlier change of the registration takes too long." })
 
 /** Treats a late answer as an outage of the network. */
 export const answered = (answer: Answer<void>): Answer<void> =>

@@ -2,8 +2,8 @@ import { Context, Effect, Layer, Option } from "effect"
 import { now } from "../../kernel/Calendar.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
-import { Database } from "../../platform/sql/Database.ts"
 import { requireOwn } from "../OwnOrganization.ts"
 import { networks } from "../providers/Network.ts"
 import { Providers } from "../providers/Provider.ts"
@@ -20,8 +20,8 @@ import {
 } from "./Registration.ts"
 import {
   AlreadyRegistered,
-  type NetworkFailed,
-  type NetworkUpdateFailed,
+  NetworkFailed,
+  NetworkUpdateFailed,
   ProviderMismatch,
   RegistrationClosed,
   type RegistrationRefused,
@@ -80,9 +80,8 @@ export class Registrations extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* RegistrationsRepo
       const journal = yield* Journal
-      const { transaction } = yield* Database
       const providers = yield* Providers
-      const { enroll, inTurn, update: push } = yield* makeEnrollments
+      const { change, enroll, update: push } = yield* makeEnrollments
 
       const get = Effect.gen(function* () {
         const { id } = yield* CurrentOrganization
@@ -94,57 +93,64 @@ export class Registrations extends Context.Service<
         return Option.map(Option.filter(yield* repo.findCurrent(id), isLive), shown)
       }).pipe(Effect.withSpan("Registrations.live"))
 
-      const requireFirst = Effect.fnUntraced(function* () {
+      const requireFirst = Effect.gen(function* () {
         const { id } = yield* CurrentOrganization
-        yield* repo.lockOrganization(id)
         const current = yield* repo.findCurrent(id)
         if (Option.isSome(current) && isLive(current.value)) return yield* AlreadyRegistered.of(current.value)
       })
 
-      const register = Effect.fn("Registrations.register")(
-        function* (draft: RegistrationDraft) {
-          yield* requireOwn(draft.organization_id)
-          const { facts, network } = yield* drafted(draft)
-          const { environment } = yield* providers.require(network.code)
-          yield* requireFirst()
-          const at = yield* now
-          const pending: StoredRegistration = {
-            ...facts,
-            id: yield* repo.nextId,
-            status: "pending",
-            environment,
-            submitted_at: at,
-            approved_at: null,
-            updated_at: at
-          }
-          const stored =
-            network.model === "network" ? pending : { ...inStatus(pending, "active", "active"), approved_at: at }
-          yield* repo.insert(stored)
-          if (stored.status === "active") yield* enroll(stored)
-          yield* journal.append(yield* entryOf("einvoicing.registered", stored))
-          return shown(stored)
-        },
-        transaction,
-        inTurn
-      )
+      const prepared = Effect.fnUntraced(function* (draft: RegistrationDraft) {
+        const { facts, network } = yield* drafted(draft)
+        const { environment } = yield* providers.require(network.code)
+        yield* requireFirst
+        const at = yield* now
+        const id = yield* repo.nextId
+        const dates = { submitted_at: at, approved_at: null, updated_at: at }
+        const pending: StoredRegistration = { ...facts, ...dates, id, status: "pending", environment }
+        if (network.model === "network") return pending
+        return { ...inStatus(pending, "active", "active"), approved_at: at }
+      })
 
-      const update = Effect.fn("Registrations.update")(
-        function* (changes: RegistrationChanges) {
-          yield* requireOwn(changes.organization_id)
-          // The row stays locked until the network has answered, so that a concurrent change starts from this one.
-          const stored = yield* orNotFound(repo.lockCurrent(changes.organization_id))
-          const changed = yield* changedBy(stored, changes)
-          if (isSame(stored, changed)) return shown(stored)
-          const saved = { ...changed, updated_at: yield* now }
-          yield* repo.save(saved)
+      const register = Effect.fn("Registrations.register")(function* (draft: RegistrationDraft) {
+        yield* requireOwn(draft.organization_id)
+        const { id: organization_id } = yield* CurrentOrganization
+        const operation = (yield* CurrentOperation) ?? null
+        if (operation !== null) {
+          const done = yield* repo.findOperation({ organization_id, operation })
+          if (Option.isSome(done)) return shown(done.value)
+        }
+        return yield* change(organization_id, {
+          busy: (error) => NetworkFailed.of(error),
+          prepare: prepared(draft),
+          ask: (stored) => (stored.status === "active" ? enroll(stored) : Effect.void),
+          commit: Effect.fnUntraced(function* (stored) {
+            yield* repo.insert({ ...stored, operation })
+            yield* journal.append(yield* entryOf("einvoicing.registered", stored))
+            return shown(stored)
+          })
+        })
+      })
+
+      const update = Effect.fn("Registrations.update")(function* (changes: RegistrationChanges) {
+        yield* requireOwn(changes.organization_id)
+        return yield* change(changes.organization_id, {
+          busy: (error) => NetworkUpdateFailed.of(error),
+          prepare: Effect.gen(function* () {
+            const stored = yield* orNotFound(repo.findCurrent(changes.organization_id))
+            return { stored, changed: yield* changedBy(stored, changes) }
+          }),
           // Only an active registration is on the network.
-          if (stored.status === "active") yield* push(saved)
-          yield* journal.append(yield* entryOf("einvoicing.registration_updated", saved))
-          return shown(saved)
-        },
-        transaction,
-        inTurn
-      )
+          ask: ({ changed, stored }) =>
+            stored.status === "active" && !isSame(stored, changed) ? push(changed) : Effect.void,
+          commit: Effect.fnUntraced(function* ({ changed, stored }) {
+            if (isSame(stored, changed)) return shown(stored)
+            const saved = { ...changed, updated_at: yield* now }
+            yield* repo.save(saved)
+            yield* journal.append(yield* entryOf("einvoicing.registration_updated", saved))
+            return shown(saved)
+          })
+        })
+      })
 
       return Registrations.of({ get, live, register, update })
     })

@@ -1,13 +1,16 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { OrganizationId, RegistrationId } from "../../kernel/Ids.ts"
 import { StoredRegistration } from "./Registration.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: RegistrationId })
 
-/** The first key of the advisory locks; the second one is the organization. */
-const registrations_lock = 50
+/** The right to change the registration of an organization; it lasts longer than a network may take to answer. */
+const Lease = Schema.Struct({ organization_id: OrganizationId, holder: Schema.String })
+export type ChangeLease = typeof Lease.Type
+
+const lease_seconds = 30
 
 const listed = Struct.keys(StoredRegistration.fields)
   .map((name) => (name === "annuaire_start_date" ? `${name}::text` : name))
@@ -33,29 +36,49 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
         routing_code_address: routing_code_address === null ? null : sql.json(routing_code_address)
       })
 
-      const lockOrganization = SqlSchema.void({
-        Request: OrganizationId,
-        execute: (id) => sql`select pg_advisory_xact_lock(${registrations_lock}, ${id})`
+      const begin = SqlSchema.findOneOption({
+        Request: Lease,
+        Result: Lease,
+        execute: ({ holder, organization_id }) => sql`
+          insert into einvoicing_changes as c (organization_id, holder, expires_at)
+          values (${organization_id}, ${holder}, now() + make_interval(secs => ${lease_seconds}))
+          on conflict (organization_id) do update set holder = excluded.holder, expires_at = excluded.expires_at
+          where c.expires_at < now()
+          returning organization_id, holder`
       })
 
-      const findCurrent = (locking: "" | "for update") =>
-        SqlSchema.findOneOption({
-          Request: OrganizationId,
-          Result: StoredRegistration,
-          execute: (organization_id) => sql`
-            select ${columns} from einvoicing_registrations
-            where organization_id = ${organization_id}
-            order by id desc limit 1 ${sql.literal(locking)}`
-        })
+      const end = SqlSchema.findOneOption({
+        Request: Lease,
+        Result: Lease,
+        execute: ({ holder, organization_id }) => sql`
+          delete from einvoicing_changes where organization_id = ${organization_id} and holder = ${holder}
+          returning organization_id, holder`
+      })
 
-      const select = (locking: "" | "for update") =>
-        SqlSchema.findOneOption({
-          Request: Key,
-          Result: StoredRegistration,
-          execute: ({ id, organization_id }) => sql`
-            select ${columns} from einvoicing_registrations
-            where organization_id = ${organization_id} and id = ${id} ${sql.literal(locking)}`
-        })
+      const findOperation = SqlSchema.findOneOption({
+        Request: Schema.Struct({ organization_id: OrganizationId, operation: Schema.String }),
+        Result: StoredRegistration,
+        execute: ({ operation, organization_id }) => sql`
+          select ${columns} from einvoicing_registrations
+          where organization_id = ${organization_id} and operation = ${operation}`
+      })
+
+      const findCurrent = SqlSchema.findOneOption({
+        Request: OrganizationId,
+        Result: StoredRegistration,
+        execute: (organization_id) => sql`
+          select ${columns} from einvoicing_registrations
+          where organization_id = ${organization_id}
+          order by id desc limit 1`
+      })
+
+      const find = SqlSchema.findOneOption({
+        Request: Key,
+        Result: StoredRegistration,
+        execute: ({ id, organization_id }) => sql`
+          select ${columns} from einvoicing_registrations
+          where organization_id = ${organization_id} and id = ${id}`
+      })
 
       const nextId = SqlSchema.findOne({
         Request: Schema.Void,
@@ -64,8 +87,9 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
       })
 
       const insert = SqlSchema.void({
-        Request: StoredRegistration,
-        execute: (stored) => sql`insert into einvoicing_registrations ${sql.insert(row(stored))}`
+        Request: Schema.Struct({ ...StoredRegistration.fields, operation: Schema.NullOr(Schema.String) }),
+        execute: ({ operation, ...stored }) =>
+          sql`insert into einvoicing_registrations ${sql.insert({ ...row(stored), operation })}`
       })
 
       const save = SqlSchema.void({
@@ -92,13 +116,15 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
       })
 
       return {
-        /** Serializes concurrent registrations, so that the second one sees the first. */
-        lockOrganization: Effect.fn("RegistrationsRepo.lockOrganization")(lockOrganization, Effect.orDie),
+        /** False while another change of the organization's registration holds the lease. */
+        begin: Effect.fn("RegistrationsRepo.begin")(begin, Effect.map(Option.isSome), Effect.orDie),
+        /** False when the lease has expired and another change took it over. */
+        end: Effect.fn("RegistrationsRepo.end")(end, Effect.map(Option.isSome), Effect.orDie),
+        /** Finds the registration that an earlier request of the same operation has made. */
+        findOperation: Effect.fn("RegistrationsRepo.findOperation")(findOperation, Effect.orDie),
         /** Finds the latest registration. A live one is always the latest. */
-        findCurrent: Effect.fn("RegistrationsRepo.findCurrent")(findCurrent(""), Effect.orDie),
-        lockCurrent: Effect.fn("RegistrationsRepo.lockCurrent")(findCurrent("for update"), Effect.orDie),
-        find: Effect.fn("RegistrationsRepo.find")(select(""), Effect.orDie),
-        lock: Effect.fn("RegistrationsRepo.lock")(select("for update"), Effect.orDie),
+        findCurrent: Effect.fn("RegistrationsRepo.findCurrent")(findCurrent, Effect.orDie),
+        find: Effect.fn("RegistrationsRepo.find")(find, Effect.orDie),
         nextId: nextId().pipe(
           Effect.map(({ id }) => id),
           Effect.orDie

@@ -134,7 +134,7 @@ export class Receipts extends Context.Service<
 
       const confirm = Effect.fnUntraced(function* (row: Reserved) {
         const { organization_id, receipt_ref } = row
-        yield* jobs.offer(ReceiptOcrQueue, { organization_id, receipt_ref }, { id: receipt_ref })
+        yield* jobs.offer(ReceiptOcrQueue, { organization_id, receipt_ref }, { id: receipt_ref, organization_id })
         const { expense_id, file_name, file_size, receipt_path, sha256 } = row
         const data = { receipt_ref, receipt_path, file_name, file_size, sha256, expense_id }
         const entry = yield* callerEntry("receipt.uploaded", data)

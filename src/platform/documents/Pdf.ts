@@ -1,14 +1,16 @@
 import { Context, type Duration, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
+import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { type ChildPool, childPool } from "../children/ChildPool.ts"
 import { fairTurns } from "../children/FairTurns.ts"
 import { sharing } from "../children/Sharing.ts"
 import { AppConfig } from "../config/AppConfig.ts"
+import { Database } from "../sql/Database.ts"
 import type { PdfAnswer, PdfJob } from "./PdfChild.ts"
 import { type PdfRefused, PdfTooComplex, PdfUnavailable } from "./PdfErrors.ts"
-import { pdfFailures } from "./PdfFailures.ts"
+import { type Content, PdfFailuresRepo } from "./PdfFailuresRepo.ts"
 
 const megabyte = 1_000_000
 
@@ -46,7 +48,6 @@ const waiting_long_documents_per_organization_max = 8
 const document_characters_max = 8_000_000
 
 const failures_max = 2
-const failures_remembered = { remembered: "15 minutes", contents_max: 1_000 } as const
 
 /**
  * Makes PDF/A-3 files from Typst templates in child processes, which are killed when a document exceeds its limits. The
@@ -70,7 +71,7 @@ export class Pdf extends Context.Service<
 
   static readonly layer = Layer.unwrap(
     Effect.map(AppConfig, ({ pdfProcesses: processes }) => this.layerOf({ processes }))
-  )
+  ).pipe(Layer.provide(Layer.provide(PdfFailuresRepo.layer, Database.layer)))
 }
 
 const make = Effect.fnUntraced(function* (changes: PdfLimits) {
@@ -84,19 +85,20 @@ const make = Effect.fnUntraced(function* (changes: PdfLimits) {
   })
   const inTurn = turnsOf(processes)
   const once = yield* sharing<Uint8Array, PdfRefused>()
-  const failures = pdfFailures(failures_remembered)
+  const failures = yield* PdfFailuresRepo
 
-  const fail = (content: string, reason: string) =>
+  const fail = (content: Content, reason: string) =>
     Effect.gen(function* () {
       const failed = yield* failures.add(content)
       yield* Effect.logWarning(`a PDF could not be made: ${reason}`)
       return yield* failed < failures_max ? PdfUnavailable.of() : PdfTooComplex.of()
     })
 
-  const attempt = Effect.fnUntraced(function* (content: string, job: PdfJob, organization_id: OrganizationId) {
-    if ((yield* failures.count(content)) >= failures_max) return yield* PdfTooComplex.of()
+  const attempt = Effect.fnUntraced(function* (content: Content, job: PdfJob) {
+    const failed_before = yield* failures.count(content)
+    if (failed_before >= failures_max) return yield* PdfTooComplex.of()
     const answer = yield* ask(pool, job).pipe(
-      inTurn(organization_id, job.document.length),
+      inTurn(content.organization_id, job.document.length),
       Effect.catchTags({
         NoTurn: () => PdfUnavailable.of(),
         ChildTimedOut: () => fail(content, "it took too long"),
@@ -105,15 +107,15 @@ const make = Effect.fnUntraced(function* (changes: PdfLimits) {
           Effect.andThen(Effect.logError(`no process makes PDF files: ${reason}`), PdfUnavailable.of())
       })
     )
-    yield* failures.forget(content)
+    if (failed_before > 0) yield* failures.forget(content)
     return "pdf" in answer ? answer.pdf : yield* Effect.die(new Error(answer.problem))
   })
 
   const render = Effect.fn("Pdf.render")(function* (template: URL, data: unknown, organization_id: OrganizationId) {
     const job = { template: fileURLToPath(template), document: JSON.stringify(data) }
     if (job.document.length > document_characters_max) return yield* PdfTooComplex.of()
-    const content = createHash("sha256").update(job.template).update("\0").update(job.document).digest("base64")
-    return yield* once(content, attempt(content, job, organization_id))
+    const content = createHash("sha256").update(basename(job.template)).update("\0").update(job.document).digest()
+    return yield* once(`${organization_id} ${content.toString("base64")}`, attempt({ organization_id, content }, job))
   })
 
   return Pdf.of({ render })

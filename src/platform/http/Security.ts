@@ -100,6 +100,8 @@ export interface RequestFacts {
   /** Value of the `If-Match` header. */
   readonly if_match: string | undefined
   route: string | undefined
+  /** Version of the record in the answer. */
+  version: number | undefined
   /** Set for a request with an `Idempotency-Key`: runs the authorized work, or replays its stored answer. */
   once: (<E, R>(authorized: Answering<E, R>) => Answering<E, R>) | undefined
 }
@@ -112,6 +114,7 @@ export const RequestFacts = Context.Reference<RequestFacts>("invoicing/platform/
     organization: "absent",
     if_match: undefined,
     route: undefined,
+    version: undefined,
     once: undefined
   })
 })

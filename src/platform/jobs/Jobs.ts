@@ -1,9 +1,11 @@
 import { Cause, Context, type Duration, Effect, Exit, Layer, Schedule, Schema } from "effect"
 import { PersistedQueue } from "effect/persistence"
 import { SqlError } from "effect/sql"
+import type { OrganizationId } from "../../kernel/Ids.ts"
 import { linksTo, traceparent } from "../observability/TraceContext.ts"
 import { deadLetter, Hopeless } from "./Hopeless.ts"
 import { recordJob, recordQueue } from "./JobMetrics.ts"
+import { JobTurnsRepo } from "./JobTurnsRepo.ts"
 
 /** Work that is ordered in a business transaction and done later, at least once, by any free process. */
 interface Job<Payload> {
@@ -38,6 +40,8 @@ interface Order {
   /** An id that was offered before is not offered again. */
   readonly id?: string
   readonly delay?: Duration.Input
+  /** With an id: the organizations of such jobs take turns, so that none waits for all jobs of another one. */
+  readonly organization_id?: OrganizationId
 }
 
 const poll_interval = "1 second"
@@ -82,6 +86,7 @@ export class Jobs extends Context.Service<
     this,
     Effect.gen(function* () {
       const factory = yield* PersistedQueue.PersistedQueueFactory
+      const turns = yield* JobTurnsRepo
 
       const queueOf = <Payload>({ attempts_max, back_off, name, payload }: Job<Payload>) =>
         factory.make({
@@ -91,9 +96,17 @@ export class Jobs extends Context.Service<
           retrySchedule: back_off
         })
 
-      const offer = Effect.fn("Jobs.offer")(function* <Payload>(job: Job<Payload>, payload: Payload, order?: Order) {
+      const offer = Effect.fn("Jobs.offer")(function* <Payload>(
+        job: Job<Payload>,
+        payload: Payload,
+        order: Order = {}
+      ) {
         const queue = yield* queueOf(job)
         yield* queue.offer({ payload, traceparent: yield* traceparent }, order).pipe(Effect.catch(databaseFailure))
+        const { id, organization_id } = order
+        if (id !== undefined && organization_id !== undefined) {
+          yield* turns.assign({ queue: job.name, id, organization_id })
+        }
       })
 
       const take = Effect.fnUntraced(function* <Payload, E, R>(job: Job<Payload>, handler: Handler<Payload, E, R>) {
@@ -133,7 +146,7 @@ export class Jobs extends Context.Service<
       return Jobs.of({ offer, take })
     })
   ).pipe(
-    Layer.provide(PersistedQueue.layer),
+    Layer.provide([PersistedQueue.layer, JobTurnsRepo.layer]),
     Layer.provide(PersistedQueue.layerCleanup({ timeToLive: completed_kept, failedTimeToLive: dead_letters_kept })),
     Layer.provide(Store)
   )

@@ -2,10 +2,9 @@ import { Context, Effect, Layer, Option } from "effect"
 import { today as todayIn } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
-import { zero } from "../../kernel/Money.ts"
+import { roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
 import { NotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import { textIn } from "../periods/Currencies.ts"
 import { type Period, refusedEnd, requireOrder } from "../periods/Period.ts"
 import { CustomerReportsRepo, movements_max } from "./CustomerReportsRepo.ts"
 import { type CustomerStatement, statementOf } from "./CustomerStatement.ts"
@@ -56,7 +55,7 @@ export class CustomerReports extends Context.Service<
         if (Option.isNone(found)) return yield* NotFound.of()
         const { sums, ...facts } = found.value
         const own = sums.find((one) => one.currency === currency) ?? { ...nothing, currency }
-        return { ...written(own), ...facts, unconverted: sums.filter((one) => one !== own).map(written) }
+        return { ...rounded(own), ...facts, unconverted: sums.filter((one) => one !== own).map(rounded) }
       })
 
       return CustomerReports.of({ statement, statistics })
@@ -66,16 +65,16 @@ export class CustomerReports extends Context.Service<
 
 const nothing = { invoiced: zero, paid: zero, credited: zero, outstanding: zero, overdue: zero }
 
-/** Formats amounts with the decimals of their currency. */
-const written = (sums: (typeof CustomerFigures.Type)["sums"][number]) => {
+/** Rounds amounts to the decimals of their currency. */
+const rounded = (sums: (typeof CustomerFigures.Type)["sums"][number]) => {
   const { credited, currency, invoiced, outstanding, overdue, paid } = sums
-  const text = textIn(currency)
+  const exponent = exponentOf(currency)
   return {
     currency,
-    invoiced: text(invoiced),
-    paid: text(paid),
-    credited: text(credited),
-    outstanding: text(outstanding),
-    overdue: text(overdue)
+    invoiced: roundHalfAwayFromZero(invoiced, exponent),
+    paid: roundHalfAwayFromZero(paid, exponent),
+    credited: roundHalfAwayFromZero(credited, exponent),
+    outstanding: roundHalfAwayFromZero(outstanding, exponent),
+    overdue: roundHalfAwayFromZero(overdue, exponent)
   }
 }

@@ -3,17 +3,17 @@ import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { Amount, Decimal } from "../../kernel/Money.ts"
 
-const sums = <S extends Schema.Top>(amount: S) => ({
+const sums = {
   currency: CurrencyCode,
   /** Sum of the totals of issued invoices. */
-  invoiced: amount,
+  invoiced: Amount,
   /** Payments minus refunds. */
-  paid: amount,
-  credited: amount,
+  paid: Amount,
+  credited: Amount,
   /** Sum of the balances due; `overdue` is the part past its due date. */
-  outstanding: amount,
-  overdue: amount
-})
+  outstanding: Amount,
+  overdue: Amount
+}
 
 const facts = {
   /** Counts all invoices except void ones, drafts included. */
@@ -26,13 +26,12 @@ const facts = {
 }
 
 /** Sums per currency: the organization's, and the currencies of invoices without an exchange rate. */
-export const CustomerFigures = Schema.Struct({ ...facts, sums: Schema.Array(Schema.Struct(sums(Amount))) })
+export const CustomerFigures = Schema.Struct({ ...facts, sums: Schema.Array(Schema.Struct(sums)) })
 
-/** Amounts are decimal strings. */
 export const CustomerStatistics = Schema.Struct({
-  ...sums(Schema.String),
+  ...sums,
   ...facts,
   /** The same sums for invoices in other currencies without an exchange rate; the sums above do not include them. */
-  unconverted: Schema.Array(Schema.Struct(sums(Schema.String)))
+  unconverted: Schema.Array(Schema.Struct(sums))
 })
 export type CustomerStatistics = typeof CustomerStatistics.Type

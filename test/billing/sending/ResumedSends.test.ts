@@ -159,4 +159,24 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     expect([(await slow).status, (await slow).body.code]).toEqual([409, "send_in_progress"])
     expect(counts()).toEqual({ "held@beta.eu": 1 })
   })
+
+  it("answers its key what became of it when another request has ended it, and writes to nobody again", async () => {
+    const draft = await drafts[kind]()
+    const send = sendOf(draft.id)
+    const body = to("a@beta.eu", "held@beta.eu")
+    const slow = send(body, keyed)
+    await expect.poll(() => [mails.atOnce(), counts()], { timeout: 10_000 }).toEqual([1, { "a@beta.eu": 1 }])
+    await app.inDatabase(`update document_sendings set expires_at = now() - interval '1 second'
+      where organization_id = ${books.id}`)
+    const other = await send({ ...to("b@beta.eu"), resend: true })
+    expect([other.status, other.body.data.deliveries]).toEqual([200, [accepted("b@beta.eu")]])
+    mails.release()
+    expect([(await slow).status, (await slow).body.code]).toEqual([409, "send_in_progress"])
+    const again = await send(body, keyed)
+    const [first, held] = again.body.data.deliveries
+    expect([again.status, first]).toEqual([200, accepted("a@beta.eu")])
+    // The mail server's reply may still have been recorded.
+    expect(held).toMatchObject({ recipient: "held@beta.eu", status: expect.toBeOneOf(["accepted", "unknown"]) })
+    expect(counts()).toEqual({ "a@beta.eu": 1, "b@beta.eu": 1, "held@beta.eu": 1 })
+  })
 })

@@ -69,7 +69,11 @@ describe("POST /api/v1/invoices/{id}/send", () => {
       errors: {
         "recipients.0": ["unknown@beta.eu: 550 mailbox unknown"],
         "recipients.1": ["grey@beta.eu: 451 greylisted, come back later"]
-      }
+      },
+      deliveries: [
+        expect.objectContaining({ recipient: "unknown@beta.eu", status: "refused", error: "550 mailbox unknown" }),
+        expect.objectContaining({ recipient: "grey@beta.eu", status: "refused" })
+      ]
     })
     const { updated_at: _1, version: _2, ...before } = draft
     expect(await books.invoice(draft.id)).toMatchObject(before)
@@ -99,6 +103,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
       message: "The invoice could not be delivered to any recipient. It stays issued, as INV-2026-0001.",
       code: "delivery_failed",
       errors: { "recipients.0": [expect.stringMatching(/^held-unknown@beta\.eu: 550.* mailbox unknown$/)] },
+      deliveries: [expect.objectContaining({ recipient: "held-unknown@beta.eu", status: "refused" })],
       details: { status, number: "INV-2026-0001" }
     })
     expect(await books.invoice(draft.id)).toMatchObject({ status, number: "INV-2026-0001", sent_at: null })

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { afterEach } from "vitest"
 import { Expenses } from "../../../src/expenses/Expenses.ts"
 import { ReceiptOcr } from "../../../src/expenses/receipts/reading/ReceiptOcr.ts"
+import { ReceiptOcrWorker } from "../../../src/expenses/receipts/reading/ReceiptOcrWorker.ts"
 import { ReceiptUpkeep } from "../../../src/expenses/receipts/ReceiptUpkeep.ts"
 import { OrganizationId, ReceiptRef } from "../../../src/kernel/Ids.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
@@ -33,6 +34,14 @@ export const useUnreadReceipts = () => {
     ...receipts,
     attempt: (key: Key, last = false) =>
       app.run(ReceiptOcr.use((ocr) => Effect.result(ocr.read(key, { last }))).pipe(Effect.provide(services))),
+    /** Reads as a worker does while `during` runs. */
+    whileReading: (during: () => Promise<unknown>) =>
+      app.run(
+        Effect.gen(function* () {
+          yield* Layer.build(ReceiptOcrWorker)
+          yield* Effect.promise(during)
+        }).pipe(Effect.scoped, Effect.provide(services))
+      ),
     endAbandoned: () => app.run(ReceiptUpkeep.use(({ endAbandoned }) => endAbandoned).pipe(Effect.provide(services))),
     purge: () => app.run(ReceiptUpkeep.use(({ purge }) => purge).pipe(Effect.provide(services))),
     actions: async (ours: Receipts) => (await app.run(verifiedJournal(ours.id))).entries.map(({ action }) => action)

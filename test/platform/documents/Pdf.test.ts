@@ -1,14 +1,17 @@
 import { assert, layer } from "@effect/vitest"
-import { Cause, Effect, Exit, Fiber } from "effect"
+import { Cause, Context, Effect, Exit, Fiber, Layer } from "effect"
 import * as fc from "fast-check"
+import { SqlClient } from "effect/sql"
 import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { Pdf } from "../../../src/platform/documents/Pdf.ts"
 import { PdfTooComplex, PdfUnavailable } from "../../../src/platform/documents/PdfErrors.ts"
+import { PdfFailuresRepo } from "../../../src/platform/documents/PdfFailuresRepo.ts"
 import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
 import { pdfText } from "../../support/PdfText.ts"
+import { testDatabase } from "../../support/Postgres.ts"
 
 const template = (name: string) => new URL(`./templates/${name}.typ`, import.meta.url)
 const render = (name: string, data: unknown) => renderPdf(template(name), data)
@@ -113,7 +116,10 @@ const seconds = 1_000
 const long_text = "x".repeat(40_000)
 const failureOf = (exit: Exit.Exit<unknown, unknown>) => (Exit.isFailure(exit) ? Cause.squash(exit.cause) : "a file")
 
-layer(Pdf.layerOf({ processes: 2, document_duration_max: "1500 millis", memory_bytes_max: 400_000_000 }), {
+const hasty = Pdf.layerOf({ processes: 2, document_duration_max: "1500 millis", memory_bytes_max: 400_000_000 })
+const overDatabase = Layer.provideMerge(PdfFailuresRepo.layer, testDatabase)
+
+layer(Layer.provideMerge(hasty, overDatabase), {
   excludeTestServices: true,
   timeout: 60 * seconds
 })("Pdf.render beyond its limits", (it) => {
@@ -132,6 +138,26 @@ layer(Pdf.layerOf({ processes: 2, document_duration_max: "1500 millis", memory_b
     )
   }
 
+  it.effect(
+    "answers 422 in another process, too, for the organization whose document failed twice, for 15 minutes",
+    () =>
+      Effect.gen(function* () {
+        const document = Effect.flip(render("endless", "of two processes"))
+        assert.instanceOf(yield* document, PdfUnavailable)
+        const another = yield* Layer.build(Layer.fresh(hasty))
+        const inAnother = Effect.provide(document, Context.pick(Pdf)(another))
+        assert.instanceOf(yield* inAnother, PdfTooComplex)
+        assert.instanceOf(yield* document, PdfTooComplex)
+        const { purge } = yield* PdfFailuresRepo
+        assert.strictEqual(yield* purge, 0)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update pdf_failures set failed_at = failed_at - interval '15 minutes'`
+        assert.instanceOf(yield* inAnother, PdfUnavailable)
+        assert.instanceOf(yield* Effect.flip(renderPdf(template("endless"), "of two processes", 2)), PdfUnavailable)
+        assert.isAbove(yield* purge, 0)
+      }).pipe(Effect.scoped)
+  )
+
   it.effect("makes short documents while long ones take their time, and kills those when nobody waits for them", () =>
     Effect.gen(function* () {
       const long = ["a", "b", "c"].map((name) => render("endless", `${name}${long_text}`))
@@ -146,18 +172,21 @@ layer(Pdf.layerOf({ processes: 2, document_duration_max: "1500 millis", memory_b
   )
 })
 
-layer(Pdf.layerOf({ processes: 1 }), { excludeTestServices: true })("Pdf.render of many documents", (it) => {
-  it.effect("answers 503 when too many of an organization are waiting, and makes those of others", () =>
-    Effect.gen(function* () {
-      const requests = Array.from({ length: 40 }, (_, index) => Effect.exit(render("texts", [`${index}`])))
-      const others = Effect.exit(renderPdf(template("texts"), ["of another"], 2))
-      const [exits, other] = yield* Effect.all([Effect.all(requests, { concurrency: "unbounded" }), others], {
-        concurrency: "unbounded"
+layer(Layer.provide(Pdf.layerOf({ processes: 1 }), overDatabase), { excludeTestServices: true })(
+  "Pdf.render of many documents",
+  (it) => {
+    it.effect("answers 503 when too many of an organization are waiting, and makes those of others", () =>
+      Effect.gen(function* () {
+        const requests = Array.from({ length: 40 }, (_, index) => Effect.exit(render("texts", [`${index}`])))
+        const others = Effect.exit(renderPdf(template("texts"), ["of another"], 2))
+        const [exits, other] = yield* Effect.all([Effect.all(requests, { concurrency: "unbounded" }), others], {
+          concurrency: "unbounded"
+        })
+        const refused = exits.filter(Exit.isFailure)
+        assert.lengthOf(refused, 7)
+        for (const exit of refused) assert.instanceOf(failureOf(exit), PdfUnavailable)
+        assert.isTrue(Exit.isSuccess(other))
       })
-      const refused = exits.filter(Exit.isFailure)
-      assert.lengthOf(refused, 7)
-      for (const exit of refused) assert.instanceOf(failureOf(exit), PdfUnavailable)
-      assert.isTrue(Exit.isSuccess(other))
-    })
-  )
-})
+    )
+  }
+)

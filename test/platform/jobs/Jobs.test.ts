@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Data, Deferred, type Duration, Effect, Layer, Queue, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Hopeless } from "../../../src/platform/jobs/Hopeless.ts"
 import { job, Jobs, worker } from "../../../src/platform/jobs/Jobs.ts"
 import { timed } from "../../../src/platform/jobs/Timed.ts"
@@ -49,6 +50,8 @@ const age = Effect.fnUntraced(function* (queue: string, seconds: number) {
     where queue_name = ${queue} and acquired_by is not null`
 })
 
+const names = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index + 1}`)
+
 class Busy extends Data.TaggedError("Busy") {}
 
 describe("jobs", () => {
@@ -77,6 +80,38 @@ describe("jobs", () => {
           concurrency: "unbounded"
         })
         assert.lengthOf(yield* stateOf("once"), 1)
+      })
+    )
+
+    it.effect("of several organizations take turns, those that are offered meanwhile, too", () =>
+      Effect.gen(function* () {
+        const jobs = yield* Jobs
+        const kind = greeting("turns", { concurrency: 1 })
+        const [many, few, late] = [1, 2, 3].map((id) => OrganizationId.make(id))
+        const offer = (organization_id: OrganizationId | undefined, name: string) =>
+          jobs.offer(kind, { to: name }, organization_id === undefined ? { id: name } : { id: name, organization_id })
+        yield* Effect.forEach(names("many", 40), (name) => offer(many, name))
+        yield* Effect.forEach(names("few", 3), (name) => offer(few, name))
+        yield* offer(few, "few 1")
+        const greeted: Array<string> = []
+        yield* Layer.build(
+          worker(kind, ({ to }) => {
+            greeted.push(to)
+            if (to === "many 20") return offer(late, "late 1")
+            // Its second job comes only when its first one is done.
+            return to === "late 1" ? offer(late, "late 2") : Effect.void
+          })
+        )
+        yield* settled("turns")
+        assert.deepStrictEqual(greeted.slice(0, 7), ["many 1", "few 1", "many 2", "few 2", "many 3", "few 3", "many 4"])
+        const place = (name: string) => greeted.indexOf(name)
+        assert.isAtMost(place("late 1") - place("many 20"), 2)
+        assert.isAtMost(place("late 2") - place("late 1"), 2)
+        assert.lengthOf(greeted, 45)
+        assert.deepStrictEqual(
+          greeted.filter((name) => name.startsWith("many")),
+          names("many", 40)
+        )
       })
     )
 

@@ -49,7 +49,7 @@ const reject = formPage("/admin/registrations/:organization_id/:registration_id/
     const { reason } = yield* decoded(Schema.Struct({ reason: Name }), { reason: textOf(fields, "reason") ?? "" })
     yield* (yield* Approvals)
       .reject(registration, reason, actor)
-      .pipe(Effect.catchTag("RegistrationUndecidable", at("registration")))
+      .pipe(Effect.catchTags({ RegistrationUndecidable: at("registration"), NetworkFailed: at("registration") }))
     return "/admin/registrations?done=rejected"
   })
 })

@@ -16,6 +16,7 @@ import {
   tooManyAttempts,
   unsupportedCoding
 } from "./EdgeAnswers.ts"
+import { entityTags, revalidated } from "./EntityTags.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { rememberingRefused } from "./RefusedCallers.ts"
 import { boundSmallBody, isAnnouncedTooLarge, isCoded, jsonText } from "./RequestBody.ts"
@@ -25,7 +26,7 @@ import { unhurried } from "./Unhurried.ts"
 import { fingerprintOf, isMultipart, receivedUpload } from "../Upload.ts"
 
 /** Paths without a rate limit: they must answer even when everything else is limited. */
-const unlimited = /^\/(health|metrics|openapi\.json|\.well-known|rpc)(\/|\?|$)/
+const unlimited = /^\/(health|metrics|\.well-known|rpc)(\/|\?|$)/
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 
@@ -51,7 +52,9 @@ const answerHeaders = (
   if (admission === undefined) return headers
   headers["x-ratelimit-limit"] = String(limit)
   headers["x-ratelimit-remaining"] = String(Math.max(0, limit - admission.used))
-  if (Option.isSome(admission.principal)) headers["cache-control"] = "no-store"
+  if (Option.isSome(admission.principal) && response.headers["cache-control"] !== revalidated) {
+    headers["cache-control"] = "no-store"
+  }
   return headers
 }
 
@@ -74,6 +77,7 @@ const factsOf = (request: Request) => {
     organization,
     if_match: request.headers["if-match"],
     route: undefined,
+    version: undefined,
     once: undefined
   }
   return { facts, organization_id }
@@ -117,6 +121,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const inTurn = unhurried()
       const routesAt = routesOf(api)
       const withPreferredAmounts = amountsAsText(api)
+      const tagged = entityTags(api)
 
       /** Answers a request that is refused before routing. */
       const admit = Effect.fnUntraced(function* (
@@ -169,7 +174,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
             const refused = yield* admit(request, facts, organization_id)
             if (refused !== undefined) return refused
             const response = yield* Effect.provideService(handle(request, facts, route), RequestFacts, facts)
-            return withPreferredAmounts(request.headers.prefer, inJson(response))
+            return tagged(request, facts, withPreferredAmounts(request.headers.prefer, inJson(response)))
           }).pipe(
             Effect.catchCauseIf(
               (cause) => !Cause.hasInterruptsOnly(cause),

@@ -138,8 +138,9 @@ export class Idempotency extends Context.Service<
         const settle = (response: HttpServerResponse.HttpServerResponse) => {
           if (progress !== "reserved") return Effect.void
           if (isKept(response.status)) return answered(response)
-          // A request that is answered 5xx may have begun something that the next request continues.
-          return response.status < 500 ? lease.release : lease.expire
+          // A transaction that was rolled back has done nothing. Work outside of one, or work that is answered 5xx, may have
+          // begun something that the next request of the key continues.
+          return work === "transaction" && response.status < 500 ? lease.release : lease.expire
         }
 
         const facts = yield* RequestFacts

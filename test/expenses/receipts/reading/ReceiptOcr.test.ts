@@ -6,7 +6,7 @@ import { lunch } from "../FakeReader.ts"
 import { uploaded, useUnreadReceipts } from "../UnreadReceipts.ts"
 import { nothing } from "../Uploading.ts"
 
-const { actions, attempt, filesOf, open, query, reader } = useUnreadReceipts()
+const { actions, attempt, filesOf, open, query, reader, whileReading } = useUnreadReceipts()
 
 describe("reading a receipt", () => {
   it("is retried when the reader is unavailable, and fails in the last attempt", async () => {
@@ -74,6 +74,22 @@ describe("reading a receipt", () => {
       "expense.enriched",
       "receipt.processed"
     ])
+  })
+
+  it("does not wait for all receipts of another organization", async () => {
+    const [busy, other] = [await open(), await open()]
+    const keys: Array<Awaited<ReturnType<typeof uploaded>>> = []
+    for (let count = 0; count < 20; count++) keys.push(await uploaded(busy))
+    const { receipt_ref } = await uploaded(other)
+    reader.answer = () => Effect.delay(Effect.succeed(lunch()), "50 millis")
+    await whileReading(async () => {
+      await other.read(receipt_ref)
+      const unread = await query(
+        (sql) => sql`select from receipts where organization_id = ${busy.id} and status = 'processing'`
+      )
+      expect(unread.length).toBeGreaterThan(10)
+      for (const key of keys) await busy.read(key.receipt_ref)
+    })
   })
 
   it("leaves a receipt that was read already unchanged", async () => {

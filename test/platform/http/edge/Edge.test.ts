@@ -14,6 +14,8 @@ beforeAll(async () => {
 const call = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
   app.call(method, path, { token: ours.owner.token, organization: ours.id, headers, body })
 
+const limitOf = async (path: string) => (await fetch(`${app.url}${path}`)).headers.get("x-ratelimit-limit")
+
 describe("every answer", () => {
   it("echoes the request's id, or has one of its own if none or an unsafe one was sent", async () => {
     const given = await call("GET", "/api/v1/invoices", { "x-request-id": "trace-1:2.3_A" })
@@ -45,6 +47,19 @@ describe("every answer", () => {
       expect(headers.get("server")).toBeNull()
       expect(headers.get("x-powered-by")).toBeNull()
     }
+  })
+
+  it("carries the rate headers with the reference, too, and not with what has no rate limit", async () => {
+    const paths = ["/openapi.json", "/docs", "/health/live", "/health/ready", "/metrics"]
+    const limits = Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await limitOf(path)])))
+    expect(limits).toEqual({
+      "/openapi.json": "1000000",
+      "/docs": "1000000",
+      "/health/live": null,
+      "/health/ready": null,
+      "/metrics": null
+    })
+    expect(await limitOf("/.well-known/oauth-authorization-server")).toBeNull()
   })
 
   it("is JSON 404 for a route that does not exist, in every spelling", async () => {

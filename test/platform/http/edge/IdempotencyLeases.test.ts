@@ -34,6 +34,7 @@ const answeredBy = (key: string, handler: Effect.Effect<HttpServerResponse.HttpS
         organization: "absent",
         if_match: undefined,
         route: undefined,
+        version: undefined,
         once: undefined
       }
       const named = { organization_id: books.id, principal: "token:1", route: "POST /nothing", key }

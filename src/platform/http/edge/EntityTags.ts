@@ -1,0 +1,68 @@
+import { SchemaAST } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { createHash } from "node:crypto"
+import { versionTag } from "../Precondition.ts"
+import type { RequestFacts } from "../Security.ts"
+
+/** An answer that its client may keep and must revalidate before each use. */
+export const revalidated = "private, no-cache"
+
+/**
+ * The paths whose GET answers one document: `{"success":true,"data":...}` in JSON, neither a page of a list nor a file.
+ */
+const documentPaths = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
+  const paths = new Set<string>()
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, successes }) => {
+      const schemas = endpoint.method === "GET" ? [...(successes.get(200) ?? [])] : []
+      if (schemas.some(({ ast }) => isDocument(SchemaAST.toEncoded(ast)))) paths.add(endpoint.path)
+    }
+  })
+  return paths
+}
+
+const isDocument = (ast: SchemaAST.AST): boolean =>
+  ast._tag === "Objects" && ast.propertySignatures.map(({ name }) => String(name)).join() === "success,data"
+
+const tags = /(?:W\/)?("[^"]*")/g
+
+/** Whether `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2). */
+const isKnown = (if_none_match: string, tag: string): boolean =>
+  if_none_match.trim() === "*" || [...if_none_match.matchAll(tags)].some(([, opaque]) => opaque === tag)
+
+/**
+ * Gives each document that a GET answers an `ETag`, and answers 304 to a client that has it already. The tag holds a
+ * digest beside the version, because a version says nothing of what follows from the date or from other records: an
+ * invoice becomes overdue without a change. `If-Match` looks at the version alone. What a write answers has the tag of
+ * the version it made.
+ */
+export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) => {
+  const paths = documentPaths(api)
+  return (
+    { headers, method }: HttpServerRequest.HttpServerRequest,
+    { route, version }: RequestFacts,
+    response: HttpServerResponse.HttpServerResponse
+  ) => {
+    if (response.status >= 300) return response
+    if (method !== "GET") {
+      return version === undefined
+        ? response
+        : HttpServerResponse.setHeader(response, "etag", `"${versionTag(version)}"`)
+    }
+    if (response.status !== 200 || response.body._tag !== "Uint8Array" || !paths.has(route ?? "")) return response
+    const digest = createHash("sha256").update(response.body.body).digest("base64url").slice(0, digest_characters)
+    const tag = version === undefined ? `"${digest}"` : `"${versionTag(version)}.${digest}"`
+    const validators = { etag: tag, "cache-control": revalidated }
+    const known = headers["if-none-match"]
+    return known !== undefined && isKnown(known, tag)
+      ? HttpServerResponse.empty({ status: 304, headers: validators })
+      : HttpServerResponse.setHeaders(response, validators)
+  }
+}
+
+/** 132 bits. */
+const digest_characters = 22

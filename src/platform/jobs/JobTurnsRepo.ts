@@ -1,0 +1,33 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { OrganizationId } from "../../kernel/Ids.ts"
+
+/**
+ * Lets the organizations of a queue take turns. The queue takes the job with the earliest `visible_at` first, so this is
+ * a virtual time: the first job of an organization gets that of the next job in the queue, each further one a
+ * millisecond more. Ten jobs of one organization and one of another are thus taken in the order 1, 1, 9.
+ */
+export class JobTurnsRepo extends Context.Service<JobTurnsRepo>()("invoicing/platform/jobs/JobTurnsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const assign = SqlSchema.void({
+      Request: Schema.Struct({ queue: Schema.String, id: Schema.String, organization_id: OrganizationId }),
+      execute: ({ id, organization_id, queue }) => sql`
+        update jobs set organization_id = ${organization_id}, visible_at = least(visible_at, greatest(
+          (select min(visible_at) from jobs
+            where queue_name = ${queue} and state = 'pending' and acquired_at is null and organization_id is not null),
+          (select max(visible_at) + interval '1 millisecond' from jobs
+            where queue_name = ${queue} and state = 'pending' and acquired_at is null
+              and organization_id = ${organization_id} and visible_at <= now())))
+        where queue_name = ${queue} and id = ${id} and state = 'pending' and organization_id is null`
+    })
+
+    return {
+      /** Gives a job that was just offered its turn; one that was offered before keeps its own. */
+      assign: Effect.fn("JobTurnsRepo.assign")(assign, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
