@@ -6,6 +6,7 @@ import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
+import { PasswordResets } from "../identity/passwords/PasswordResets.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
 import { Users } from "../identity/Users.ts"
 import { limitOf, offsetOf } from "../kernel/Envelope.ts"
@@ -16,13 +17,14 @@ import { JobStore } from "../platform/jobs/JobStore.ts"
 import { AdministrationRpc } from "./AdministrationRpc.ts"
 import { Openings } from "./Openings.ts"
 
-/** Who did it, in the audit chain of the organization. */
+/** Actor in the audit chains of organizations. */
 const actor = "admin"
 
 export const AdministrationHandlers = AdministrationRpc.toLayer(
   Effect.gen(function* () {
     const openings = yield* Openings
     const users = yield* Users
+    const passwordResets = yield* PasswordResets
     const organizations = yield* Organizations
     const taxRates = yield* TaxRates
     const accounts = yield* AccountKeeping
@@ -32,7 +34,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     const approvals = yield* Approvals
     const incidents = yield* Incidents
     const jobs = yield* JobStore
-    /** Not found for an organization that does not exist. */
+    /** Fails with NotFound if the organization does not exist. */
     const within = <A, E>(organization_id: OrganizationId, done: Effect.Effect<A, E>) =>
       Effect.andThen(organizations.get(organization_id), done)
 
@@ -45,6 +47,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       SetPlan: ({ organization_id, plan }) => organizations.setPlan(organization_id, plan, actor),
       ArchiveOrganization: ({ organization_id }) => organizations.archive(organization_id, actor),
       CreateUser: ({ password, ...draft }) => users.create(draft, password),
+      CreatePasswordLink: ({ email }) => passwordResets.issue(email),
       SetSuperadmin: ({ email, superadmin }) => users.setSuperadmin(email, superadmin),
       CreateTaxRate: ({ organization_id, ...draft }) =>
         within(organization_id, taxRates.create(organization_id, draft, actor)),
@@ -120,6 +123,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
   Layer.provide([
     Openings.layer,
     Users.layer,
+    PasswordResets.layer,
     Organizations.layer,
     TaxRates.layer,
     AccountKeeping.layer,

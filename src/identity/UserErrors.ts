@@ -11,17 +11,23 @@ export class EmailTaken extends Schema.Error<EmailTaken>("EmailTaken")(refusal("
 }
 
 export class PasswordUnacceptable extends Schema.Error<PasswordUnacceptable>("PasswordUnacceptable")(
-  refusal("PasswordUnacceptable", "password_unacceptable"),
+  { ...refusal("PasswordUnacceptable", "password_unacceptable"), reason: Schema.Literals(["length", "common"]) },
   { httpApiStatus: 422 }
 ) {
-  static of() {
+  static badLength() {
     const message = `A password has ${password_characters_min} to ${password_characters_max} characters.`
-    return new PasswordUnacceptable({ message })
+    return new PasswordUnacceptable({ message, reason: "length" })
+  }
+  static common() {
+    const message = "This password is among the most common ones, which attackers try first."
+    return new PasswordUnacceptable({ message, reason: "common" })
   }
 }
 
-/** The same for an unknown address, an invited user and a wrong password. */
+/** An unknown address, an invited user and a wrong password are refused alike. */
 export class CredentialsWrong extends Data.TaggedError("CredentialsWrong") {}
 
-/** Too many wrong passwords for this account from this network, or from this address; the delay ends by itself. */
+/**
+ * There were too many wrong passwords for the account from its network, or from the address; the delay ends by itself.
+ */
 export class LoginThrottled extends Data.TaggedError("LoginThrottled")<{ readonly retry_after_seconds: number }> {}

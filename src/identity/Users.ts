@@ -3,6 +3,7 @@ import { isEmailAddress } from "../kernel/EmailAddress.ts"
 import type { OrganizationId, UserId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../kernel/Refusal.ts"
 import { isAcceptablePassword, Passwords, type PasswordsBusy } from "../platform/crypto/Passwords.ts"
+import { commonPasswords } from "./passwords/CommonPasswords.ts"
 import { type LoginOrigin, LoginThrottle } from "./LoginThrottle.ts"
 import { CredentialsWrong, EmailTaken, type LoginThrottled, PasswordUnacceptable } from "./UserErrors.ts"
 import type { User, UserDraft } from "./User.ts"
@@ -11,23 +12,25 @@ import { UsersRepo } from "./UsersRepo.ts"
 export class Users extends Context.Service<
   Users,
   {
+    /** Returns the string to store for an acceptable password. */
+    readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, PasswordUnacceptable | PasswordsBusy>
     readonly create: (
       draft: UserDraft,
       password: Redacted.Redacted
     ) => Effect.Effect<User, EmailTaken | PasswordUnacceptable | PasswordsBusy>
-    /** The user with this address; an unknown one is created without a password and cannot log in yet. */
+    /** Finds the user with this address, or creates one without a password, who cannot log in yet. */
     readonly invite: (draft: UserDraft) => Effect.Effect<User>
     readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<User>>
     readonly setName: (id: UserId, name: string) => Effect.Effect<void>
-    /** Ends the browser sessions of the user. */
+    /** Also ends the user's browser sessions. */
     readonly setPassword: (
       id: UserId,
       password: Redacted.Redacted
     ) => Effect.Effect<void, PasswordUnacceptable | PasswordsBusy>
-    /** The organization that a token without any other choice is bound to. */
+    /** Sets the organization that a token is bound to by default. */
     readonly setPrimaryOrganization: (id: UserId, organization_id: OrganizationId) => Effect.Effect<void>
-    /** Lets somebody run this installation, or no longer, from their next request on. */
+    /** Gives or takes a user's right to run this installation, from their next request on. */
     readonly setSuperadmin: (email: string, superadmin: boolean) => Effect.Effect<User, NotFound>
     /** Checks a password, unless too many wrong ones came before. */
     readonly authenticate: (
@@ -43,9 +46,11 @@ export class Users extends Context.Service<
       const repo = yield* UsersRepo
       const passwords = yield* Passwords
       const throttle = yield* LoginThrottle
+      const isCommon = yield* commonPasswords
 
       const hash = Effect.fnUntraced(function* (password: Redacted.Redacted) {
-        if (!isAcceptablePassword(Redacted.value(password))) return yield* PasswordUnacceptable.of()
+        if (!isAcceptablePassword(Redacted.value(password))) return yield* PasswordUnacceptable.badLength()
+        if (yield* isCommon(Redacted.value(password))) return yield* PasswordUnacceptable.common()
         return yield* passwords.hash(password)
       })
 
@@ -88,6 +93,7 @@ export class Users extends Context.Service<
       })
 
       return Users.of({
+        hash,
         create,
         invite,
         find: repo.find,

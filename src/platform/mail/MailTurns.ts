@@ -8,26 +8,26 @@ interface Bounds {
 }
 
 interface Turns {
-  /** Messages that wait or are on their way. */
+  /** Permits for messages that wait or are being sent. */
   readonly admitted: Semaphore.Semaphore
   readonly connected: Semaphore.Semaphore
 }
 
 /**
- * Shares the connections to the mail server: organizations take turns, and none has more than its bound of them, so that
- * one whose messages hang leaves the rest to the others. Answers None for an organization with too many waiting messages.
+ * Shares the connections to the mail server: organizations take turns, and each has a limit, so that one whose messages
+ * hang leaves connections to the others. Returns None if too many messages of the organization are waiting.
  */
 export const mailTurns = Effect.fnUntraced(function* (bounds: Bounds) {
   const { connections_max, connections_per_organization_max, waiting_per_organization_max } = bounds
-  const shared = yield* PartitionedSemaphore.make<OrganizationId>({ permits: connections_max })
-  const organizations = yield* RcMap.make<OrganizationId, Turns, never, never>({
+  const shared = yield* PartitionedSemaphore.make<OrganizationId | null>({ permits: connections_max })
+  const organizations = yield* RcMap.make<OrganizationId | null, Turns, never, never>({
     lookup: () =>
       Effect.all({
         admitted: Semaphore.make(connections_per_organization_max + waiting_per_organization_max),
         connected: Semaphore.make(connections_per_organization_max)
       })
   })
-  return Effect.fnUntraced(function* <A, E>(organization_id: OrganizationId, delivery: Effect.Effect<A, E>) {
+  return Effect.fnUntraced(function* <A, E>(organization_id: OrganizationId | null, delivery: Effect.Effect<A, E>) {
     const { admitted, connected } = yield* RcMap.get(organizations, organization_id)
     return yield* delivery.pipe(
       shared.withPermit(organization_id),
