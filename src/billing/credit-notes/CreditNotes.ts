@@ -17,11 +17,13 @@ import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { requireExponent } from "../lines/Pricing.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import { allocateCredit } from "./Allocation.ts"
+import { creditableInvoice } from "./CreditableInvoice.ts"
 import { complete, completeSummary, type CreditNote, type CreditNoteDraft, type CreditNoteFacts } from "./CreditNote.ts"
 import { type CreditNotesQuery, type CreditNoteSummary, type CreditType, typeCodesOf } from "./CreditNote.ts"
 import { CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
 import { CreditNotesRepo } from "./CreditNotesRepo.ts"
+import { creditedDetails, creditNoteDetails, requireOneDelivery } from "../details/Details.ts"
 
 /** Credit notes of the current organization. What one takes from its invoice is fixed when it is made. */
 export class CreditNotes extends Context.Service<
@@ -101,10 +103,16 @@ export class CreditNotes extends Context.Service<
         if (BigDecimal.isGreaterThan(amount, remaining)) return yield* ExceedsCreditableAmount.of(remaining)
         const credit_type = yield* creditTypeOf(draft.credit_type ?? null, BigDecimal.equals(amount, remaining))
 
-        const { shares, ...allocation } = allocateCredit(invoice, credited.shares, amount, draft.reason)
+        const { shares, ...allocation } = allocateCredit(
+          creditableInvoice(invoice),
+          credited.shares,
+          amount,
+          draft.reason
+        )
         const { id, item_ids } = yield* repo.ids(allocation.items.length)
         const items = allocation.items.map((item, index) => ({ ...item, id: item_ids[index] ?? item.id }))
-        const given = { id, reason: draft.reason, credit_type, credit_note_type_code: code }
+        const details = yield* requireOneDelivery(creditNoteDetails.change(creditedDetails(invoice.details), draft))
+        const given = { id, reason: draft.reason, credit_type, credit_note_type_code: code, details }
         const facts = { ...blank(invoice, yield* now), ...given, ...clientDataOf(draft), ...allocation, items }
         const note = complete(facts)
         const event = yield* creditNoteEvent("credit_note.created", note)
