@@ -85,6 +85,7 @@ export const invoice = (changes: Partial<PrintedInvoice> = {}): PrintedInvoice =
   total: decimal("1282.56"),
   exchange_rate: null,
   tax_breakdown: [taxed({ name: "BTW 21%", taxable_amount: decimal("1059.97"), tax_amount: decimal("222.59") })],
+  prepaid_amount: decimal("0"),
   amount_paid: decimal("0"),
   amount_credited: decimal("0"),
   amount_refunded: decimal("0"),

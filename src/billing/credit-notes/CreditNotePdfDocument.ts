@@ -1,7 +1,16 @@
 import { BigDecimal, Schema } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
+import { creditNoteDetails } from "../details/Details.ts"
+import { detailFacts, detailSections } from "../printing/mentions/DetailFacts.ts"
 import type { ClearanceModel, ClearanceStamp } from "../printing/ClearanceStamps.ts"
-import { labeled, type LabeledText, type PdfDocument, type Printed, sheetOf } from "../printing/DocumentPdf.ts"
+import {
+  asSection,
+  labeled,
+  type LabeledText,
+  type PdfDocument,
+  type Printed,
+  sheetOf
+} from "../printing/DocumentPdf.ts"
 import { convertedTaxOf, exchangeRateOf, plain, sumsOf } from "../printing/DocumentSums.ts"
 import { isText } from "../printing/DocumentFormat.ts"
 import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
@@ -20,6 +29,7 @@ export interface PrintedCreditNote extends Pick<
   | "currency"
   | "exchange_rate"
   | "credit_note_type_code"
+  | "details"
   | "reason"
   | "items"
   | "subtotal"
@@ -64,6 +74,7 @@ export const creditNotePdf = (
   const { format, labels, sheet } = printing
   const own = creditNoteLabels[sheet.language]
   const { your_national_tax_number: national } = sellerLabels[sheet.language]
+  const details = creditNoteDetails.answer(note.details)
   const number = note.number ?? note.draft_reference
   const { issue_date, number: invoice_number } = note.original_invoice
   const rounding = BigDecimal.isZero(note.rounding_adjustment)
@@ -79,11 +90,16 @@ export const creditNotePdf = (
       [own.invoice_date, format.day(issue_date)],
       taxNumberOf(customer, { vat: labels.your_tax_number, national }),
       [own.type, typeOf(note, own)],
-      exchangeRateOf(note, printing)
+      exchangeRateOf(note, printing),
+      ...detailFacts(details, printing)
     ]),
     totals: [...sumsOf(printed, printing), ...convertedTaxOf(note, printing), ...rounding],
     due: { label: own.amount_credited, value: format.money(note.total) },
-    sections: [{ title: own.reason, text: note.reason }, ...sheet.sections],
+    sections: [
+      { title: own.reason, text: note.reason },
+      ...labeled(detailSections(details, customer.country, printing)).map(asSection),
+      ...sheet.sections
+    ],
     clearance: clearance === null ? null : clearanceOf(clearance, own, input.sandbox === true ? sheet.language : null)
   }
 }

@@ -7,11 +7,12 @@ import { addressLines, documentFormat, isText, readerOf, type DocumentFormat } f
 import { sandboxLabels } from "./mentions/SandboxLabels.ts"
 import { sellerFacts, taxNumberOf } from "./mentions/SellerFacts.ts"
 import { sellerLabels } from "./mentions/SellerLabels.ts"
+import type { PrintedDetails } from "./mentions/DetailFacts.ts"
 import { exemptionReason } from "./mentions/ExemptionReasons.ts"
 import { documentLabels, type DocumentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
 
 /** What every kind of document has, as the API gives it, with exact amounts. */
-export interface PrintedDocument {
+export interface PrintedDocument extends PrintedDetails {
   /** Null on a document not issued yet, which is named by `draft_reference`. */
   readonly number: string | null
   readonly draft_reference: string
@@ -20,6 +21,8 @@ export interface PrintedDocument {
   readonly items: ReadonlyArray<PrintedItem>
   readonly subtotal: BigDecimal.BigDecimal
   readonly discount_total: BigDecimal.BigDecimal
+  readonly discounts?: ReadonlyArray<PrintedAdjustment>
+  readonly charges?: ReadonlyArray<PrintedAdjustment>
   readonly total: BigDecimal.BigDecimal
   readonly tax_breakdown: ReadonlyArray<TaxGroup>
   readonly notes: string | null
@@ -36,6 +39,13 @@ export interface PrintedItem {
   readonly discount_type: "percent" | "amount"
   readonly line_total: BigDecimal.BigDecimal
   readonly tax_rates: ReadonlyArray<{ readonly rate: BigDecimal.BigDecimal }>
+}
+
+/** A discount or a charge on the whole document. */
+interface PrintedAdjustment {
+  readonly description: string
+  readonly percentage: BigDecimal.BigDecimal | null
+  readonly net_amount: BigDecimal.BigDecimal
 }
 
 /** What a template lays out: every text in the reader's language, every date and amount ready to print. */

@@ -5,27 +5,54 @@ import { convertedTax } from "../lines/VatGroups.ts"
 import { documentFormat } from "./DocumentFormat.ts"
 import type { PdfDocument, PrintedDocument, Printing } from "./DocumentPdf.ts"
 import type { DocumentLanguage } from "./DocumentLabels.ts"
+import { detailLabels } from "./mentions/DetailLabels.ts"
 import { taxLabels } from "./mentions/TaxLabels.ts"
 
 export const plain = (label: string, value: string) => ({ label, value, strong: false })
 
-/** From before the discount to the taxes. */
-export const sumsOf = (document: PrintedDocument, { format, labels, sheet }: Printing): PdfDocument["totals"] => {
-  const { discount_total, subtotal, tax_breakdown } = document
-  const gross = BigDecimal.sum(subtotal, discount_total)
-  const discounted = !BigDecimal.isZero(discount_total)
+/** From before the discounts to the taxes. */
+export const sumsOf = (document: PrintedDocument, printing: Printing): PdfDocument["totals"] => {
+  const { format, labels, sheet } = printing
   const taxOf = (tax: TaxGroup) =>
     plain(
       `${nameOf(tax, sheet.language)} ${labels.tax_on} ${format.amount(tax.taxable_amount)}`,
       format.amount(tax.tax_amount)
     )
   return [
-    ...(discounted ? [plain(labels.before_discount, format.amount(gross))] : []),
-    ...(discounted ? [plain(labels.discount, format.amount(BigDecimal.negate(discount_total)))] : []),
-    plain(labels.subtotal, format.amount(subtotal)),
-    ...tax_breakdown.map(taxOf)
+    ...reductionsOf(document, printing),
+    plain(labels.subtotal, format.amount(document.subtotal)),
+    ...document.tax_breakdown.map(taxOf)
   ]
 }
+
+/** What leads from the prices to the subtotal: the discounts of the lines, then those of the document and its charges. */
+const reductionsOf = (document: PrintedDocument, { format, labels, sheet }: Printing): PdfDocument["totals"] => {
+  const { charges = [], discount_total, discounts = [] } = document
+  const on_document = sumOf(discounts)
+  const on_lines = BigDecimal.subtract(discount_total, on_document)
+  const lines = BigDecimal.subtract(BigDecimal.sum(document.subtotal, on_document), sumOf(charges))
+  const adjustmentOf =
+    (sign: (amount: BigDecimal.BigDecimal) => BigDecimal.BigDecimal) =>
+    ({ description, net_amount, percentage }: (typeof discounts)[number]) =>
+      plain(
+        percentage === null ? description : `${description} (${format.percent(percentage)})`,
+        format.amount(sign(net_amount))
+      )
+  const adjustments = [...discounts.map(adjustmentOf(BigDecimal.negate)), ...charges.map(adjustmentOf((own) => own))]
+  return [
+    ...(BigDecimal.isZero(on_lines)
+      ? []
+      : [
+          plain(labels.before_discount, format.amount(BigDecimal.sum(lines, on_lines))),
+          plain(labels.discount, format.amount(BigDecimal.negate(on_lines)))
+        ]),
+    ...(adjustments.length === 0 ? [] : [plain(detailLabels[sheet.language].lines_total, format.amount(lines))]),
+    ...adjustments
+  ]
+}
+
+const sumOf = (adjustments: ReadonlyArray<{ readonly net_amount: BigDecimal.BigDecimal }>) =>
+  BigDecimal.sumAll(adjustments.map(({ net_amount }) => net_amount))
 
 /** A line without a rate has a name that the document stores in English. */
 const nameOf = ({ category, name, tax_rate_id }: TaxGroup, language: DocumentLanguage): string => {

@@ -1,7 +1,8 @@
 import type { Day } from "../../kernel/Calendar.ts"
 import type { Correspondents } from "../printing/Correspondents.ts"
-import { labeled, type PdfDocument, type PrintedDocument, sheetOf } from "../printing/DocumentPdf.ts"
+import { asSection, labeled, type PdfDocument, type PrintedDocument, sheetOf } from "../printing/DocumentPdf.ts"
 import { sumsOf } from "../printing/DocumentSums.ts"
+import { asLines, detailFacts, detailSections, payeeText, paymentMeansRows } from "../printing/mentions/DetailFacts.ts"
 import { taxNumberOf } from "../printing/mentions/SellerFacts.ts"
 import { sellerLabels } from "../printing/mentions/SellerLabels.ts"
 import { quoteLabels } from "./QuoteLabels.ts"
@@ -34,10 +35,21 @@ export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote 
       [words.quote_number, number],
       [words.quote_date, format.day(quote.issue_date)],
       [words.valid_until, format.day(quote.valid_until)],
-      taxNumberOf(customer, { vat: labels.your_tax_number, national: own.your_national_tax_number })
+      taxNumberOf(customer, { vat: labels.your_tax_number, national: own.your_national_tax_number }),
+      ...detailFacts(quote, printing)
     ]),
     totals: sumsOf(quote, printing),
     due: { label: labels.total, value: format.money(quote.total) },
+    sections: [
+      ...labeled([
+        ...detailSections(quote, customer.country, printing),
+        [
+          labels.payment,
+          asLines(labeled([...paymentMeansRows(quote, printing), [labels.beneficiary, payeeText(quote)]]))
+        ]
+      ]).map(asSection),
+      ...sheet.sections
+    ],
     acceptance: open ? { title: words.accepted, fields: [words.place_and_date, words.name_and_signature] } : null
   }
 }

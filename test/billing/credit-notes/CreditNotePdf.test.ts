@@ -40,6 +40,7 @@ const note = (changes: Partial<PrintedCreditNote> = {}): PrintedCreditNote => ({
   currency: euro,
   exchange_rate: null,
   credit_note_type_code: "381",
+  details: {},
   reason: "Two boxes came back",
   original_invoice: { number: "INV-2026-0042", issue_date: day("2026-03-01") },
   ...lines(1),
@@ -96,6 +97,39 @@ describe("creditNotePdf", () => {
     assert.strictEqual(draft, "Draft")
     assert.isFalse(facts.some(({ label }) => label === "Issue date"))
     assert.deepStrictEqual(date, { year: 2026, month: 3, day: 8 })
+  })
+
+  it("names the exchange rate, the tax in the seller's currency and the cause of a correction", () => {
+    const { facts, sections, totals } = documentOf({
+      currency: CurrencyCode.make("USD"),
+      exchange_rate: decimal("0.9137"),
+      credit_note_type_code: "261",
+      details: { corrective_cause: { code: "R1", text: "Devolución" }, purchase_order: "PO-1" }
+    })
+    const shown = facts.map(({ label, value }) => `${label}: ${value}`)
+    assert.include(shown, "Exchange rate: 1 USD = 0.9137 EUR")
+    assert.include(shown, "Type: 261 – Self-billed credit note")
+    assert.include(shown, "Your order: PO-1")
+    assert.deepInclude(totals, { label: "Tax in EUR", value: "€0.00", strong: false })
+    assert.deepInclude(sections, { title: "Cause of correction", text: "R1 – Devolución" })
+  })
+
+  it("does not take the sandbox for the authority", () => {
+    const { clearance, sandbox } = creditNotePdf({
+      note: note(),
+      customer,
+      organization,
+      clearance: clearanceIn("PL", stamp),
+      sandbox: true
+    })
+    assert.match(sandbox ?? "", /^Test: /)
+    assert.deepStrictEqual(clearance, {
+      title: "Krajowy System e-Faktur (KSeF)",
+      rows: [{ label: "Test reference", value: stamp.identifier }],
+      seal: null,
+      qr: null,
+      missing: "Simulated: the tax authority has not cleared this document."
+    })
   })
 
   it("shows the rounding of the payable total when there is one", () => {

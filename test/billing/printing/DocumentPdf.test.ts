@@ -9,6 +9,7 @@ import {
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
 import { pdfPages, pdfText } from "../../support/PdfText.ts"
+import { direct_debit, fullInvoice } from "../../support/FullDocuments.ts"
 import { customer, decimal, invoice, item, organization, taxed } from "../../support/PrintedInvoices.ts"
 
 const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
@@ -107,6 +108,55 @@ describe("invoicePdf", () => {
     const euros = documentOf({ exchange_rate: decimal("1") })
     assert.isUndefined(valueOf(euros.totals, "Tax in EUR"))
     assert.isUndefined(valueOf(euros.facts, "Exchange rate"))
+  })
+
+  it("prints delivery, references, discounts, charges and what was paid in advance", () => {
+    const full = invoicePdf({ invoice: fullInvoice, customer, organization })
+    for (const [label, value] of [
+      ["Delivery date", "27 February 2026"],
+      ["Delivery period", "1 February 2026 – 28 February 2026"],
+      ["Transaction", "Supply of goods and services"],
+      ["Your order", "PO-1"],
+      ["Your reference", "BR-2"],
+      ["Contract", "C-3"],
+      ["Project", "P-4"]
+    ] as const) {
+      assert.strictEqual(valueOf(full.facts, label), value)
+    }
+    assert.deepStrictEqual(full.sections[0], { title: "Delivery address", text: "Xq\nXq 1\n1000 Xq\nBelgium" })
+    assert.deepStrictEqual(
+      full.totals.slice(0, 6).map(({ label, value }) => `${label}: ${value}`),
+      [
+        "Before discount: 140.70",
+        "Discount: −14.07",
+        "Sum of the lines: 126.63",
+        "Xq (10%): −1.81",
+        "Xq: 5.00",
+        "Subtotal: 129.82"
+      ]
+    )
+    assert.deepStrictEqual(
+      full.totals.slice(-4).map(({ label, value }) => `${label}: ${value}`),
+      ["Paid in advance: −2.00", "Paid: −3.00", "Refunded: 3.00", "Credited: −4.00"]
+    )
+  })
+
+  it("says how an invoice is paid that asks for no transfer", () => {
+    const rowsOf = (changes: Parameters<typeof invoice>[0]) =>
+      documentOf(changes).payment?.rows.map(({ label, value }) => `${label}: ${value}`)
+    assert.deepStrictEqual(rowsOf({ payment_means: direct_debit }), [
+      "Means of payment: Direct debit",
+      "Mandate reference: MD-5",
+      "Creditor identifier: BE69ZZZ050D000000008",
+      "Debited account: BE71 0961 2345 6769"
+    ])
+    const none = { mandate_reference: null, creditor_identifier: null, debited_iban: null }
+    const card = { method: "card" as const, ...none, card_last_digits: "1234", card_holder: "Ana Blau" }
+    const paid = { payment_means: card, balance_due: decimal("0") }
+    assert.deepStrictEqual(rowsOf(paid), ["Means of payment: Card", "Card: •••• 1234", "Card holder: Ana Blau"])
+    assert.isNull(documentOf(paid).payment?.qr)
+    const payee = { name: "Factor NV", identifier: "0202239951", identifier_scheme: "0208", registration_number: null }
+    assert.include(rowsOf({ payee }), "Beneficiary: Factor NV (0202239951)")
   })
 
   it("has the seller's legal particulars at the foot of the page", () => {

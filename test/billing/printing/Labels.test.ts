@@ -4,6 +4,7 @@ import { creditNoteLabels } from "../../../src/billing/credit-notes/CreditNoteLa
 import { invoicePdf } from "../../../src/billing/invoices/InvoicePdfDocument.ts"
 import { portalTexts } from "../../../src/billing/portal/PortalTexts.ts"
 import { documentLabels } from "../../../src/billing/printing/DocumentLabels.ts"
+import { detailLabels } from "../../../src/billing/printing/mentions/DetailLabels.ts"
 import { exemptionReason } from "../../../src/billing/printing/mentions/ExemptionReasons.ts"
 import { sandboxLabels } from "../../../src/billing/printing/mentions/SandboxLabels.ts"
 import { sellerLabels } from "../../../src/billing/printing/mentions/SellerLabels.ts"
@@ -14,7 +15,16 @@ import { pageLanguages } from "../../../src/platform/pages/PageLanguage.ts"
 import { customer, organization } from "../../support/PrintedInvoices.ts"
 import { fullCreditNote, fullInvoice, fullQuote } from "../../support/FullDocuments.ts"
 
-const tables = { documentLabels, taxLabels, sellerLabels, sandboxLabels, creditNoteLabels, quoteLabels, portalTexts }
+const tables = {
+  documentLabels,
+  detailLabels,
+  taxLabels,
+  sellerLabels,
+  sandboxLabels,
+  creditNoteLabels,
+  quoteLabels,
+  portalTexts
+}
 const foreign = pageLanguages.filter((language) => language !== "en")
 
 /** Words that the languages share with English. */
