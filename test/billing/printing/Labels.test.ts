@@ -30,7 +30,7 @@ const foreign = pageLanguages.filter((language) => language !== "en")
 /** Words that the languages share with English. */
 const shared: { readonly [language in (typeof pageLanguages)[number]]?: ReadonlySet<string> } = {
   fr: new Set(["Description", "Notes", "Type"]),
-  nl: new Set(["Register", "Type"]),
+  nl: new Set(["Project", "Type"]),
   es: new Set(["Total"])
 }
 

@@ -57,7 +57,7 @@ describe("a credit note in a clearance country", () => {
           values (${organization_id}, ${note_id}, 'CN-1', 'it_sdi', 'fatturapa-1.2', gen_random_uuid(), '0201', 'X',
             '{}', 'delivered', 'IT-4711', 'x', '<x/>', ${environment}, now(), now()) returning id`
         yield* sql`insert into einvoice_messages (organization_id, einvoice_id, message_id, at, status, source)
-          values (${organization_id}, ${row?.id ?? 0}, ${"m"}, '2026-03-09T11:12:13Z', 'sent', 'authority')`
+          values (${organization_id}, ${row?.id ?? 0}, ${"m"}, '2026-03-09T11:12:13Z', 'delivered', 'authority')`
       })
     )
 

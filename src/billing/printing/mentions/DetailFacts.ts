@@ -41,7 +41,7 @@ export const detailSections = (
     : []
   const cause = corrective_cause ? [corrective_cause.code, corrective_cause.text] : []
   return [
-    [labels.delivery_address, place.filter(isText).join("\n")],
+    [labels.delivery_address, place.filter(isText).join(", ")],
     [labels.corrective_cause, cause.filter(isText).join(" – ")]
   ]
 }

@@ -56,7 +56,7 @@ const nl: DetailLabels = {
   purchase_order: "Uw bestelling",
   buyer_reference: "Uw referentie",
   contract_reference: "Overeenkomst",
-  project_reference: "Opdracht",
+  project_reference: "Project",
   operation_nature: "Handeling",
   natures: {
     goods: "Levering van goederen",
@@ -67,15 +67,15 @@ const nl: DetailLabels = {
   lines_total: "Totaal van de regels",
   prepaid: "Vooraf betaald",
   payment_method: "Betaalwijze",
-  methods: { bank_transfer: "Overschrijving", direct_debit: "Domiciliëring", card: "Kaart", cash: "Contant" },
-  mandate_reference: "Mandaatreferte",
+  methods: { bank_transfer: "Overschrijving", direct_debit: "Automatische incasso", card: "Kaart", cash: "Contant" },
+  mandate_reference: "Mandaatreferentie",
   creditor_identifier: "Schuldeiser-ID",
   debited_iban: "Gedebiteerde rekening",
   card_holder: "Kaarthouder"
 }
 
 const de: DetailLabels = {
-  delivery_date: "Liefer- oder Leistungsdatum",
+  delivery_date: "Leistungsdatum",
   delivery_period: "Leistungszeitraum",
   delivery_address: "Lieferadresse",
   purchase_order: "Ihre Bestellung",

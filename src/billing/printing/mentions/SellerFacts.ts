@@ -30,13 +30,16 @@ export const sellerFacts = (
       [own.managing_directors, organization.managing_directors]
     ])
   ]
+  // A register names itself: "RCS Paris", "Amtsgericht München".
+  const register = [organization.register_court].filter(isText)
   const numbers = labeled([
-    [own.register_court, organization.register_court],
     [registration_number, organization.registration_number],
     taxNumberOf(organization, { vat: tax_number, national: own.national_tax_number }),
     [own.national_tax_number, organization.national_tax_number]
   ])
-  return [business, numbers, [website, contact_email].filter(isText)].filter((column) => column.length > 0)
+  return [business, [...register, ...numbers], [website, contact_email].filter(isText)].filter(
+    (column) => column.length > 0
+  )
 }
 
 const labeled = (rows: ReadonlyArray<readonly [label: string, value: string | null]>) =>

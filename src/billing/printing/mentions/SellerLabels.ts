@@ -1,7 +1,6 @@
 import type { DocumentLanguage } from "../DocumentLabels.ts"
 
 const en = {
-  register_court: "Register",
   share_capital: "Share capital",
   managing_directors: "Management",
   national_tax_number: "Tax office number",
@@ -19,7 +18,6 @@ const en = {
 export type SellerLabels = typeof en
 
 const fr: SellerLabels = {
-  register_court: "Registre",
   share_capital: "Capital social",
   managing_directors: "Direction",
   national_tax_number: "N° fiscal",
@@ -33,7 +31,6 @@ const fr: SellerLabels = {
 }
 
 const nl: SellerLabels = {
-  register_court: "Register",
   share_capital: "Kapitaal",
   managing_directors: "Bestuur",
   national_tax_number: "Fiscaal nummer",
@@ -47,7 +44,6 @@ const nl: SellerLabels = {
 }
 
 const de: SellerLabels = {
-  register_court: "Registergericht",
   share_capital: "Stammkapital",
   managing_directors: "Geschäftsführung",
   national_tax_number: "Steuernummer",
@@ -61,7 +57,6 @@ const de: SellerLabels = {
 }
 
 const es: SellerLabels = {
-  register_court: "Registro",
   share_capital: "Capital social",
   managing_directors: "Administración",
   national_tax_number: "N.º fiscal",
@@ -75,7 +70,6 @@ const es: SellerLabels = {
 }
 
 const it: SellerLabels = {
-  register_court: "Registro delle imprese",
   share_capital: "Capitale sociale",
   managing_directors: "Amministrazione",
   national_tax_number: "Codice fiscale",
