@@ -33,7 +33,13 @@ export const ExportedRows = Schema.Struct({
     Schema.Record(
       Schema.String,
       Schema.NullOr(
-        Schema.Union([Schema.String, Schema.Int, Schema.Boolean, Schema.Record(Schema.String, Schema.String)])
+        Schema.Union([
+          Schema.String,
+          Schema.Int,
+          Schema.Boolean,
+          Schema.Record(Schema.String, Schema.Json),
+          Schema.Array(Schema.Json)
+        ])
       )
     )
   ),
@@ -42,7 +48,7 @@ export const ExportedRows = Schema.Struct({
 
 /**
  * What a column holds, which decides how it is written: `words` are what people wrote; everything else is the service's
- * own writing. Numbers with decimals are text in JSON, so that none is lost. `json` is an object there, and its text in
+ * own writing. Numbers with decimals are text in JSON, so that none is lost. `json` is an object or a list there, and its text in
  * CSV.
  */
 export type ColumnKind = "words" | "code" | "id" | "amount" | "decimal" | "day" | "moment" | "flag" | "json"
