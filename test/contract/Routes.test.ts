@@ -1,13 +1,26 @@
+import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { readFileSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import { describe, expect, expectTypeOf, it } from "vitest"
 import { routeLines } from "../../scripts/routes.ts"
-import { accessTable } from "../../src/organizations/access/Access.ts"
+import type { Api } from "../../src/Api.ts"
+import { type AccessRows, accessTable } from "../../src/organizations/access/Access.ts"
+import type { Authentication, Authorization } from "../../src/platform/http/Security.ts"
 import { endpoints, open } from "./Endpoints.ts"
 
 const linesOf = (file: string) =>
   readFileSync(new URL(file, import.meta.url), "utf8")
     .trim()
     .split("\n")
+
+type Groups = typeof Api extends HttpApi.HttpApi<string, infer Group> ? Group : never
+type GuardedIn<Group extends string, Endpoint> = Endpoint extends HttpApiEndpoint.Constraint
+  ? [Extract<HttpApiEndpoint.Middleware<Endpoint>, Authentication | Authorization>] extends [never]
+    ? never
+    : `${Group}.${Endpoint["identifier"]}`
+  : never
+type GuardedOf<Group> = Group extends HttpApiGroup.Constraint
+  ? GuardedIn<Group["identifier"], HttpApiGroup.Endpoints<Group>>
+  : never
 
 interface Route {
   readonly successes: ReadonlyArray<string>
@@ -18,7 +31,7 @@ const words = (names: ReadonlyArray<string> = []) => names.join("+") || "-"
 
 const statuses = (text = "-") => (text === "-" ? [] : text.split(","))
 
-/** By `METHOD path`, with the parameters of a path unnamed: the spec and the code name them differently. */
+/** Indexes routes by `METHOD path` without parameter names, which differ between the spec and the code. */
 const routes = (lines: ReadonlyArray<string>) =>
   new Map(
     lines.map((line): [string, Route] => {
@@ -31,7 +44,7 @@ const routes = (lines: ReadonlyArray<string>) =>
 const built = routes(linesOf("routes.txt"))
 const spec = routes(linesOf("spec-routes.txt"))
 
-/** Routes that the spec does not name, each with the standard that asks for it or the reason. */
+/** Routes that the spec does not name, each with the standard that requires it or the reason. */
 const additions = new Map([
   ["POST /oauth/revoke", "RFC 7009"],
   ["GET /.well-known/oauth-authorization-server", "RFC 8414"],
@@ -62,12 +75,12 @@ const additionalSuccesses = new Map([
 const unsaid = new Set(["POST /api/v1/bank-transactions/*/match"])
 
 describe("routes.txt", () => {
-  it("is what the contract says; after a change on purpose: npm run routes", () => {
+  it("equals the contract; after an intended change run npm run routes", () => {
     expect(routeLines()).toEqual(linesOf("routes.txt"))
     expect(built.size).toBe(routeLines().length)
   })
 
-  it("covers the spec's line of each built route: the same successes and no error less", () => {
+  it("covers the spec's line of each route: the same successes and all errors", () => {
     const shortfalls = [...built].flatMap(([route, { errors, successes }]) => {
       const line = spec.get(route)
       if (line === undefined) return additions.has(route) ? [] : [`${route} is not in the spec`]
@@ -91,7 +104,8 @@ describe("spec-routes.txt", () => {
 })
 
 describe("access", () => {
-  it("has a row for each endpoint that asks who calls, and none for another", () => {
+  it("has a row for each endpoint that asks who calls, and none for another, or the test does not compile", () => {
+    expectTypeOf<keyof AccessRows>().toEqualTypeOf<GuardedOf<Groups>>()
     const asking = endpoints.filter(({ name }) => !(name in open)).map(({ name }) => name)
     expect(Object.keys(accessTable).toSorted()).toEqual(asking.toSorted())
   })

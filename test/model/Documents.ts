@@ -16,13 +16,16 @@ const usual_terms_days = 30
 const isInverted = ({ issue_date, last_day }: Partial<Terms>) =>
   issue_date !== undefined && last_day !== undefined && last_day < issue_date
 
-/** What is given as it is changes nothing; new lines are never the old ones, which clients send with their ids. */
+/**
+ * A field with its current value changes nothing; new lines never equal the old ones, which clients send with their
+ * ids.
+ */
 const changesTo = (document: Terms, given: Partial<Terms>): Partial<Terms> => {
   const current = new Map<string, unknown>(Object.entries(document))
   return Object.fromEntries(Object.entries(given).filter(([term, value]) => current.get(term) !== value))
 }
 
-/** The rules of customers, invoices and quotes, from draft to customer. */
+/** The rules of customers, invoices and quotes. */
 export class Documents extends Books {
   createCustomer = (customer: Customer) => this.add(customer, "customer.created")
   renameCustomer = on((customer: Customer, name: string) => {
@@ -52,7 +55,7 @@ export class Documents extends Books {
   duplicateInvoice = on((invoice: Invoice) => this.createInvoice(this.copied(invoice)))
   duplicateQuote = on((quote: Quote) => this.createQuote(this.copied(quote)))
 
-  /** Whether a draft takes the changes; lines are priced for a customer who is there. */
+  /** Checks whether a draft accepts the changes; lines can be priced only for an existing customer. */
   private change = (document: Invoice | Quote, changes: Partial<Terms>) => {
     const { customer, issue_date, last_day, lines } = { ...document, ...changes }
     if (last_day < issue_date || totalsOf(lines).total < 0 || customer === undefined) return false
@@ -85,7 +88,7 @@ export class Documents extends Books {
     return this.answer(quote)
   })
 
-  /** Why a record must be kept. */
+  /** Returns the reason why a record must be kept. */
   private kept = (record: Record) => {
     if (record.kind === "customer") return record.documented && refused(422, "customer_has_documents")
     if (record.kind === "invoice") return (record.issued || record.void) && refused(422, "invoice_locked")

@@ -12,7 +12,7 @@ const sql = <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
 
 const rates = [21, 6, 12, 10, 0]
 
-/** Books with rates of which, after `retire`, one is archived and another one has become 9 %. */
+/** Books with tax rates; `retire` archives one of them and changes another one to 9 %. */
 const openTaxed = async () => {
   const books = await open({ rates })
   const [, reduced = 0, archived = 0, changed = 0, zero = 0] = books.tax_rate_ids
@@ -48,7 +48,7 @@ const Line = fc.record({
   description: fc.constantFrom("Consulting", "Line 1\nLine 2", "ünï ")
 })
 
-/** One field of a document and another value for it, as a client edits what it was answered. */
+/** Changes of one field each, made as a client edits an answered document. */
 const changes: Readonly<Record<string, (document: Answered) => Answered>> = {
   nothing: (document) => document,
   notes: (document) => ({ ...document, notes: "Changed" }),
@@ -83,10 +83,10 @@ const amounts = ["line_subtotal", "discount_amount", "line_total", "tax_amount",
 const without = (record: Readonly<Record<string, unknown>>, fields: ReadonlyArray<string>) =>
   Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)))
 
-/** Everything but what every write moves. */
+/** Returns all fields except those that every write changes. */
 const lasting = (document: Answered) => without(document, ["updated_at", "version"])
 
-/** The same without the amounts that follow from it. */
+/** Also omits the amounts that follow from the other fields. */
 const written = (document: Answered) => ({
   ...without(lasting(document), totals),
   items: document.items.map((item) => ({
@@ -117,7 +117,7 @@ const drafted = (books: Books, ids: Ids, { kind, lines }: Edit) => {
 }
 
 describe("a document that is answered, changed in one field and sent back", () => {
-  it("is changed in nothing else, whatever rates its lines bear and became of them", async () => {
+  it("is changed in nothing else, whatever the rates of its lines, even if they changed", async () => {
     await fc.assert(
       fc.asyncProperty(Edits, async (edits) => {
         const { books, ids, retire } = await openTaxed()
@@ -132,7 +132,7 @@ describe("a document that is answered, changed in one field and sent back", () =
           const sent = changes[edit.change]?.(before) ?? before
           const after = await put(books, path, sent)
           expect(written(after)).toEqual(written(pickLike(before, sent)))
-          // Sent back as it was, it is what it was, the amounts included.
+          // A document that is sent back unchanged stays the same, including its amounts.
           expect(lasting(await put(books, path, before))).toEqual(lasting(before))
         }
       }),
@@ -140,7 +140,7 @@ describe("a document that is answered, changed in one field and sent back", () =
     )
   })
 
-  it("keeps what a line was taxed with while there was no default rate", async () => {
+  it("keeps the tax of a line from a time without a default rate", async () => {
     const books = await open({ rates: [] })
     const draft = await books.draft()
     await sql(
@@ -155,14 +155,14 @@ describe("a document that is answered, changed in one field and sent back", () =
   })
 })
 
-/** The fields of `sent` that the document has: an invoice has no `valid_until`. */
+/** Returns the fields of `sent` that the document has: an invoice has no `valid_until`. */
 const pickLike = (document: Answered, sent: Answered): Answered => ({
   ...document,
   ...Object.fromEntries(Object.entries(sent).filter(([field]) => field in document)),
   items: sent.items
 })
 
-/** A record of each kind that PUT changes, in states that lock it, too. */
+/** Creates a record of each kind that PUT changes, also in states that lock it. */
 const records = async (books: Books): Promise<ReadonlyArray<string>> => {
   const { customer_id, id, made, owner, tax_rate_ids } = books
   await made("PUT", `/customers/${customer_id}`, {
@@ -221,8 +221,8 @@ const records = async (books: Books): Promise<ReadonlyArray<string>> => {
   ]
 }
 
-describe("what GET answers, sent to PUT as it is", () => {
-  it("is 200 and changes nothing, of every kind and in every state", async () => {
+describe("an answer of GET that is sent unchanged to PUT", () => {
+  it("is 200 and changes nothing, for every kind and in every state", async () => {
     const { books, retire } = await openTaxed()
     const paths = await records(books)
     await retire()
@@ -240,7 +240,7 @@ describe("what GET answers, sent to PUT as it is", () => {
     }
   })
 
-  it("is refused as ever where a locked record or a fixed field is changed, and writes nothing", async () => {
+  it("is still refused if a locked record or a fixed field is changed, and writes nothing", async () => {
     const books = await open()
     const { id, made } = books
     const { invoice, payment } = await books.paid()

@@ -1,11 +1,16 @@
 /**
- * Fits the extractor's weights and writes them: `node scripts/bench/ocr/fit.ts`. First the rankers on one range of seeds,
- * then, with these, the calibrators on another; what is reported comes from a third. Same seeds, same figures.
+ * `node scripts/bench/ocr/fit.ts` fits the extractor's weights and writes them. The rankers are fitted on one range of
+ * seeds, then the calibrators on another; the reported figures come from a third. The same seeds give the same figures.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { issueDateCandidates } from "../../../src/expenses/receipts/fields/IssueDates.ts"
-import { evidenceOf, judgeAmount, judgeDate, judgeVendor } from "../../../src/expenses/receipts/extraction/Judgement.ts"
+import {
+  evidenceOf,
+  chooseAmount,
+  chooseDate,
+  chooseVendor
+} from "../../../src/expenses/receipts/extraction/FieldChoice.ts"
 import { ranked, logistic, scoreOf } from "../../../src/expenses/receipts/fields/Ranking.ts"
 import { totalCandidates } from "../../../src/expenses/receipts/fields/Totals.ts"
 import { vendorCandidates } from "../../../src/expenses/receipts/fields/Vendors.ts"
@@ -15,7 +20,7 @@ import { samples } from "./Samples.ts"
 type Vector = Record<string, number>
 interface Instance {
   readonly candidates: ReadonlyArray<{ readonly features: Vector }>
-  /** Which one is right; -1 for none of them. */
+  /** Index of the right one; -1 if none is. */
   readonly right: number
 }
 interface Case {
@@ -26,7 +31,7 @@ interface Case {
 const weights_file = "src/expenses/receipts/fields/Weights.ts"
 const ranking_seeds = { from: 1, count: 1_600 }
 const calibration_seeds = { from: 200_001, count: 2_000 }
-/** How much a weight resists leaving its prior; high, because generated receipts are not receipts. */
+/** Strength with which a weight is pulled to its prior; high, because generated receipts are not real ones. */
 const ranking_pull = 2
 const calibration_pull = 12
 const steps_max = 250
@@ -83,9 +88,9 @@ const calibrators = () => {
     const evidence = evidenceOf(sample.reading, sample.hints)
     return {
       ...sample,
-      amount: judgeAmount(evidence),
-      date: judgeDate(evidence, sample.hints.today),
-      vendor: judgeVendor(evidence, own_names)
+      amount: chooseAmount(evidence),
+      date: chooseDate(evidence, sample.hints.today),
+      vendor: chooseVendor(evidence, own_names)
     }
   })
   const ocr = judged.filter(({ reading }) => reading.source === "ocr")
@@ -138,7 +143,7 @@ const fitCalibrator = (cases: ReadonlyArray<Case>, prior: Vector): Vector =>
     for (const { features, isRight } of cases) add(features, logistic(scoreOf(features, weights)) - Number(isRight))
   })
 
-/** Adam over all instances at once: no order, no chance. */
+/** Runs Adam over all instances at once, so that neither order nor chance matters. */
 const descend = (
   prior: Vector,
   pull: number,
@@ -185,6 +190,6 @@ const write = (vectors: Record<string, Vector>) => {
 if (process.argv[2] === "calibrators") write(calibrators())
 else {
   write(rankers())
-  // The judges must load the weights that were just written.
+  // A new process loads the weights that were just written.
   execFileSync(process.execPath, [import.meta.filename, "calibrators"], { stdio: "inherit" })
 }

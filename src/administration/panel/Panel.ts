@@ -14,24 +14,24 @@ import { type PanelContent, panelFrame } from "./PanelFrame.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Path = `/admin${string}`
 
-/** One request of a superadmin. */
-export interface Asked {
-  /** Who did it, in the audit chain of the organization it is done to. */
+/** A request of a superadmin. */
+export interface PanelRequest {
+  /** Name of the superadmin in the audit chain of the changed organization. */
   readonly actor: string
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
 }
 
-interface Entered extends Asked {
+interface AdmittedRequest extends PanelRequest {
   readonly user: User
   readonly visit: Visit
 }
 
 /**
- * Lets a superadmin in. To everybody else who is logged in there is no panel: the answer is that of an unknown path. A
- * browser without a session logs in and comes back; a form has a page of its own at its address, and comes back to that.
+ * Admits superadmins. Other users who are logged in get the answer of an unknown path. A browser without a session logs
+ * in and returns to its page; after a posted form, it returns to the page of the form.
  */
-const behindLogin = <R>(handle: (entered: Entered) => Effect.Effect<Response, never, R>) =>
+const behindLogin = <R>(handle: (entered: AdmittedRequest) => Effect.Effect<Response, never, R>) =>
   Effect.gen(function* () {
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
     const visit = yield* (yield* Browser).visit
@@ -54,7 +54,7 @@ interface Outcome {
 const hidden = ({ csrf }: Visit) => html`<input type="hidden" name="csrf" value="${csrf}" />`
 
 const answer = (
-  { query, user, visit }: Entered,
+  { query, user, visit }: AdmittedRequest,
   content: PanelContent,
   { headers = {}, problem, status = 200 }: Outcome = {}
 ) =>
@@ -72,57 +72,57 @@ const missing: PanelContent = {
 
 /** Somebody else was faster, or the address was made up. */
 const orMissing =
-  (entered: Entered) =>
+  (entered: AdmittedRequest) =>
   <R>(effect: Effect.Effect<Response, NotFound, R>) =>
     Effect.catchTag(effect, "NotFound", () => Effect.succeed(answer(entered, missing, { status: 404 })))
 
-const shown = <R>(path: Path, show: (entered: Entered) => Effect.Effect<Response, NotFound, R>) =>
+const shown = <R>(path: Path, show: (entered: AdmittedRequest) => Effect.Effect<Response, NotFound, R>) =>
   HttpRouter.add(
     "GET",
     path,
     behindLogin((entered) => show(entered).pipe(orMissing(entered)))
   )
 
-/** A page that only shows. */
-export const showPage = <R>(path: Path, show: (asked: Asked) => Effect.Effect<PanelContent, NotFound, R>) =>
+/** Adds a page without a form. */
+export const showPage = <R>(path: Path, show: (asked: PanelRequest) => Effect.Effect<PanelContent, NotFound, R>) =>
   shown(path, (entered) => Effect.map(show(entered), (content) => answer(entered, content)))
 
-/** Something to be saved. */
-export const showFile = <R>(path: Path, file: (asked: Asked) => Effect.Effect<Response, NotFound, R>) =>
+/** Adds a file to save. */
+export const showFile = <R>(path: Path, file: (asked: PanelRequest) => Effect.Effect<Response, NotFound, R>) =>
   shown(path, file)
 
 interface FormPage<Model, Loading, Doing> {
-  /** What the form is about. */
-  readonly load: (asked: Asked) => Effect.Effect<Model, NotFound, Loading>
+  /** Loads what the form is about. */
+  readonly load: (asked: PanelRequest) => Effect.Effect<Model, NotFound, Loading>
   readonly page: (model: Model, typed: Typed) => PanelContent
   /**
-   * Does it, and answers where the browser goes next. A page instead of an address is shown at once: it holds a secret
-   * that no other answer will hold.
+   * Carries out the change and returns the address to go to. A returned page is shown at once, because it holds a
+   * secret that no other answer will hold.
    */
   readonly submit: (
     model: Model,
     fields: URLSearchParams,
-    asked: Asked
+    asked: PanelRequest
   ) => Effect.Effect<string | PanelContent, NotFound | ValidationFailed | PasswordsBusy, Doing>
 }
 
 const busy = { status: 503, headers: { "retry-after": String(busy_seconds) } }
 const expired = "This form is not valid any more, and nothing was changed. Please fill it in again."
 
-/** A form on a page of its own, which it posts to. What is refused comes back with what was typed. */
+/** Adds a form on a page of its own, which posts to its own address. A refused form is shown again with its input. */
 export const formPage = <Model, Loading, Doing>(
   path: Path,
   { load, page, submit }: FormPage<Model, Loading, Doing>
 ) => {
-  const drawn = (entered: Entered, model: Model, typed: Omit<Typed, "csrf"> = {}, outcome: Outcome = {}) =>
+  const drawn = (entered: AdmittedRequest, model: Model, typed: Omit<Typed, "csrf"> = {}, outcome: Outcome = {}) =>
     answer(entered, page(model, { csrf: hidden(entered.visit), ...typed }), outcome)
 
-  const handle = Effect.fnUntraced(function* (entered: Entered) {
+  const handle = Effect.fnUntraced(function* (entered: AdmittedRequest) {
     const model = yield* load(entered)
     const fields = yield* Effect.option((yield* Browser).form(entered.visit))
     if (Option.isNone(fields)) return drawn(entered, model, {}, { status: 403, problem: expired })
     return yield* submit(model, fields.value, entered).pipe(
-      // Clients and jobs are no organization's: of what is done to them this line is the record.
+      // Clients and jobs belong to no organization, so this line is the only record of changes to them.
       Effect.tap(() => Effect.annotateLogs(Effect.logInfo("administered"), { actor: entered.actor })),
       Effect.map((next) => (typeof next === "string" ? seeOther(next) : answer(entered, next))),
       Effect.catchTags({
@@ -144,7 +144,7 @@ export const formPage = <Model, Loading, Doing>(
   )
 }
 
-/** Where the panel begins. */
+/** Redirects to the first page of the panel. */
 export const start = HttpRouter.add(
   "GET",
   "/admin",

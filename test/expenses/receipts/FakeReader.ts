@@ -2,14 +2,14 @@ import { Effect, Layer } from "effect"
 import type { Extraction } from "../../../src/expenses/receipts/Extraction.ts"
 import {
   type ReaderUnavailable,
-  type ReadingTimedOut,
+  type ReaderTimedOut,
   type ReceiptFile,
   ReceiptReader
 } from "../../../src/expenses/receipts/reading/ReceiptReader.ts"
 
-type Answer = Effect.Effect<Extraction, ReaderUnavailable | ReadingTimedOut>
+type Answer = Effect.Effect<Extraction, ReaderUnavailable | ReaderTimedOut>
 
-/** What a reader says about the receipt of contract section 9. */
+/** The result of reading the example receipt. */
 export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
   source: "ocr",
   status: "needs_review",
@@ -36,7 +36,7 @@ export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
   ...changes
 })
 
-/** A reader that says what a test wants it to say, and remembers what it was given. */
+/** A reader that answers what a test sets, and records its jobs. */
 export const fakeReader = () => {
   const reader = {
     given: new Array<ReceiptFile>(),

@@ -3,15 +3,15 @@ import { type ChildPool, childPool, type ChildPoolOptions } from "../../../platf
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { isHeicReadable } from "../../../platform/ocr/image/Heic.ts"
 import { languageFolder } from "../../../platform/ocr/LanguageData.ts"
-import { failed } from "../extraction/Conclusion.ts"
+import { failed } from "../extraction/ChosenFields.ts"
 import { Extraction } from "../Extraction.ts"
 import { recordReadings } from "./ReadingMetrics.ts"
-import type { ReadingJob } from "./ReadingJob.ts"
-import { ReaderUnavailable, ReadingTimedOut, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
+import type { ReaderJob } from "./ReaderJob.ts"
+import { ReaderUnavailable, ReaderTimedOut, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
 
 const megabyte = 1_000_000
 
-/** Half a second starts a child, a dense page of A4 takes 15 seconds and 500 MB; the rest is room for a busy machine. */
+/** A child starts in 0.5 s; a dense A4 page takes 15 s and 500 MB. The limits leave room for a busy machine. */
 const limits = {
   start_duration_max: "30 seconds",
   job_duration_max: "60 seconds",
@@ -23,7 +23,7 @@ const limits = {
   pause_after_failed_starts: "30 seconds"
 } as const
 
-/** Reads receipts in child processes: a picture or a PDF can hang, crash or bloat whatever looks into it. */
+/** Reads receipts in child processes, because a malicious file can hang or crash its reader or exhaust the memory. */
 export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
   Layer.effect(
     ReceiptReader,
@@ -55,7 +55,7 @@ const readWith = (pool: ChildPool) =>
     return yield* attempt(pool, { path, hints, effort: "full" }).pipe(
       Effect.catchTag(["ChildTimedOut", "ChildFailed"], () => attempt(pool, { path, hints, effort: "small" })),
       Effect.catchTags({
-        ChildTimedOut: () => Effect.fail(new ReadingTimedOut()),
+        ChildTimedOut: () => Effect.fail(new ReaderTimedOut()),
         ChildFailed: ({ reason }) => Effect.as(Effect.logWarning(`A receipt cannot be read: ${reason}`), unreadable),
         ChildUnavailable: ({ reason }) => Effect.fail(new ReaderUnavailable({ reason }))
       })
@@ -64,7 +64,7 @@ const readWith = (pool: ChildPool) =>
 
 const decode = Schema.decodeUnknownEffect(Extraction)
 
-const attempt = (pool: ChildPool, job: ReadingJob) =>
+const attempt = (pool: ChildPool, job: ReaderJob) =>
   Effect.flatMap(pool.run(job), (answer) => Effect.orDie(decode(answer)))
 
 const unreadable = failed("ocr", "unreadable", "The file cannot be read.")

@@ -30,7 +30,7 @@ import { rowsOf } from "../scan/Rows.ts"
 import { type Scan, scanOf } from "../scan/Scan.ts"
 import type { Hints } from "./Hints.ts"
 
-/** Everything that the fields are chosen from. */
+/** Everything from which the fields are chosen. */
 export interface Evidence {
   readonly source: Reading["source"]
   readonly scan: Scan
@@ -39,31 +39,31 @@ export interface Evidence {
   readonly arithmetic: Arithmetic
 }
 
-/** What crops of a field said: as it was read before, something else, or nothing. */
-export interface SecondLook {
+/** How far crops of a field, recognized again, agree with or differ from the first value. */
+export interface Recheck {
   readonly agrees: number
   readonly differs: number
 }
 
-export interface SecondLooks {
-  readonly amount?: SecondLook
-  readonly date?: SecondLook
+export interface Rechecks {
+  readonly amount?: Recheck
+  readonly date?: Recheck
 }
 
-/** The best candidate, how sure it is, and the ones after it. */
-export interface Judged<A, Name extends string = string> {
+/** The best candidate with its confidence, and the candidates after it. */
+export interface FieldChoice<A, Name extends string = string> {
   readonly best: A
-  /** What its certainty follows from. */
+  /** The features from which the confidence follows. */
   readonly reasons: Features<Name>
   readonly confidence: number
   readonly others: ReadonlyArray<Ranked<A>>
-  /** Something other than one reading of one place says the same. */
+  /** True when a second place or a calculation on the receipt gives the same value. */
   readonly isConfirmed: boolean
-  /** In so many ways that one pass is enough. */
+  /** True when several calculations give the same value, so that one recognition pass is enough. */
   readonly isProven: boolean
 }
 
-/** Less likely than this is no candidate at all. */
+/** Lowest probability of a candidate. */
 const probability_min = 0.02
 const others_max = 4
 
@@ -76,7 +76,7 @@ export const evidenceOf = (reading: Reading, hints: Hints): Evidence => {
   return { source: reading.source, scan, rates, sums, arithmetic: arithmeticOf(scan, sums.keys()) }
 }
 
-/** Only the United States write the month first throughout; in these others both orders are common. */
+/** Only the United States always write the month first; in these other countries both orders are common. */
 const bothOrders = new Set(["", "CA", "PH", "PR", "BZ", "PA"])
 
 const dateOrderOf = ({ country, currency }: Hints, likely: string): DateOrder => {
@@ -84,10 +84,10 @@ const dateOrderOf = ({ country, currency }: Hints, likely: string): DateOrder =>
   return country === "US" ? "month_first" : "day_first"
 }
 
-export const judgeAmount = (
+export const chooseAmount = (
   evidence: Evidence,
-  look?: SecondLook
-): Judged<TotalCandidate, AmountEvidence> | undefined => {
+  recheck?: Recheck
+): FieldChoice<TotalCandidate, AmountEvidence> | undefined => {
   const { arithmetic, rates, scan } = evidence
   const rank = (pass?: number) => ranked(totalCandidates(scan, arithmetic, rates, pass), totalWeights)
   const positive = rank().filter(({ candidate }) => candidate.units > 0)
@@ -127,8 +127,8 @@ export const judgeAmount = (
     contradicted: Number(contradicts(evidence, units)),
     repaired: features.repaired ?? 0,
     confidence: Math.max(...best.candidate.amounts.map((money) => money.confidence)),
-    reread_agrees: look?.agrees ?? 0,
-    reread_differs: look?.differs ?? 0
+    reread_agrees: recheck?.agrees ?? 0,
+    reread_differs: recheck?.differs ?? 0
   }
   const confirmations = proofs + Number(isPaid) + score.seen_again
   return {
@@ -141,7 +141,7 @@ export const judgeAmount = (
   }
 }
 
-/** What is paid in cash is rounded to five cents in some countries: the rounded amount is the expense. */
+/** Some countries round cash payments to five cents; the rounded amount is the expense. */
 const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
   const roundings = scan.amounts.filter(({ concepts }) => concepts.has("rounding") && !concepts.has("total"))
   const rounded = [...arithmetic.cashLessChange, ...roundings.flatMap(({ units }) => [total + units, total - units])]
@@ -149,13 +149,13 @@ const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
   return total % 5 === 0 ? total : (rounded.find(isRounded) ?? total)
 }
 
-/** A payment, or cash less change, says that another amount was paid. */
+/** A card payment, or cash minus change, shows that a different amount was paid. */
 export const contradicts = ({ arithmetic }: Evidence, units: number): boolean => {
   const says = (sums: ReadonlySet<number>) => sums.size > 0 && !sums.has(units)
   return says(new Set([...arithmetic.cashLessChange].filter((sum) => sum > 0))) || says(arithmetic.paid)
 }
 
-/** One digit differs, or the first one is missing. */
+/** One digit differs, or the first digit is missing. */
 const isMisreading = (a: number, b: number): boolean => {
   const [left, right] = [String(a), String(b)]
   if (left.length === right.length)
@@ -163,11 +163,11 @@ const isMisreading = (a: number, b: number): boolean => {
   return Math.abs(left.length - right.length) === 1 && (left.endsWith(right) || right.endsWith(left))
 }
 
-export const judgeDate = (
+export const chooseDate = (
   evidence: Evidence,
   today: string,
-  look?: SecondLook
-): Judged<IssueDateCandidate, DateEvidence> | undefined => {
+  recheck?: Recheck
+): FieldChoice<IssueDateCandidate, DateEvidence> | undefined => {
   const { scan } = evidence
   const rank = (pass?: number) => ranked(issueDateCandidates(scan, today, pass), dateWeights)
   const all = rank()
@@ -194,8 +194,8 @@ export const judgeDate = (
     recent: features.recent ?? 0,
     old: features.old ?? 0,
     confidence: Math.max(...best.candidate.dates.map((date) => date.confidence)),
-    reread_agrees: look?.agrees ?? 0,
-    reread_differs: look?.differs ?? 0
+    reread_agrees: recheck?.agrees ?? 0,
+    reread_differs: recheck?.differs ?? 0
   }
   return {
     best: best.candidate,
@@ -207,10 +207,10 @@ export const judgeDate = (
   }
 }
 
-export const judgeVendor = (
+export const chooseVendor = (
   { scan }: Evidence,
   ownNames: ReadonlyArray<string>
-): Judged<VendorCandidate> | undefined => {
+): FieldChoice<VendorCandidate> | undefined => {
   const all = ranked(vendorCandidates(scan, ownNames), vendorWeights)
   const [best] = all
   if (best === undefined || best.probability < probability_min) return undefined

@@ -12,14 +12,14 @@ import type { Hints } from "./Hints.ts"
 import {
   contradicts,
   type Evidence,
-  type Judged,
-  judgeAmount,
-  judgeDate,
-  judgeVendor,
-  type SecondLooks
-} from "./Judgement.ts"
+  type FieldChoice,
+  chooseAmount,
+  chooseDate,
+  chooseVendor,
+  type Rechecks
+} from "./FieldChoice.ts"
 
-/** Below it a person looks at the capture (contract, section 9). */
+/** Lowest confidence of a field that needs no review by a person. */
 export const review_threshold = 0.9
 
 const legible_words_min = 6
@@ -27,17 +27,17 @@ const legible_confidence_min = 0.5
 const complete_tax_confidence = 0.97
 const printed_tax_confidence = 0.9
 
-export interface Conclusion {
+export interface ChosenFields {
   readonly extraction: Extraction
-  readonly amount: Judged<TotalCandidate> | undefined
-  readonly date: Judged<IssueDateCandidate> | undefined
+  readonly amount: FieldChoice<TotalCandidate> | undefined
+  readonly date: FieldChoice<IssueDateCandidate> | undefined
 }
 
-/** Chooses every field, says how sure it is, and decides who looks at it next. */
-export const conclude = (evidence: Evidence, hints: Hints, again: SecondLooks = {}): Conclusion => {
+/** Chooses the value and the confidence of every field, and decides whether a person must review the receipt. */
+export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Rechecks = {}): ChosenFields => {
   const { scan, source } = evidence
-  const amount = judgeAmount(evidence, again.amount)
-  const date = judgeDate(evidence, hints.today, again.date)
+  const amount = chooseAmount(evidence, rechecks.amount)
+  const date = chooseDate(evidence, hints.today, rechecks.date)
   if (!isLegible(evidence))
     return {
       extraction: failed(source, "unreadable", "The file shows no text that can be read."),
@@ -46,7 +46,7 @@ export const conclude = (evidence: Evidence, hints: Hints, again: SecondLooks = 
     }
   if (amount === undefined)
     return { extraction: failed(source, "no_amount", "No amount was found on the receipt."), amount, date }
-  const vendor = judgeVendor(evidence, hints.own_names)
+  const vendor = chooseVendor(evidence, hints.own_names)
   const currency = currencyOf(scan, amount.best.amounts, hints.currency)
   const taxes = taxesOf(scan, evidence.sums, evidence.rates, amount.best.units)
   const taxConfidence =
@@ -76,8 +76,8 @@ export const conclude = (evidence: Evidence, hints: Hints, again: SecondLooks = 
   return { extraction, amount, date }
 }
 
-/** An invoice that came as data: nothing was guessed. Its date may still be a mistake of the seller's. */
-export const concludeEmbedded = (fields: ExtractedFields, { today }: Hints): Extraction => {
+/** Concludes from an invoice in XML, whose fields are certain. Its date may still be a mistake of the seller. */
+export const embeddedExtraction = (fields: ExtractedFields, { today }: Hints): Extraction => {
   const { amount, currency, expense_date, tax_amount, vendor } = fields
   const checks =
     expense_date === undefined ? [] : [{ code: "date_is_plausible", passed: isPlausible(expense_date, today) }]
@@ -123,9 +123,9 @@ export const failed = (source: Extraction["source"], code: string, message: stri
 
 const fieldsOf = (
   { scan }: Evidence,
-  amount: Judged<TotalCandidate>,
-  date: Judged<IssueDateCandidate> | undefined,
-  vendor: Judged<VendorCandidate> | undefined,
+  amount: FieldChoice<TotalCandidate>,
+  date: FieldChoice<IssueDateCandidate> | undefined,
+  vendor: FieldChoice<VendorCandidate> | undefined,
   { currency }: CurrencyReading,
   taxes: Taxes | undefined
 ): Extraction["fields"] => {
@@ -154,13 +154,13 @@ const fieldsOf = (
   }
 }
 
-/** 2100 hundredths are "21", 550 are "5.5". */
+/** Formats hundredths of a percent: 2100 is "21" and 550 is "5.5". */
 const percentText = (rate: number) => decimalText(rate, 2).replace(/\.?0+$/, "")
 
 const candidatesOf = (
-  amount: Judged<TotalCandidate>,
-  date: Judged<IssueDateCandidate> | undefined,
-  vendor: Judged<VendorCandidate> | undefined,
+  amount: FieldChoice<TotalCandidate>,
+  date: FieldChoice<IssueDateCandidate> | undefined,
+  vendor: FieldChoice<VendorCandidate> | undefined,
   exponent: number
 ): Extraction["candidates"] => ({
   amount: listed(amount, ({ units }) => decimalText(units, exponent)),
@@ -168,8 +168,8 @@ const candidatesOf = (
   ...(vendor === undefined ? {} : { vendor: listed(vendor, ({ name }) => name) })
 })
 
-/** The others share what the best one leaves. */
-const listed = <A>({ best, confidence, others }: Judged<A>, value: (candidate: A) => string) => [
+/** The other candidates can have at most the probability that the best one leaves. */
+const listed = <A>({ best, confidence, others }: FieldChoice<A>, value: (candidate: A) => string) => [
   { value: value(best), confidence: rounded(confidence) },
   ...others.map(({ candidate, probability }) => ({
     value: value(candidate),
@@ -180,8 +180,8 @@ const listed = <A>({ best, confidence, others }: Judged<A>, value: (candidate: A
 const checksOf = (
   evidence: Evidence,
   hints: Hints,
-  amount: Judged<TotalCandidate>,
-  date: Judged<IssueDateCandidate> | undefined,
+  amount: FieldChoice<TotalCandidate>,
+  date: FieldChoice<IssueDateCandidate> | undefined,
   taxes: Taxes | undefined
 ): Extraction["checks"] => {
   const { arithmetic, rates, scan, source, sums } = evidence
@@ -211,7 +211,7 @@ const checksOf = (
 
 const warningsOf = (
   confidence: Readonly<Record<string, number>>,
-  date: Judged<IssueDateCandidate> | undefined,
+  date: FieldChoice<IssueDateCandidate> | undefined,
   checks: Extraction["checks"]
 ): ReadonlyArray<string> => [
   ...(date === undefined ? ["no date was found"] : []),
@@ -224,5 +224,5 @@ const warningsOf = (
 const failures = (checks: Extraction["checks"]) =>
   checks.filter(({ passed }) => !passed).map(({ code }) => `check failed: ${code}`)
 
-/** Two decimals, downwards: 0.899 has not reached 0.90. */
+/** Rounds down to two decimals, so that 0.899 does not reach the threshold of 0.90. */
 const rounded = (confidence: number) => Math.floor(confidence * 100) / 100
