@@ -2,6 +2,8 @@ import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
 
 const en = {
   credit_note: "Credit note",
+  /** The title that Spanish law wants (Real Decreto 1619/2012, art. 15). */
+  corrective_invoice: "Corrective invoice",
   credit_note_number: "Credit note number",
   issue_date: "Issue date",
   original_invoice: "For invoice",
@@ -31,6 +33,7 @@ export type CreditNoteLabels = typeof en
 
 const fr: CreditNoteLabels = {
   credit_note: "Avoir",
+  corrective_invoice: "Facture rectificative",
   credit_note_number: "Numéro d’avoir",
   issue_date: "Date d’émission",
   original_invoice: "Sur facture",
@@ -56,6 +59,7 @@ const fr: CreditNoteLabels = {
 
 const nl: CreditNoteLabels = {
   credit_note: "Creditnota",
+  corrective_invoice: "Correctiefactuur",
   credit_note_number: "Nummer creditnota",
   issue_date: "Datum",
   original_invoice: "Bij factuur",
@@ -82,6 +86,7 @@ const nl: CreditNoteLabels = {
 const de: CreditNoteLabels = {
   // Not "Gutschrift": in German tax law that is an invoice written by the customer (§ 14 UStG).
   credit_note: "Rechnungskorrektur",
+  corrective_invoice: "Rechnungskorrektur",
   credit_note_number: "Korrekturnummer",
   issue_date: "Datum",
   original_invoice: "Zu Rechnung",
@@ -107,6 +112,7 @@ const de: CreditNoteLabels = {
 
 const es: CreditNoteLabels = {
   credit_note: "Nota de crédito",
+  corrective_invoice: "Factura rectificativa",
   credit_note_number: "Número de nota",
   issue_date: "Fecha de emisión",
   original_invoice: "De la factura",
@@ -132,6 +138,7 @@ const es: CreditNoteLabels = {
 
 const it: CreditNoteLabels = {
   credit_note: "Nota di credito",
+  corrective_invoice: "Fattura rettificativa",
   credit_note_number: "Numero nota",
   issue_date: "Data di emissione",
   original_invoice: "Su fattura",

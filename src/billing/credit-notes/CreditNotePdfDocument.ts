@@ -82,7 +82,7 @@ export const creditNotePdf = (
     : [plain(labels.rounding, format.amount(note.rounding_adjustment))]
   return {
     ...sheet,
-    title: `${own.credit_note} ${number}`,
+    title: `${input.organization.country === "ES" ? own.corrective_invoice : own.credit_note} ${number}`,
     facts: labeled([
       [own.credit_note_number, number],
       [own.issue_date, note.issue_date === null ? null : format.day(note.issue_date)],

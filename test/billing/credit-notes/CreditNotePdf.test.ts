@@ -91,6 +91,13 @@ describe("creditNotePdf", () => {
     assert.deepStrictEqual([due.label, due.value.replaceAll(/\s/g, " ")], ["Montant crédité", "20,02 €"])
   })
 
+  it("is a corrective invoice in Spain", () => {
+    const spanish = { ...organization, country: "ES" }
+    const reader = { ...customer, language: "es" }
+    const { title } = creditNotePdf({ note: note(), customer: reader, organization: spanish, clearance: null })
+    assert.strictEqual(title, "Factura rectificativa CN-2026-0007")
+  })
+
   it("has neither number nor date on a draft", () => {
     const { date, draft, facts, title } = documentOf({ number: null, issue_date: null })
     assert.strictEqual(title, "Credit note DRAFT-17")
