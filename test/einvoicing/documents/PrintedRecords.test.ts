@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { creditsOf } from "../../billing/credit-notes/Credits.ts"
 import { smtp } from "../../support/Mail.ts"
 import { magic } from "../../support/Network.ts"
@@ -60,6 +60,13 @@ describe("a credit note in a clearance country", () => {
           values (${organization_id}, ${row?.id ?? 0}, ${"m"}, '2026-03-09T11:12:13Z', 'delivered', 'authority')`
       })
     )
+
+  // The books of these organizations know nothing of them.
+  afterAll(() =>
+    app.inDatabase(`
+      delete from einvoice_messages where einvoice_id in (select id from einvoices where credit_note_id is not null);
+      delete from einvoices where credit_note_id is not null`)
+  )
 
   it.each([
     ["production", ["Identificativo SdI IT-4711", "Stamped 2026-03-09 11:12:13 UTC"]],
