@@ -57,6 +57,11 @@ export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("inv
         select hash from login_devices where expires_at < now()
         limit ${purged_rows_max} for update skip locked)
       returning user_id`
+    const passwordResets = sql`
+      delete from password_resets where hash in (
+        select hash from password_resets where expires_at < ${ended}
+        limit ${purged_rows_max} for update skip locked)
+      returning user_id`
     const loginFailures = sql`
       delete from login_failures where key in (
         select key from login_failures
@@ -72,6 +77,7 @@ export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("inv
       unusedCodes: Effect.orDie(unusedCodes),
       sessions: Effect.orDie(sessions),
       devices: Effect.orDie(devices),
+      passwordResets: Effect.orDie(passwordResets),
       loginFailures: Effect.orDie(loginFailures)
     }
   })
