@@ -62,11 +62,11 @@ describe("a credit note in a clearance country", () => {
     )
 
   // The books of these organizations know nothing of them.
-  afterAll(() =>
-    app.inDatabase(`
-      delete from einvoice_messages where einvoice_id in (select id from einvoices where credit_note_id is not null);
-      delete from einvoices where credit_note_id is not null`)
-  )
+  afterAll(async () => {
+    await app.inDatabase(`delete from einvoice_messages m using einvoices e
+      where e.id = m.einvoice_id and e.credit_note_id is not null`)
+    await app.inDatabase("delete from einvoices where credit_note_id is not null")
+  })
 
   it.each([
     ["production", ["Identificativo SdI IT-4711", "Stamped 2026-03-09 11:12:13 UTC"]],
