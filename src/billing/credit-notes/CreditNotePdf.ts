@@ -34,10 +34,11 @@ export class CreditNotePdf extends Context.Service<
       const layOut = Effect.fnUntraced(function* (note: CreditNoteFacts) {
         const organization = yield* CurrentOrganization
         const model = Option.getOrNull(clearanceModelOf(organization.country))
-        const stamp = model === null ? null : Option.getOrNull(yield* stamps.find({ kind: "credit_note", id: note.id }))
+        const record = Option.getOrNull(yield* stamps.find({ kind: "credit_note", id: note.id }))
         return creditNotePdf({
           note: { ...note, draft_reference: referenceOf(note) },
-          clearance: model === null ? null : { model, stamp },
+          clearance: model === null ? null : { model, stamp: record?.stamp ?? null },
+          sandbox: record?.sandbox === true,
           ...(yield* correspondence.on("credit_note", note, note.number === null))
         })
       })

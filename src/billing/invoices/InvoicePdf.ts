@@ -1,9 +1,10 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { ClearanceStamps } from "../printing/ClearanceStamps.ts"
 import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
 import type { Invoice } from "./Invoice.ts"
 import { invoicePdf, type InvoicePdfDocument, invoiceTemplate } from "./InvoicePdfDocument.ts"
@@ -23,11 +24,14 @@ export class InvoicePdf extends Context.Service<
     Effect.gen(function* () {
       const invoices = yield* Invoices
       const correspondence = yield* Correspondence
+      const stamps = yield* ClearanceStamps
       const pdf = yield* Pdf
 
       const sheet = Effect.fn("InvoicePdf.sheet")(function* (invoice: Invoice) {
         const correspondents = yield* correspondence.on("invoice", invoice, invoice.issued_at === null)
-        return invoicePdf({ invoice: { ...invoice, draft_reference: nameOf(invoice) }, ...correspondents })
+        const record = yield* stamps.find({ kind: "invoice", id: invoice.id })
+        const sandbox = Option.exists(record, ({ sandbox }) => sandbox)
+        return invoicePdf({ invoice: { ...invoice, draft_reference: nameOf(invoice) }, ...correspondents, sandbox })
       })
 
       const render = Effect.fn("InvoicePdf.render")(function* (id: InvoiceId) {

@@ -1,10 +1,14 @@
 import { BigDecimal, Option } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
-import type { Correspondents, PrintedOrganization } from "../printing/Correspondents.ts"
-import type { DocumentFormat } from "../printing/DocumentFormat.ts"
-import type { DocumentLabels } from "../printing/DocumentLabels.ts"
-import { labeled, type LabeledText, type PdfDocument, plain } from "../printing/DocumentPdf.ts"
-import { type PrintedDocument, sheetOf, sumsOf } from "../printing/DocumentPdf.ts"
+import type { PrintedOrganization } from "../printing/Correspondents.ts"
+import { asSection, labeled, type LabeledText, type PdfDocument } from "../printing/DocumentPdf.ts"
+import { type Printed, type PrintedDocument, type Printing, sheetOf } from "../printing/DocumentPdf.ts"
+import { convertedTaxOf, exchangeRateOf, plain, sumsOf } from "../printing/DocumentSums.ts"
+import { detailFacts, detailSections, inGroups } from "../printing/mentions/DetailFacts.ts"
+import { payeeText, paymentMeansRows } from "../printing/mentions/DetailFacts.ts"
+import { detailLabels } from "../printing/mentions/DetailLabels.ts"
+import { paymentWording, taxNumberOf } from "../printing/mentions/SellerFacts.ts"
+import { sellerLabels } from "../printing/mentions/SellerLabels.ts"
 import type { InvoiceStatus } from "./Invoice.ts"
 import { epcPayload, qrSvg } from "../printing/EpcQr.ts"
 
@@ -14,10 +18,13 @@ export interface PrintedInvoice extends PrintedDocument {
   readonly due_date: Day
   readonly rounding_adjustment: BigDecimal.BigDecimal
   readonly amount_paid: BigDecimal.BigDecimal
+  /** A part of `amount_paid`. */
+  readonly prepaid_amount: BigDecimal.BigDecimal
   readonly amount_credited: BigDecimal.BigDecimal
   readonly amount_refunded: BigDecimal.BigDecimal
   readonly balance_due: BigDecimal.BigDecimal
   readonly payment_reference: string | null
+  readonly exchange_rate: BigDecimal.BigDecimal | null
 }
 
 export interface InvoicePdfDocument extends PdfDocument {
@@ -33,9 +40,11 @@ interface PdfPayment {
 export const invoiceTemplate = new URL("../printing/templates/invoice.typ", import.meta.url)
 
 /** The invoice in the customer's language, else the organization's, else English. */
-export const invoicePdf = (input: Correspondents & { readonly invoice: PrintedInvoice }): InvoicePdfDocument => {
+export const invoicePdf = (input: Printed & { readonly invoice: PrintedInvoice }): InvoicePdfDocument => {
   const { customer, invoice, organization } = input
-  const { format, labels, sheet } = sheetOf(invoice, invoice.status === "draft", input)
+  const printing = sheetOf(invoice, invoice.status === "draft", input)
+  const { format, labels, sheet } = printing
+  const own = sellerLabels[sheet.language]
   const number = invoice.number ?? invoice.draft_reference
   return {
     ...sheet,
@@ -46,55 +55,72 @@ export const invoicePdf = (input: Correspondents & { readonly invoice: PrintedIn
       [labels.issue_date, format.day(invoice.issue_date)],
       [labels.due_date, format.day(invoice.due_date)],
       [labels.payment_reference, invoice.payment_reference],
-      [labels.your_tax_number, customer.tax_number]
+      taxNumberOf(customer, { vat: labels.your_tax_number, national: own.your_national_tax_number }),
+      exchangeRateOf(invoice, printing),
+      ...detailFacts(invoice, printing)
     ]),
-    totals: [...sumsOf(invoice, labels, format), ...settlementOf(invoice, labels, format)],
+    totals: [...sumsOf(invoice, printing), ...convertedTaxOf(invoice, printing), ...settlementOf(invoice, printing)],
     due: { label: labels.amount_due, value: format.money(invoice.balance_due) },
-    payment: paymentOf(invoice, organization, labels)
+    payment: paymentOf(invoice, organization, printing),
+    sections: [
+      ...labeled(detailSections(invoice, customer.country, printing)).map(asSection),
+      ...sheet.sections,
+      ...labeled([[own.late_payment, paymentWording(input, sheet.language).join("\n")]]).map(asSection)
+    ]
   }
 }
 
 /** The total, and what became of it. */
 const settlementOf = (
   invoice: PrintedInvoice,
-  labels: DocumentLabels,
-  format: DocumentFormat
+  { format, labels, sheet: { language } }: Printing
 ): PdfDocument["totals"] => {
   const unlessZero = (label: string, amount: BigDecimal.BigDecimal) =>
     BigDecimal.isZero(amount) ? [] : [plain(label, format.amount(amount))]
+  const paid_since = BigDecimal.subtract(invoice.amount_paid, invoice.prepaid_amount)
   return [
     ...unlessZero(labels.rounding, invoice.rounding_adjustment),
     { label: labels.total, value: format.money(invoice.total), strong: true },
-    ...unlessZero(labels.paid, BigDecimal.negate(invoice.amount_paid)),
+    ...unlessZero(detailLabels[language].prepaid, BigDecimal.negate(invoice.prepaid_amount)),
+    ...unlessZero(labels.paid, BigDecimal.negate(paid_since)),
     ...unlessZero(labels.refunded, invoice.amount_refunded),
     ...unlessZero(labels.credited, BigDecimal.negate(invoice.amount_credited))
   ]
 }
 
-/** Only an issued invoice with something left to pay asks for money, and only an account can be paid to. */
+/** A draft asks for no money. An issued invoice says how it is paid, or asks for a transfer of what is left to pay. */
 const paymentOf = (
   invoice: PrintedInvoice,
   organization: PrintedOrganization,
-  labels: DocumentLabels
+  printing: Printing
 ): PdfPayment | null => {
-  const { balance_due, number, payment_reference, status } = invoice
-  if (number === null || status === "draft" || organization.iban === null) return null
-  if (!BigDecimal.isPositive(balance_due)) return null
+  const { number, payment_means, status } = invoice
+  if (number === null || status === "draft") return null
+  if (payment_means && payment_means.method !== "bank_transfer") {
+    const rows = labeled([...paymentMeansRows(invoice, printing), [printing.labels.beneficiary, payeeText(invoice)]])
+    return { title: printing.labels.payment, rows, qr: null }
+  }
+  return transferOf(invoice, number, organization, printing)
+}
+
+/** Only an account can be paid to. */
+const transferOf = (
+  invoice: PrintedInvoice,
+  number: string,
+  { bic, iban, name }: PrintedOrganization,
+  { labels }: Printing
+): PdfPayment | null => {
+  const { balance_due, currency, payee, payment_reference } = invoice
+  if (iban === null || !BigDecimal.isPositive(balance_due)) return null
   const reference = payment_reference ?? number
-  const payload = epcPayload({
-    beneficiary: organization.name,
-    iban: organization.iban,
-    bic: organization.bic,
-    amount: balance_due,
-    currency: invoice.currency,
-    reference
-  })
+  const beneficiary = payee?.name ?? name
+  const payload = epcPayload({ beneficiary, iban, bic, amount: balance_due, currency, reference })
   return {
     title: labels.payment,
     rows: labeled([
-      [labels.beneficiary, organization.name],
-      ["IBAN", organization.iban.replaceAll(/\s/g, "").replaceAll(/(.{4})(?=.)/g, "$1 ")],
-      ["BIC", organization.bic],
+      [labels.beneficiary, payeeText(invoice) ?? name],
+      ["IBAN", inGroups(iban)],
+      ["BIC", bic],
       [labels.reference, reference]
     ]),
     qr: Option.getOrNull(Option.map(payload, (text) => ({ svg: qrSvg(text), caption: labels.scan_to_pay })))

@@ -1,6 +1,10 @@
 import type { Day } from "../../kernel/Calendar.ts"
 import type { Correspondents } from "../printing/Correspondents.ts"
-import { labeled, type PdfDocument, type PrintedDocument, sheetOf, sumsOf } from "../printing/DocumentPdf.ts"
+import { asSection, labeled, type PdfDocument, type PrintedDocument, sheetOf } from "../printing/DocumentPdf.ts"
+import { sumsOf } from "../printing/DocumentSums.ts"
+import { asLines, detailFacts, detailSections, payeeText, paymentMeansRows } from "../printing/mentions/DetailFacts.ts"
+import { taxNumberOf } from "../printing/mentions/SellerFacts.ts"
+import { sellerLabels } from "../printing/mentions/SellerLabels.ts"
 import { quoteLabels } from "./QuoteLabels.ts"
 
 interface PrintedQuote extends PrintedDocument {
@@ -18,7 +22,9 @@ export const quoteTemplate = new URL("../printing/templates/quote.typ", import.m
 /** The quote in the customer's language, else the organization's, else English. */
 export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote }): QuotePdfDocument => {
   const { customer, quote } = input
-  const { format, labels, sheet } = sheetOf(quote, quote.status === "draft", input)
+  const printing = sheetOf(quote, quote.status === "draft", input)
+  const { format, labels, sheet } = printing
+  const own = sellerLabels[sheet.language]
   const words = quoteLabels[sheet.language]
   const number = quote.number ?? quote.draft_reference
   const open = quote.status === "draft" || quote.status === "sent"
@@ -29,10 +35,21 @@ export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote 
       [words.quote_number, number],
       [words.quote_date, format.day(quote.issue_date)],
       [words.valid_until, format.day(quote.valid_until)],
-      [labels.your_tax_number, customer.tax_number]
+      taxNumberOf(customer, { vat: labels.your_tax_number, national: own.your_national_tax_number }),
+      ...detailFacts(quote, printing)
     ]),
-    totals: sumsOf(quote, labels, format),
+    totals: sumsOf(quote, printing),
     due: { label: labels.total, value: format.money(quote.total) },
+    sections: [
+      ...labeled([
+        ...detailSections(quote, customer.country, printing),
+        [
+          labels.payment,
+          asLines(labeled([...paymentMeansRows(quote, printing), [labels.beneficiary, payeeText(quote)]]))
+        ]
+      ]).map(asSection),
+      ...sheet.sections
+    ],
     acceptance: open ? { title: words.accepted, fields: [words.place_and_date, words.name_and_signature] } : null
   }
 }

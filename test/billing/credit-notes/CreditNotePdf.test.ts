@@ -38,6 +38,9 @@ const note = (changes: Partial<PrintedCreditNote> = {}): PrintedCreditNote => ({
   issue_date: day("2026-03-09"),
   created_at: timestamp("2026-03-08T10:00:00.000Z"),
   currency: euro,
+  exchange_rate: null,
+  credit_note_type_code: "381",
+  details: {},
   reason: "Two boxes came back",
   original_invoice: { number: "INV-2026-0042", issue_date: day("2026-03-01") },
   ...lines(1),
@@ -81,10 +84,18 @@ describe("creditNotePdf", () => {
         "Date d’émission: 9 mars 2026",
         "Sur facture: INV-2026-0042",
         "Date de facture: 1 mars 2026",
-        "Votre n° de TVA: DE123456789"
+        "Votre n° de TVA: DE123456789",
+        "Type: 381 – Avoir"
       ]
     )
     assert.deepStrictEqual([due.label, due.value.replaceAll(/\s/g, " ")], ["Montant crédité", "20,02 €"])
+  })
+
+  it("is a corrective invoice in Spain", () => {
+    const spanish = { ...organization, country: "ES" }
+    const reader = { ...customer, language: "es" }
+    const { title } = creditNotePdf({ note: note(), customer: reader, organization: spanish, clearance: null })
+    assert.strictEqual(title, "Factura rectificativa CN-2026-0007")
   })
 
   it("has neither number nor date on a draft", () => {
@@ -93,6 +104,39 @@ describe("creditNotePdf", () => {
     assert.strictEqual(draft, "Draft")
     assert.isFalse(facts.some(({ label }) => label === "Issue date"))
     assert.deepStrictEqual(date, { year: 2026, month: 3, day: 8 })
+  })
+
+  it("names the exchange rate, the tax in the seller's currency and the cause of a correction", () => {
+    const { facts, sections, totals } = documentOf({
+      currency: CurrencyCode.make("USD"),
+      exchange_rate: decimal("0.9137"),
+      credit_note_type_code: "261",
+      details: { corrective_cause: { code: "R1", text: "Devolución" }, purchase_order: "PO-1" }
+    })
+    const shown = facts.map(({ label, value }) => `${label}: ${value}`)
+    assert.include(shown, "Exchange rate: 1 USD = 0.9137 EUR")
+    assert.include(shown, "Type: 261 – Self-billed credit note")
+    assert.include(shown, "Your order: PO-1")
+    assert.deepInclude(totals, { label: "Tax in EUR", value: "€0.00", strong: false })
+    assert.deepInclude(sections, { title: "Cause of correction", text: "R1 – Devolución" })
+  })
+
+  it("does not take the sandbox for the authority", () => {
+    const { clearance, sandbox } = creditNotePdf({
+      note: note(),
+      customer,
+      organization,
+      clearance: clearanceIn("PL", stamp),
+      sandbox: true
+    })
+    assert.match(sandbox ?? "", /^Test: /)
+    assert.deepStrictEqual(clearance, {
+      title: "Krajowy System e-Faktur (KSeF)",
+      rows: [{ label: "Test reference", value: stamp.identifier }],
+      seal: null,
+      qr: null,
+      missing: "Simulated: the tax authority has not cleared this document."
+    })
   })
 
   it("shows the rounding of the payable total when there is one", () => {

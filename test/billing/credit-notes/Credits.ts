@@ -16,7 +16,7 @@ const body = (invoice: Identified, amount: number | string, changes: object = {}
 })
 
 /** What the owner of these books does with credit notes. */
-export const creditsOf = (books: Books) => {
+export const creditsOf = (books: Pick<Books, "call" | "made">) => {
   const ask = (invoice: Identified, amount: number | string, changes: object = {}): Promise<Answer> =>
     books.call("POST", "/credit-notes", body(invoice, amount, changes))
   const draft = (invoice: Identified, amount: number | string, changes: object = {}) =>

@@ -1,0 +1,84 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { afterAll, describe, expect, it } from "vitest"
+import { creditsOf } from "../../billing/credit-notes/Credits.ts"
+import { smtp } from "../../support/Mail.ts"
+import { magic } from "../../support/Network.ts"
+import { pdfText } from "../../support/PdfText.ts"
+import { useEinvoicing } from "./Submitting.ts"
+
+const mails = await smtp()
+const { app, open } = useEinvoicing(mails.settings)
+type Seller = Awaited<ReturnType<typeof open>>
+
+const textOf = async ({ id, owner }: Seller, path: string) => {
+  const headers = { authorization: `Bearer ${owner.token}`, "x-organization-id": String(id) }
+  const answer = await fetch(`${app.url}/api/v1${path}/pdf`, { headers })
+  expect(answer.status).toBe(200)
+  return (await Effect.runPromise(pdfText(new Uint8Array(await answer.arrayBuffer())))).replaceAll(/\s+/g, " ")
+}
+const portalOf = async ({ made }: Seller, path: string) => {
+  await made("POST", `${path}/send`, { recipients: ["a@beta.eu"], attach_pdf: false })
+  return async () => (await app.call("GET", new URL(mails.received.at(-1)?.link ?? "").pathname)).text
+}
+
+describe("an invoice that the sandbox took", () => {
+  it("says so on its PDF and its page, and said nothing before, nor after a failure", async () => {
+    const books = await open()
+    await books.register()
+    const invoice = await books.draft()
+    const page = await portalOf(books, `/invoices/${invoice.id}`)
+    const failed = await books.submitted(invoice, { recipient_identifier_value: magic.undeliverable })
+    expect((await books.carried(failed.id)).status).toBe("failed")
+    for (const text of [await page(), await textOf(books, `/invoices/${invoice.id}`)]) {
+      expect(text).not.toContain("simulated")
+    }
+    const { id } = await books.submitted(invoice)
+    await books.carried(id)
+    for (const text of [await page(), await textOf(books, `/invoices/${invoice.id}`)]) {
+      expect(text).toContain("this document went through a simulated e-invoicing network")
+    }
+    await books.made("PUT", `/customers/${books.customer_id}`, { language: "de" })
+    const draft = await books.draft()
+    expect(await textOf(books, `/invoices/${draft.id}`)).not.toContain("simuliert")
+  })
+})
+
+describe("a credit note in a clearance country", () => {
+  /** No network takes credit notes yet, so the row of the submission is written here. */
+  const cleared = (note_id: number, organization_id: number, environment: string) =>
+    app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [row] = yield* sql<{ id: number }>`
+          insert into einvoices (organization_id, credit_note_id, number, provider, profile, transmission_id,
+            sender_scheme, sender_value, recipient, status, network_reference, xml_sha256, xml, environment,
+            created_at, updated_at)
+          values (${organization_id}, ${note_id}, 'CN-1', 'it_sdi', 'fatturapa-1.2', gen_random_uuid(), '0201', 'X',
+            '{}', 'delivered', 'IT-4711', 'x', '<x/>', ${environment}, now(), now()) returning id`
+        yield* sql`insert into einvoice_messages (organization_id, einvoice_id, message_id, at, status, source)
+          values (${organization_id}, ${row?.id ?? 0}, ${"m"}, '2026-03-09T11:12:13Z', 'delivered', 'authority')`
+      })
+    )
+
+  // The books of these organizations know nothing of them.
+  afterAll(async () => {
+    await app.inDatabase(`delete from einvoice_messages m using einvoices e
+      where e.id = m.einvoice_id and e.credit_note_id is not null`)
+    await app.inDatabase("delete from einvoices where credit_note_id is not null")
+  })
+
+  it.each([
+    ["production", ["Identificativo SdI IT-4711", "Stamped 2026-03-09 11:12:13 UTC"]],
+    ["sandbox", ["Test reference IT-4711", "the tax authority has not cleared this document", "simulated e-invoicing"]]
+  ])("prints what the %s environment knows of it", async (environment, shown) => {
+    const books = await open({ country: "IT" })
+    const note = await creditsOf(books).draft(await books.issued(), 10)
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: ["a@beta.eu"], attach_pdf: false })
+    expect(await textOf(books, `/credit-notes/${note.id}`)).toContain("Not yet stamped by the tax authority.")
+    await cleared(note.id, books.id, environment)
+    const text = await textOf(books, `/credit-notes/${note.id}`)
+    for (const part of shown) expect(text).toContain(part)
+    expect(text).not.toContain("Not yet stamped")
+  })
+})
