@@ -26,7 +26,9 @@ const seeding_ms_max = 300_000
 
 /** Tables in which the other organization has no row, each with the reason. */
 const empty: Readonly<Record<string, string>> = {
-  document_sendings: "Holds a row only while a message is under way."
+  document_sendings: "Holds a row only while a message is under way.",
+  einvoicing_changes: "Holds a row only while a registration is changed.",
+  pdf_failures: "Holds a row only after a PDF went beyond its limits."
 }
 
 const { app, open } = useBilling()
