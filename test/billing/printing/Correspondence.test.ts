@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { type Books, useBilling } from "../../support/Billing.ts"
+import { type Books, line, useBilling } from "../../support/Billing.ts"
 import { smtp } from "../../support/Mail.ts"
 import { pdfText } from "../../support/PdfText.ts"
 import { creditsOf } from "../credit-notes/Credits.ts"
@@ -95,6 +95,35 @@ describe("an issued invoice", () => {
     await books.send({ id })
     await become(books, before)
     expect(shown([...before, ...after], await textOf(await pdf(books, `/invoices/${id}`)))).toEqual(after)
+  })
+})
+
+describe("an invoice in a foreign currency", () => {
+  it("prints the tax of the e-invoice in the organization's currency, and the seller's legal particulars", async () => {
+    const books = await opened()
+    const seller = {
+      city: "Gent",
+      postal_code: "9000",
+      register_court: "RPR Gent",
+      share_capital: "18.550 €",
+      managing_directors: "Ana Blau",
+      national_tax_number: "143/262/10459",
+      late_payment_penalty: "12 % a year."
+    }
+    await books.made("PUT", `/organizations/${books.id}`, seller)
+    await books.made("PUT", `/customers/${books.customer_id}`, { country: "DE" })
+    const { id } = await books.issued({
+      currency: "USD",
+      exchange_rate: 0.9137,
+      items: [{ ...line(0.14), quantity: 7 }]
+    })
+    const text = await textOf(await pdf(books, `/invoices/${id}`))
+    for (const value of Object.values(seller)) expect(text).toContain(value)
+    expect(text).toContain("1 USD = 0.9137 EUR")
+    const { text: xml } = await books.call("GET", `/invoices/${id}/ubl`)
+    const [, tax] = /<cbc:TaxAmount currencyID="EUR">([\d.]+)</.exec(xml) ?? []
+    expect(tax).toBe("0.19")
+    expect(text).toMatch(new RegExp(`Tax in EUR\\s+€${tax}`))
   })
 })
 
