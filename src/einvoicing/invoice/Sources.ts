@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
-import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
+import type { CreditNoteFacts } from "../../billing/credit-notes/CreditNote.ts"
 import { default_type_code } from "../../billing/credit-notes/CreditNote.ts"
-import type { Invoice } from "../../billing/invoices/Invoice.ts"
+import type { InvoiceFacts } from "../../billing/invoices/Invoice.ts"
 import { zero } from "../../kernel/Money.ts"
 import type { SourceDocument } from "./FromDocument.ts"
 
@@ -9,7 +9,7 @@ import type { SourceDocument } from "./FromDocument.ts"
 const commercial_invoice = "380"
 
 /** `name` stands for the number of an invoice that has none yet. */
-export const invoiceSource = (invoice: Invoice, name = ""): SourceDocument => ({
+export const invoiceSource = (invoice: InvoiceFacts, name = ""): SourceDocument => ({
   ...invoice,
   kind: "invoice",
   number: invoice.number ?? name,
@@ -20,7 +20,10 @@ export const invoiceSource = (invoice: Invoice, name = ""): SourceDocument => ({
 })
 
 /** `today` stands for the day of a note that is not issued yet. */
-export const creditNoteSource = (note: CreditNote, today: SourceDocument["issue_date"]): SourceDocument => ({
+export const creditNoteSource = (
+  note: Omit<CreditNoteFacts, "sequence">,
+  today: SourceDocument["issue_date"]
+): SourceDocument => ({
   ...note,
   kind: "credit_note",
   number: note.number ?? "",
