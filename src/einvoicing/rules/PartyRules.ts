@@ -87,6 +87,8 @@ const scheme_rules: Readonly<Record<string, string>> = {
   "0211": "PEPPOL-COMMON-R047"
 }
 
+const removed_fix = "Use an identifier of a scheme on Peppol's current code list, such as 0216 for Finland."
+
 const addressRules = (
   { scheme, value }: Identifier,
   party: string,
@@ -100,9 +102,9 @@ const addressRules = (
     [
       !known,
       "PEPPOL-EN16931-CL008",
-      `${party} electronic address has scheme ${code}, which the network does not know.`,
+      `${party} electronic address has scheme ${code}, which is not on Peppol's code list.`,
       pointer.scheme,
-      fix
+      `${fix} ${removed_fix}`
     ],
     [
       known && Option.isSome(problem),
