@@ -8,6 +8,22 @@ import type { SourceDocument } from "./FromDocument.ts"
 /** UNTDID 1001. */
 const commercial_invoice = "380"
 
+const undetailed = {
+  discounts: [],
+  charges: [],
+  delivery: null,
+  delivery_address: null,
+  purchase_order: null,
+  buyer_reference: null,
+  contract_reference: null,
+  project_reference: null,
+  operation_nature: null,
+  corrective_cause: null,
+  payment_means: null,
+  payee: null,
+  attachments: []
+} as const
+
 /** `name` stands for the number of an invoice that has none yet. */
 export const invoiceSource = (invoice: InvoiceFacts, name = ""): SourceDocument => ({
   ...invoice,
@@ -15,7 +31,7 @@ export const invoiceSource = (invoice: InvoiceFacts, name = ""): SourceDocument 
   number: invoice.number ?? name,
   type_code: commercial_invoice,
   paid: BigDecimal.subtract(invoice.amount_paid, invoice.amount_refunded),
-  delivery: null,
+  ...undetailed,
   preceding_invoice: null
 })
 
@@ -31,7 +47,7 @@ export const creditNoteSource = (
   due_date: null,
   type_code: note.credit_note_type_code ?? default_type_code,
   paid: zero,
-  delivery: null,
+  ...undetailed,
   payment_reference: null,
   notes: note.reason,
   terms: null,

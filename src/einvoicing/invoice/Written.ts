@@ -33,3 +33,6 @@ export const discountReason = (is_charge: boolean) => ({
   code: is_charge ? null : discount_code,
   text: "Discount"
 })
+
+/** BT-122: the number of an attachment within its document. */
+export const attachmentReference = (index: number): string => `ATT-${index + 1}`

@@ -15,8 +15,9 @@ const unnumbered = { invoice: "Issue the invoice.", credit_note: "Send the credi
 
 /** The document as a whole, and its totals. */
 export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
-  const { accounting_tax, currency, kind, number, type_code } = invoice
-  const wrong_type = kind === "credit_note" && !credit_note_types.has(type_code)
+  const { accounting_tax, currency, kind, number, profile, type_code } = invoice
+  // The French rules have a list of their own (BR-FR-04).
+  const wrong_type = kind === "credit_note" && profile.rules !== "france" && !credit_note_types.has(type_code)
   return [
     ...errors(
       [isBlank(number), "BR-02", "The document needs a number.", `/${kind}/number`, unnumbered[kind]],
@@ -56,7 +57,7 @@ export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
 
 /** BR-CO-10 to BR-CO-16, exactly, and the decimals of all amounts. */
 const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
-  const { currency, lines, tax_breakdown, totals } = invoice
+  const { adjustments, currency, lines, tax_breakdown, totals } = invoice
   const exponent = exponentOf(currency)
   const shown = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponent)
   const sum = (
@@ -74,16 +75,25 @@ const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
     ] as const
   const net_amounts = lines.map(({ net_amount }) => net_amount)
   const discounts = lines.flatMap(({ discount }) => (discount === null ? [] : [discount.amount]))
+  const adjusted = (is_charge: boolean) =>
+    adjustments.filter((of) => of.is_charge === is_charge).map(({ amount }) => amount)
   const taxes = tax_breakdown.map(({ tax_amount }) => tax_amount)
   const amounts: ReadonlyArray<BigDecimal.BigDecimal> = [
     ...Object.values(totals),
     ...net_amounts,
     ...discounts,
+    ...adjustments.map(({ amount }) => amount),
     ...taxes
   ]
   return errors(
     sum("The sum of the lines", "BR-CO-10", totals.lines, net_amounts),
-    sum("The total without tax", "BR-CO-13", totals.tax_exclusive, net_amounts),
+    sum("The sum of the discounts", "BR-CO-11", totals.discounts, adjusted(false)),
+    sum("The sum of the charges", "BR-CO-12", totals.charges, adjusted(true)),
+    sum("The total without tax", "BR-CO-13", totals.tax_exclusive, [
+      totals.lines,
+      BigDecimal.negate(totals.discounts),
+      totals.charges
+    ]),
     sum("The tax", "BR-CO-14", totals.tax, taxes),
     sum("The total with tax", "BR-CO-15", totals.tax_inclusive, [totals.tax_exclusive, totals.tax]),
     sum("The amount due", "BR-CO-16", totals.payable, [
