@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import { ClearanceStampsLive } from "./einvoicing/documents/ClearanceStampsLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { HealthRoutes } from "./platform/http/Health.ts"
 import { MetricsRoute } from "./platform/observability/Metrics.ts"
@@ -18,4 +19,4 @@ export const Roles = Layer.unwrap(
     if (role === "api") return Server
     return role === "worker" ? Layer.merge(Probes, Workers) : Layer.merge(Server, Workers)
   })
-)
+).pipe(Layer.provide(ClearanceStampsLive))

@@ -8,6 +8,7 @@ import { Line, Name, nullable, Text } from "../kernel/Text.ts"
 import { SettingChanges, SettingList } from "./Settings.ts"
 
 const logo_characters_max = 2_048
+const payment_wording_characters_max = 500
 
 const OptionalText = Schema.NullOr(Schema.String)
 
@@ -33,6 +34,16 @@ export const Organization = Schema.Struct({
   tax_number: OptionalText,
   registration_number: OptionalText,
   legal_form: OptionalText,
+  /** Where the business is registered: "Amtsgericht München", "RCS Paris". */
+  register_court: OptionalText,
+  /** As the law wants it worded: "10 000 €", "EUR 50.000,00 i.v." */
+  share_capital: OptionalText,
+  managing_directors: OptionalText,
+  /** The number of the tax office, where `tax_number` is the VAT identifier: Steuernummer, codice fiscale. */
+  national_tax_number: OptionalText,
+  /** Printed on invoices; null stands for the sentence of the law, where there is one. */
+  late_payment_penalty: OptionalText,
+  early_payment_discount: OptionalText,
   website: OptionalText,
   plan: Schema.String,
   archived_at: Schema.NullOr(Timestamp),
@@ -79,6 +90,12 @@ export const OrganizationChanges = Schema.Struct({
   tax_number: nullable(Line),
   registration_number: nullable(Line),
   legal_form: nullable(Line),
+  register_court: nullable(Line),
+  share_capital: nullable(Line),
+  managing_directors: nullable(Line),
+  national_tax_number: nullable(Line),
+  late_payment_penalty: nullable(Text(payment_wording_characters_max)),
+  early_payment_discount: nullable(Text(payment_wording_characters_max)),
   website: nullable(Line),
   // Spec: `country` is immutable, but a PUT may contain the current value.
   country: Schema.optionalKey(Schema.String)

@@ -56,6 +56,12 @@ const filled = {
   tax_number: "BE0202239951",
   registration_number: "0202.239.951",
   legal_form: "BV",
+  register_court: "RPR Gent",
+  share_capital: "€ 18.550",
+  managing_directors: "Ana Blau, Bo Groen",
+  national_tax_number: "143/262/10459",
+  late_payment_penalty: "10 % a year from the due date.",
+  early_payment_discount: "2 % within 10 days.",
   website: "https://acme.be"
 }
 
@@ -109,6 +115,12 @@ describe("PUT /api/v1/organizations/{id}", () => {
     ["subdivision_code", "BE-XYZ"],
     ["contact_email", "nobody"],
     ["logo", "x".repeat(2049)],
+    ["register_court", "x".repeat(256)],
+    ["share_capital", 10_000],
+    ["managing_directors", "x".repeat(256)],
+    ["national_tax_number", "nul\u0000"],
+    ["late_payment_penalty", "x".repeat(501)],
+    ["early_payment_discount", "x".repeat(501)],
     ["settings", {}],
     ["city", 5]
   ])("answers 422 on %s for %j", async (field, value) => {

@@ -1,8 +1,10 @@
 import { BigDecimal, Schema } from "effect"
+import type { TaxGroup } from "../../src/billing/lines/Tax.ts"
 import type { PrintedItem } from "../../src/billing/printing/DocumentPdf.ts"
 import type { PrintedInvoice } from "../../src/billing/invoices/InvoicePdfDocument.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
+import { TaxRateId } from "../../src/kernel/Ids.ts"
 
 const day = Schema.decodeSync(Day)
 export const decimal = BigDecimal.fromStringUnsafe
@@ -22,6 +24,13 @@ export const organization = {
   tax_number: "BE0202239951",
   registration_number: "0202.239.951",
   legal_form: "Besloten vennootschap",
+  currency: CurrencyCode.make("EUR"),
+  register_court: null,
+  share_capital: null,
+  managing_directors: null,
+  national_tax_number: null,
+  late_payment_penalty: null,
+  early_payment_discount: null,
   language: "nl",
   iban: "BE71096123456769",
   bic: "GKCCBEBB"
@@ -48,7 +57,17 @@ export const item = (description: string, changes: Partial<PrintedItem> = {}): P
   discount_type: "percent",
   line_total: decimal("59.97"),
   tax_rates: [{ rate: decimal("21") }],
-  tax_exemption_reason: null,
+  ...changes
+})
+
+/** A group of a tax breakdown. */
+export const taxed = (changes: Partial<TaxGroup>): TaxGroup => ({
+  tax_rate_id: TaxRateId.make(1),
+  name: "VAT 21%",
+  rate: decimal("21"),
+  category: "S",
+  taxable_amount: decimal("100"),
+  tax_amount: decimal("21"),
   ...changes
 })
 
@@ -64,7 +83,8 @@ export const invoice = (changes: Partial<PrintedInvoice> = {}): PrintedInvoice =
   discount_total: decimal("0"),
   rounding_adjustment: decimal("0"),
   total: decimal("1282.56"),
-  tax_breakdown: [{ name: "BTW 21%", taxable_amount: decimal("1059.97"), tax_amount: decimal("222.59") }],
+  exchange_rate: null,
+  tax_breakdown: [taxed({ name: "BTW 21%", taxable_amount: decimal("1059.97"), tax_amount: decimal("222.59") })],
   amount_paid: decimal("0"),
   amount_credited: decimal("0"),
   amount_refunded: decimal("0"),

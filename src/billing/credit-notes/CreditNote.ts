@@ -10,6 +10,7 @@ import { nullable, Text } from "../../kernel/Text.ts"
 import { Delivery, recipients_max, SendBody } from "../sending/Send.ts"
 import { AnsweredLineItem, answeredLines, LineItem } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
+import { creditNoteDetails } from "../details/Details.ts"
 
 /** As long as a line's description, which it becomes. */
 const reason_characters_max = 2_000
@@ -71,6 +72,8 @@ export const CreditNoteFacts = Schema.Struct({
   tax_breakdown: Schema.Array(TaxGroup),
   /** What of it the invoice's balance did not take up when it was sent: owed to the customer. */
   refundable_amount: Amount,
+  /** The optional fields without those that are unset; answered one by one. */
+  details: creditNoteDetails.stored,
   ...clientData,
   sent_at: Schema.NullOr(Timestamp),
   created_at: Timestamp,
@@ -90,21 +93,28 @@ const derived = {
 
 /** A credit note as every endpoint answers it; contract section 7. */
 export const CreditNote = Schema.Struct({
-  ...Struct.omit(CreditNoteFacts.fields, ["sequence"]),
+  ...Struct.omit(CreditNoteFacts.fields, ["sequence", "details"]),
   ...derived,
-  items: Schema.Array(AnsweredLineItem)
+  items: Schema.Array(AnsweredLineItem),
+  ...creditNoteDetails.answered
 })
 export type CreditNote = typeof CreditNote.Type
 
-/** A list has no lines: they are read with the note itself. */
-export const CreditNoteSummaryFacts = Schema.Struct(Struct.omit(CreditNoteFacts.fields, ["items", "tax_breakdown"]))
-export const CreditNoteSummary = Schema.Struct(Struct.omit(CreditNote.fields, ["items", "tax_breakdown"]))
+const not_listed = ["items", "tax_breakdown", "details"] as const
+
+/** A list has neither lines nor details: they are read with the note itself. */
+export const CreditNoteSummaryFacts = Schema.Struct(Struct.omit(CreditNoteFacts.fields, not_listed))
+export const CreditNoteSummary = Schema.Struct({
+  ...Struct.omit(CreditNoteSummaryFacts.fields, ["sequence"]),
+  ...derived
+})
 export type CreditNoteSummary = typeof CreditNoteSummary.Type
 
 /** What stored facts mean: number and date are the note's once it is sent. No answer has a place for `sequence`. */
 export const complete = <Facts extends CreditNoteFacts>(facts: Facts) => ({
   ...completeSummary(facts),
-  items: answeredLines(facts.items)
+  items: answeredLines(facts.items),
+  ...creditNoteDetails.answer(facts.details)
 })
 
 /** The same for a note as lists show it. */
@@ -129,6 +139,8 @@ export const CreditNoteDraft = Schema.Struct({
   reason: Text(reason_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
   credit_type: nullable(CreditType.annotate({ message: "must be full or partial." })),
   credit_note_type_code: nullable(Schema.String),
+  /** An absent field is that of the invoice, null leaves it out. */
+  ...creditNoteDetails.input,
   ...clientDataInput
 })
 export type CreditNoteDraft = typeof CreditNoteDraft.Type

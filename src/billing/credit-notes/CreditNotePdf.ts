@@ -9,7 +9,7 @@ import { clearanceModelOf, ClearanceStamps } from "../printing/ClearanceStamps.t
 import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
 import type { Correspondents } from "../printing/Correspondents.ts"
 import { EmbeddedInvoice } from "../printing/EmbeddedInvoice.ts"
-import type { CreditNoteFacts } from "./CreditNote.ts"
+import { complete, type CreditNoteFacts } from "./CreditNote.ts"
 import {
   creditNotePdf,
   type CreditNotePdfDocument,
@@ -45,17 +45,20 @@ export class CreditNotePdf extends Context.Service<
       const sheetOf = Effect.fnUntraced(function* (note: CreditNoteFacts, parties: Correspondents) {
         const organization = yield* CurrentOrganization
         const model = Option.getOrNull(clearanceModelOf(organization.country))
-        const stamp = model === null ? null : Option.getOrNull(yield* stamps.find({ kind: "credit_note", id: note.id }))
+        const record = Option.getOrNull(yield* stamps.find({ kind: "credit_note", id: note.id }))
         return creditNotePdf({
           note: { ...note, draft_reference: referenceOf(note) },
-          clearance: model === null ? null : { model, stamp },
+          clearance: model === null ? null : { model, stamp: record?.stamp ?? null },
+          sandbox: record?.sandbox === true,
           ...parties
         })
       })
 
       const layOut = Effect.fnUntraced(function* (note: CreditNoteFacts) {
         const parties = yield* partiesOf(note)
-        const xml = yield* embedded.xml({ kind: "credit_note", facts: note, parties })
+        // While a note is being sent, it is a draft to everybody else.
+        const document = { ...complete(note), number: note.number, issue_date: note.issue_date }
+        const xml = yield* embedded.xml({ kind: "credit_note", document, parties })
         return { ...(yield* sheetOf(note, parties)), xml: Option.getOrNull(xml) }
       })
 

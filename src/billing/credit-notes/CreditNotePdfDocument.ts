@@ -1,10 +1,14 @@
 import { BigDecimal, Schema } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
 import type { ClearanceModel, ClearanceStamp } from "../printing/ClearanceStamps.ts"
-import type { Correspondents } from "../printing/Correspondents.ts"
-import { labeled, type LabeledText, type PdfDocument, plain } from "../printing/DocumentPdf.ts"
-import { sheetOf, sumsOf } from "../printing/DocumentPdf.ts"
+import { labeled, type LabeledText, type PdfDocument, type Printed, sheetOf } from "../printing/DocumentPdf.ts"
+import { convertedTaxOf, exchangeRateOf, plain, sumsOf } from "../printing/DocumentSums.ts"
+import { isText } from "../printing/DocumentFormat.ts"
+import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
 import { qrSvg } from "../printing/EpcQr.ts"
+import { sandboxLabels } from "../printing/mentions/SandboxLabels.ts"
+import { taxNumberOf } from "../printing/mentions/SellerFacts.ts"
+import { sellerLabels } from "../printing/mentions/SellerLabels.ts"
 import type { CreditNoteFacts } from "./CreditNote.ts"
 import { type CreditNoteLabels, creditNoteLabels } from "./CreditNoteLabels.ts"
 
@@ -14,6 +18,8 @@ export interface PrintedCreditNote extends Pick<
   | "issue_date"
   | "created_at"
   | "currency"
+  | "exchange_rate"
+  | "credit_note_type_code"
   | "reason"
   | "items"
   | "subtotal"
@@ -54,13 +60,15 @@ export const creditNoteTemplate = new URL("../printing/templates/credit-note.typ
 
 /** The credit note in the customer's language, else the organization's, else English. */
 export const creditNotePdf = (
-  input: Correspondents & { readonly note: PrintedCreditNote; readonly clearance: Clearance | null }
+  input: Printed & { readonly note: PrintedCreditNote; readonly clearance: Clearance | null }
 ): CreditNotePdfDocument => {
   const { clearance, customer, note } = input
   const discount_total = BigDecimal.sumAll(note.items.map((item) => item.discount_amount))
   const printed = { ...note, issue_date: note.issue_date ?? dayOf(note), discount_total, notes: null, terms: null }
-  const { format, labels, sheet } = sheetOf(printed, note.number === null, input)
+  const printing = sheetOf(printed, note.number === null, input)
+  const { format, labels, sheet } = printing
   const own = creditNoteLabels[sheet.language]
+  const { your_national_tax_number: national } = sellerLabels[sheet.language]
   const number = note.number ?? note.draft_reference
   const { issue_date, number: invoice_number } = note.original_invoice
   const rounding = BigDecimal.isZero(note.rounding_adjustment)
@@ -74,12 +82,14 @@ export const creditNotePdf = (
       [own.issue_date, note.issue_date === null ? null : format.day(note.issue_date)],
       [own.original_invoice, invoice_number],
       [own.invoice_date, format.day(issue_date)],
-      [labels.your_tax_number, customer.tax_number]
+      taxNumberOf(customer, { vat: labels.your_tax_number, national }),
+      [own.type, typeOf(note, own)],
+      exchangeRateOf(note, printing)
     ]),
-    totals: [...sumsOf(printed, labels, format), ...rounding],
+    totals: [...sumsOf(printed, printing), ...convertedTaxOf(note, printing), ...rounding],
     due: { label: own.amount_credited, value: format.money(note.total) },
     sections: [{ title: own.reason, text: note.reason }, ...sheet.sections],
-    clearance: clearance === null ? null : clearanceOf(clearance, own)
+    clearance: clearance === null ? null : clearanceOf(clearance, own, input.sandbox === true ? sheet.language : null)
   }
 }
 
@@ -87,8 +97,22 @@ export const creditNotePdf = (
 const dayOf = ({ created_at }: PrintedCreditNote) => asDay(created_at.slice(0, 10))
 const asDay = Schema.decodeSync(Day)
 
-const clearanceOf = ({ model, stamp }: Clearance, labels: CreditNoteLabels): PdfClearance => {
+/** "381 – Credit note" (UNTDID 1001). */
+const typeOf = ({ credit_note_type_code: code }: PrintedCreditNote, { types }: CreditNoteLabels): string | null => {
+  const names: { readonly [code: string]: string } = types
+  return code === null ? null : [code, names[code]].filter(isText).join(" – ")
+}
+
+const clearanceOf = (
+  { model, stamp }: Clearance,
+  labels: CreditNoteLabels,
+  simulated_in: DocumentLanguage | null
+): PdfClearance => {
   const blank = { title: model.authority, rows: [], seal: null, qr: null, missing: null }
+  if (simulated_in !== null) {
+    const { not_cleared, reference } = sandboxLabels[simulated_in]
+    return { ...blank, missing: not_cleared, rows: labeled([[reference, stamp?.identifier ?? null]]) }
+  }
   if (stamp === null) return { ...blank, missing: labels.not_stamped }
   const { identifier, qr, seal, stamped_at } = stamp
   return {

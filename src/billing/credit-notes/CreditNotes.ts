@@ -22,6 +22,7 @@ import { type CreditNotesQuery, type CreditNoteSummary, type CreditType, typeCod
 import { CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
 import { CreditNotesRepo } from "./CreditNotesRepo.ts"
+import { creditedDetails, creditNoteDetails, requireOneDelivery } from "../details/Details.ts"
 
 /** Credit notes of the current organization. What one takes from its invoice is fixed when it is made. */
 export class CreditNotes extends Context.Service<
@@ -104,7 +105,8 @@ export class CreditNotes extends Context.Service<
         const { shares, ...allocation } = allocateCredit(invoice, credited.shares, amount, draft.reason)
         const { id, item_ids } = yield* repo.ids(allocation.items.length)
         const items = allocation.items.map((item, index) => ({ ...item, id: item_ids[index] ?? item.id }))
-        const given = { id, reason: draft.reason, credit_type, credit_note_type_code: code }
+        const details = yield* requireOneDelivery(creditNoteDetails.change(creditedDetails(invoice.details), draft))
+        const given = { id, reason: draft.reason, credit_type, credit_note_type_code: code, details }
         const facts = { ...blank(invoice, yield* now), ...given, ...clientDataOf(draft), ...allocation, items }
         const note = complete(facts)
         const event = yield* creditNoteEvent("credit_note.created", note)

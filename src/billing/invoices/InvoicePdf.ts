@@ -1,10 +1,11 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import { hybridPdf } from "../../platform/documents/FacturX.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { ClearanceStamps } from "../printing/ClearanceStamps.ts"
 import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
 import type { Correspondents } from "../printing/Correspondents.ts"
 import { EmbeddedInvoice } from "../printing/EmbeddedInvoice.ts"
@@ -26,21 +27,28 @@ export class InvoicePdf extends Context.Service<
     Effect.gen(function* () {
       const invoices = yield* Invoices
       const correspondence = yield* Correspondence
+      const stamps = yield* ClearanceStamps
       const embedded = yield* EmbeddedInvoice
       const hybrid = hybridPdf(yield* Pdf)
 
       const partiesOf = (invoice: Invoice) => correspondence.on("invoice", invoice, invoice.issued_at === null)
 
+      const sheetOf = Effect.fnUntraced(function* (invoice: Invoice, parties: Correspondents) {
+        const record = yield* stamps.find({ kind: "invoice", id: invoice.id })
+        const sandbox = Option.exists(record, ({ sandbox }) => sandbox)
+        return invoicePdf({ invoice: { ...invoice, draft_reference: nameOf(invoice) }, ...parties, sandbox })
+      })
+
       const sheet = Effect.fn("InvoicePdf.sheet")(function* (invoice: Invoice) {
-        return sheetOf(invoice, yield* partiesOf(invoice))
+        return yield* sheetOf(invoice, yield* partiesOf(invoice))
       })
 
       const render = Effect.fn("InvoicePdf.render")(function* (id: InvoiceId) {
         const invoice = yield* invoices.get(id)
         const { id: organization_id } = yield* CurrentOrganization
         const parties = yield* partiesOf(invoice)
-        const xml = yield* embedded.xml({ kind: "invoice", facts: invoice, parties })
-        const bytes = yield* hybrid(invoiceTemplate, sheetOf(invoice, parties), xml, organization_id)
+        const xml = yield* embedded.xml({ kind: "invoice", document: invoice, parties })
+        const bytes = yield* hybrid(invoiceTemplate, yield* sheetOf(invoice, parties), xml, organization_id)
         return { name: `${nameOf(invoice)}.pdf`, bytes }
       })
 
@@ -48,8 +56,5 @@ export class InvoicePdf extends Context.Service<
     })
   ).pipe(Layer.provide([Invoices.layer, Correspondence.layer]))
 }
-
-const sheetOf = (invoice: Invoice, parties: Correspondents) =>
-  invoicePdf({ invoice: { ...invoice, draft_reference: nameOf(invoice) }, ...parties })
 
 const nameOf = ({ draft_reference, number }: Invoice) => number ?? draft_reference ?? ""

@@ -1,10 +1,13 @@
 import { BigDecimal, Option } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
-import type { Correspondents, PrintedOrganization } from "../printing/Correspondents.ts"
+import type { PrintedOrganization } from "../printing/Correspondents.ts"
 import type { DocumentFormat } from "../printing/DocumentFormat.ts"
 import type { DocumentLabels } from "../printing/DocumentLabels.ts"
-import { labeled, type LabeledText, type PdfDocument, plain } from "../printing/DocumentPdf.ts"
-import { type PrintedDocument, sheetOf, sumsOf } from "../printing/DocumentPdf.ts"
+import { asSection, labeled, type LabeledText, type PdfDocument } from "../printing/DocumentPdf.ts"
+import { type Printed, type PrintedDocument, sheetOf } from "../printing/DocumentPdf.ts"
+import { convertedTaxOf, exchangeRateOf, plain, sumsOf } from "../printing/DocumentSums.ts"
+import { paymentWording, taxNumberOf } from "../printing/mentions/SellerFacts.ts"
+import { sellerLabels } from "../printing/mentions/SellerLabels.ts"
 import type { InvoiceStatus } from "./Invoice.ts"
 import { epcPayload, qrSvg } from "../printing/EpcQr.ts"
 
@@ -18,6 +21,7 @@ export interface PrintedInvoice extends PrintedDocument {
   readonly amount_refunded: BigDecimal.BigDecimal
   readonly balance_due: BigDecimal.BigDecimal
   readonly payment_reference: string | null
+  readonly exchange_rate: BigDecimal.BigDecimal | null
 }
 
 export interface InvoicePdfDocument extends PdfDocument {
@@ -33,9 +37,11 @@ interface PdfPayment {
 export const invoiceTemplate = new URL("../printing/templates/invoice.typ", import.meta.url)
 
 /** The invoice in the customer's language, else the organization's, else English. */
-export const invoicePdf = (input: Correspondents & { readonly invoice: PrintedInvoice }): InvoicePdfDocument => {
+export const invoicePdf = (input: Printed & { readonly invoice: PrintedInvoice }): InvoicePdfDocument => {
   const { customer, invoice, organization } = input
-  const { format, labels, sheet } = sheetOf(invoice, invoice.status === "draft", input)
+  const printing = sheetOf(invoice, invoice.status === "draft", input)
+  const { format, labels, sheet } = printing
+  const own = sellerLabels[sheet.language]
   const number = invoice.number ?? invoice.draft_reference
   return {
     ...sheet,
@@ -46,11 +52,20 @@ export const invoicePdf = (input: Correspondents & { readonly invoice: PrintedIn
       [labels.issue_date, format.day(invoice.issue_date)],
       [labels.due_date, format.day(invoice.due_date)],
       [labels.payment_reference, invoice.payment_reference],
-      [labels.your_tax_number, customer.tax_number]
+      taxNumberOf(customer, { vat: labels.your_tax_number, national: own.your_national_tax_number }),
+      exchangeRateOf(invoice, printing)
     ]),
-    totals: [...sumsOf(invoice, labels, format), ...settlementOf(invoice, labels, format)],
+    totals: [
+      ...sumsOf(invoice, printing),
+      ...convertedTaxOf(invoice, printing),
+      ...settlementOf(invoice, labels, format)
+    ],
     due: { label: labels.amount_due, value: format.money(invoice.balance_due) },
-    payment: paymentOf(invoice, organization, labels)
+    payment: paymentOf(invoice, organization, labels),
+    sections: [
+      ...sheet.sections,
+      ...labeled([[own.late_payment, paymentWording(input, sheet.language).join("\n")]]).map(asSection)
+    ]
   }
 }
 

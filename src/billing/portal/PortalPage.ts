@@ -10,6 +10,7 @@ export const documentPage = (document: PortalDocument, path: string, problem?: s
   const { attachments, clearance, payment, quote, sheet } = document
   const texts = portalTexts[sheet.language]
   return html`${problem === undefined ? undefined : html`<p class="notice bad" role="alert">${problem}</p>`}
+    ${sheet.sandbox === null ? undefined : html`<p class="notice bad" role="note">${sheet.sandbox}</p>`}
     ${quote === null ? undefined : outcome(quote.status, texts)}
     <div class="card">
       <p class="muted">${sheet.sender.name}</p>

@@ -32,12 +32,20 @@ const models: ReadonlyMap<string, ClearanceModel> = new Map([
 export const clearanceModelOf = (country: string): Option.Option<ClearanceModel> =>
   Option.fromNullishOr(models.get(country))
 
-/** The stamps of documents. Whoever submits documents to an authority provides them; until then there are none. */
+/** What became of a document that was submitted to an e-invoicing network. */
+export interface NetworkRecord {
+  /** The network, and the authority behind it, are simulated. */
+  readonly sandbox: boolean
+  /** Null until the authority has cleared the document, and on a network that clears none. */
+  readonly stamp: ClearanceStamp | null
+}
+
+/** Port: the e-invoicing context knows what networks and authorities did with a document. None: it was not submitted. */
 export const ClearanceStamps = Context.Reference<{
   readonly find: (document: {
     readonly kind: DocumentKind
     readonly id: number
-  }) => Effect.Effect<Option.Option<ClearanceStamp>, never, CurrentOrganization>
+  }) => Effect.Effect<Option.Option<NetworkRecord>, never, CurrentOrganization>
 }>("invoicing/billing/printing/ClearanceStamps", {
   defaultValue: () => ({ find: () => Effect.succeedNone })
 })

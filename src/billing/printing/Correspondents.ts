@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { CurrencyCode } from "../../kernel/Currency.ts"
 
 /** Null where nothing is known, and in what was kept before this was printed. */
 const OptionalText = Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
@@ -28,6 +29,15 @@ const PrintedOrganization = Schema.Struct({
   website: OptionalText,
   registration_number: OptionalText,
   legal_form: OptionalText,
+  /** The currency of its books, in which it declares tax. */
+  currency: Schema.NullOr(CurrencyCode).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  register_court: OptionalText,
+  share_capital: OptionalText,
+  managing_directors: OptionalText,
+  /** Such as the German Steuernummer, beside `tax_number`. */
+  national_tax_number: OptionalText,
+  late_payment_penalty: OptionalText,
+  early_payment_discount: OptionalText,
   iban: OptionalText,
   bic: OptionalText
 })

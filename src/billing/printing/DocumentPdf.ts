@@ -1,9 +1,13 @@
 import { BigDecimal, Struct } from "effect"
 import { yearOf, type Day } from "../../kernel/Calendar.ts"
-import type { ExemptionCategory } from "../lines/LineItem.ts"
+import type { TaxGroup } from "../lines/Tax.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { Correspondents, PrintedOrganization } from "./Correspondents.ts"
 import { addressLines, documentFormat, isText, readerOf, type DocumentFormat } from "./DocumentFormat.ts"
+import { sandboxLabels } from "./mentions/SandboxLabels.ts"
+import { sellerFacts, taxNumberOf } from "./mentions/SellerFacts.ts"
+import { sellerLabels } from "./mentions/SellerLabels.ts"
+import { exemptionReason } from "./mentions/ExemptionReasons.ts"
 import { documentLabels, type DocumentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
 
 /** What every kind of document has, as the API gives it, with exact amounts. */
@@ -17,7 +21,7 @@ export interface PrintedDocument {
   readonly subtotal: BigDecimal.BigDecimal
   readonly discount_total: BigDecimal.BigDecimal
   readonly total: BigDecimal.BigDecimal
-  readonly tax_breakdown: ReadonlyArray<PrintedTax>
+  readonly tax_breakdown: ReadonlyArray<TaxGroup>
   readonly notes: string | null
   readonly terms: string | null
 }
@@ -32,13 +36,6 @@ export interface PrintedItem {
   readonly discount_type: "percent" | "amount"
   readonly line_total: BigDecimal.BigDecimal
   readonly tax_rates: ReadonlyArray<{ readonly rate: BigDecimal.BigDecimal }>
-  readonly tax_exemption_reason: ExemptionCategory | null
-}
-
-interface PrintedTax {
-  readonly name: string
-  readonly taxable_amount: BigDecimal.BigDecimal
-  readonly tax_amount: BigDecimal.BigDecimal
 }
 
 /** What a template lays out: every text in the reader's language, every date and amount ready to print. */
@@ -53,6 +50,8 @@ export interface PdfDocument {
   readonly date: { readonly year: number; readonly month: number; readonly day: number }
   /** Printed across the page of a document that is not issued yet. */
   readonly draft: string | null
+  /** Says on every page that the document went through a simulated network. */
+  readonly sandbox: string | null
   readonly sender: { readonly name: string; readonly return_address: string; readonly lines: ReadonlyArray<string> }
   readonly recipient: { readonly name: string; readonly lines: ReadonlyArray<string> }
   readonly facts: ReadonlyArray<LabeledText>
@@ -84,8 +83,15 @@ interface PdfItem {
   readonly net: string
 }
 
+/** Who writes and who reads a document. */
+export interface Printed extends Correspondents {
+  /** The document went through a simulated network. */
+  readonly sandbox?: boolean
+}
+
 /** What all kinds of documents print alike, with the words and the formats of the reader. */
-export const sheetOf = (document: PrintedDocument, draft: boolean, { customer, organization }: Correspondents) => {
+export const sheetOf = (document: PrintedDocument, draft: boolean, input: Printed) => {
+  const { customer, organization, sandbox = false } = input
   const { language, locale } = readerOf({ customer, organization })
   const labels = documentLabels[language]
   const format = documentFormat(language, locale, document.currency)
@@ -100,15 +106,19 @@ export const sheetOf = (document: PrintedDocument, draft: boolean, { customer, o
       day: Number(document.issue_date.slice(8, 10))
     },
     draft: draft ? labels.draft : null,
-    sender: senderOf(organization, abroad, labels, language),
+    sandbox: sandbox ? sandboxLabels[language].notice : null,
+    sender: senderOf(organization, abroad, language),
     recipient: { name: customer.name, lines: addressLines(customer, abroad, language) },
     columns: Struct.pick(labels, ["description", "quantity", "unit", "unit_price", "discount", "tax", "net"]),
     items: document.items.map((item) => itemOf(item, format)),
-    sections: sectionsOf(document, labels),
-    footer: footerOf(organization, labels)
+    sections: sectionsOf(document, organization, labels, language),
+    footer: sellerFacts(organization, language)
   }
-  return { format, labels, sheet }
+  return { format, labels, locale, own_currency: organization.currency, sheet }
 }
+
+/** A document that is being laid out: what all kinds print alike, and the words and formats for the rest. */
+export type Printing = ReturnType<typeof sheetOf>
 
 export const labeled = (
   rows: ReadonlyArray<readonly [label: string, value: string | null]>
@@ -117,12 +127,15 @@ export const labeled = (
 const senderOf = (
   organization: PrintedOrganization,
   abroad: boolean,
-  labels: DocumentLabels,
   language: DocumentLanguage
 ): PdfDocument["sender"] => {
-  const { contact_email, contact_phone, tax_number } = organization
+  const { contact_email, contact_phone } = organization
   const address = addressLines(organization, abroad, language)
-  const contact = [contact_phone, contact_email, isText(tax_number) ? `${labels.tax_number} ${tax_number}` : null]
+  const [label, tax_number] = taxNumberOf(organization, {
+    vat: documentLabels[language].tax_number,
+    national: sellerLabels[language].national_tax_number
+  })
+  const contact = [contact_phone, contact_email, isText(tax_number) ? `${label} ${tax_number}` : null]
   return {
     name: organization.name,
     return_address: [organization.name, ...address].join(" · "),
@@ -145,44 +158,18 @@ const discountOf = ({ discount, discount_type }: PrintedItem, format: DocumentFo
   return discount_type === "percent" ? format.percent(discount) : format.amount(discount)
 }
 
-/** From before the discount to the taxes. */
-export const sumsOf = (
+const sectionsOf = (
   document: PrintedDocument,
+  { country }: PrintedOrganization,
   labels: DocumentLabels,
-  format: DocumentFormat
-): PdfDocument["totals"] => {
-  const { discount_total, subtotal, tax_breakdown } = document
-  const gross = BigDecimal.sum(subtotal, discount_total)
-  const discounted = !BigDecimal.isZero(discount_total)
-  return [
-    ...(discounted ? [plain(labels.before_discount, format.amount(gross))] : []),
-    ...(discounted ? [plain(labels.discount, format.amount(BigDecimal.negate(discount_total)))] : []),
-    plain(labels.subtotal, format.amount(subtotal)),
-    ...tax_breakdown.map((tax) =>
-      plain(`${tax.name} ${labels.tax_on} ${format.amount(tax.taxable_amount)}`, format.amount(tax.tax_amount))
-    )
-  ]
-}
-
-export const plain = (label: string, value: string) => ({ label, value, strong: false })
-
-const sectionsOf = (document: PrintedDocument, labels: DocumentLabels): PdfDocument["sections"] => {
-  const reasons = new Set(
-    document.items.flatMap(({ tax_exemption_reason: reason }) => (reason === null ? [] : [labels.exemptions[reason]]))
-  )
+  language: DocumentLanguage
+): PdfDocument["sections"] => {
+  const reasons = new Set(document.tax_breakdown.map((tax) => exemptionReason(tax, language, country)))
   return labeled([
-    [labels.tax_notes, [...reasons].join("\n")],
+    [labels.tax_notes, [...reasons].filter(isText).join("\n")],
     [labels.notes, document.notes],
     [labels.terms, document.terms]
-  ]).map(({ label, value }) => ({ title: label, text: value }))
+  ]).map(asSection)
 }
 
-const footerOf = (organization: PrintedOrganization, labels: DocumentLabels): PdfDocument["footer"] => {
-  const numbers = labeled([
-    [labels.registration_number, organization.registration_number],
-    [labels.tax_number, organization.tax_number]
-  ]).map(({ label, value }) => `${label} ${value}`)
-  const contact = [organization.website, organization.contact_email].filter(isText)
-  const name = [organization.name, organization.legal_form].filter(isText)
-  return [name, numbers, contact].filter((column) => column.length > 0)
-}
+export const asSection = ({ label, value }: LabeledText) => ({ title: label, text: value })

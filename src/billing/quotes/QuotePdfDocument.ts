@@ -1,6 +1,9 @@
 import type { Day } from "../../kernel/Calendar.ts"
 import type { Correspondents } from "../printing/Correspondents.ts"
-import { labeled, type PdfDocument, type PrintedDocument, sheetOf, sumsOf } from "../printing/DocumentPdf.ts"
+import { labeled, type PdfDocument, type PrintedDocument, sheetOf } from "../printing/DocumentPdf.ts"
+import { sumsOf } from "../printing/DocumentSums.ts"
+import { taxNumberOf } from "../printing/mentions/SellerFacts.ts"
+import { sellerLabels } from "../printing/mentions/SellerLabels.ts"
 import { quoteLabels } from "./QuoteLabels.ts"
 
 interface PrintedQuote extends PrintedDocument {
@@ -18,7 +21,9 @@ export const quoteTemplate = new URL("../printing/templates/quote.typ", import.m
 /** The quote in the customer's language, else the organization's, else English. */
 export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote }): QuotePdfDocument => {
   const { customer, quote } = input
-  const { format, labels, sheet } = sheetOf(quote, quote.status === "draft", input)
+  const printing = sheetOf(quote, quote.status === "draft", input)
+  const { format, labels, sheet } = printing
+  const own = sellerLabels[sheet.language]
   const words = quoteLabels[sheet.language]
   const number = quote.number ?? quote.draft_reference
   const open = quote.status === "draft" || quote.status === "sent"
@@ -29,9 +34,9 @@ export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote 
       [words.quote_number, number],
       [words.quote_date, format.day(quote.issue_date)],
       [words.valid_until, format.day(quote.valid_until)],
-      [labels.your_tax_number, customer.tax_number]
+      taxNumberOf(customer, { vat: labels.your_tax_number, national: own.your_national_tax_number })
     ]),
-    totals: sumsOf(quote, labels, format),
+    totals: sumsOf(quote, printing),
     due: { label: labels.total, value: format.money(quote.total) },
     acceptance: open ? { title: words.accepted, fields: [words.place_and_date, words.name_and_signature] } : null
   }

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
+import { Timestamp } from "../../kernel/Calendar.ts"
 import { ArchiveObjectId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
@@ -130,6 +131,27 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         where organization_id = ${organization_id} and einvoice_id = ${id} order by position`
     })
 
+    /** The latest submission of a document that reached its network, and when the first good news of it came. */
+    const findRecord = SqlSchema.findOneOption({
+      Request: Schema.Struct({
+        organization_id: OrganizationId,
+        invoice_id: Schema.NullOr(Schema.Int),
+        credit_note_id: Schema.NullOr(Schema.Int)
+      }),
+      Result: Schema.Struct({
+        ...Struct.pick(EinvoiceFacts.fields, ["provider", "environment", "status", "network_reference"]),
+        sent_at: Schema.NullOr(Timestamp)
+      }),
+      execute: ({ credit_note_id, invoice_id, organization_id }) => read`
+        select provider, environment, status, network_reference,
+          (select min(at) from einvoice_messages m where m.organization_id = e.organization_id
+            and m.einvoice_id = e.id and m.status in ('sent', 'delivered', 'accepted')) as sent_at
+        from einvoices e
+        where organization_id = ${organization_id} and status not in ('pending', 'failed')
+          and (invoice_id = ${invoice_id} or credit_note_id = ${credit_note_id})
+        order by id desc limit 1`
+    })
+
     /** Of all organizations: what should have been asked about `seconds` ago, and was not. */
     const overdue = SqlSchema.findAll({
       Request: Schema.Struct({ seconds: Schema.Int }),
@@ -151,6 +173,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       list,
       addMessage,
       messages: Effect.fn("EinvoicesRepo.messages")(messages, Effect.orDie),
+      findRecord: Effect.fn("EinvoicesRepo.findRecord")(findRecord, Effect.orDie),
       overdue: Effect.fn("EinvoicesRepo.overdue")(overdue, Effect.orDie)
     }
   })

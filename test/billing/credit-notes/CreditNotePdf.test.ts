@@ -38,6 +38,8 @@ const note = (changes: Partial<PrintedCreditNote> = {}): PrintedCreditNote => ({
   issue_date: day("2026-03-09"),
   created_at: timestamp("2026-03-08T10:00:00.000Z"),
   currency: euro,
+  exchange_rate: null,
+  credit_note_type_code: "381",
   reason: "Two boxes came back",
   original_invoice: { number: "INV-2026-0042", issue_date: day("2026-03-01") },
   ...lines(1),
@@ -81,7 +83,8 @@ describe("creditNotePdf", () => {
         "Date d’émission: 9 mars 2026",
         "Sur facture: INV-2026-0042",
         "Date de facture: 1 mars 2026",
-        "Votre n° de TVA: DE123456789"
+        "Votre n° de TVA: DE123456789",
+        "Type: 381 – Avoir"
       ]
     )
     assert.deepStrictEqual([due.label, due.value.replaceAll(/\s/g, " ")], ["Montant crédité", "20,02 €"])

@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { PrintedCustomer } from "../../../src/billing/printing/Correspondents.ts"
+import type { PrintedCustomer, PrintedOrganization } from "../../../src/billing/printing/Correspondents.ts"
 import {
   invoicePdf,
   type InvoicePdfDocument,
@@ -9,7 +9,7 @@ import {
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
 import { pdfPages, pdfText } from "../../support/PdfText.ts"
-import { customer, decimal, invoice, item, organization } from "../../support/PrintedInvoices.ts"
+import { customer, decimal, invoice, item, organization, taxed } from "../../support/PrintedInvoices.ts"
 
 const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
   invoicePdf({ invoice: invoice(changes), customer: { ...customer, ...reader }, organization })
@@ -90,6 +90,68 @@ describe("invoicePdf", () => {
     )
   })
 
+  it("says why a line bears no tax, also when the tax rate says it", () => {
+    const by_rate = documentOf({ tax_breakdown: [taxed({ name: "Verlegd", category: "AE", rate: decimal("0") })] })
+    assert.deepStrictEqual(by_rate.sections, [{ title: "Tax", text: "Reverse charge" }])
+    assert.strictEqual(by_rate.totals[1]?.label, "Verlegd of 100.00")
+    const untaxed = taxed({ tax_rate_id: null, name: "No tax", category: "Z", rate: decimal("0") })
+    const named = documentOf({ tax_breakdown: [untaxed] }, { language: "de" })
+    assert.deepStrictEqual([named.totals[1]?.label, named.sections], ["Ohne USt. auf 100,00", []])
+  })
+
+  it("states the tax in the organization's currency and the rate of exchange", () => {
+    const dollars = { currency: CurrencyCode.make("USD"), exchange_rate: decimal("0.9137") }
+    const { facts, totals } = documentOf(dollars)
+    assert.deepStrictEqual(totals[2], { label: "Tax in EUR", value: "€203.38", strong: false })
+    assert.strictEqual(valueOf(facts, "Exchange rate"), "1 USD = 0.9137 EUR")
+    const euros = documentOf({ exchange_rate: decimal("1") })
+    assert.isUndefined(valueOf(euros.totals, "Tax in EUR"))
+    assert.isUndefined(valueOf(euros.facts, "Exchange rate"))
+  })
+
+  it("has the seller's legal particulars at the foot of the page", () => {
+    const seller = {
+      ...organization,
+      country: "DE",
+      tax_number: "143/262/10459",
+      register_court: "Amtsgericht München",
+      registration_number: "HRB 1234",
+      share_capital: "25.000 €",
+      managing_directors: "Ana Blau"
+    }
+    const { footer, sender } = invoicePdf({
+      invoice: invoice(),
+      customer: { ...customer, language: "de" },
+      organization: seller
+    })
+    assert.deepStrictEqual(footer, [
+      ["Atelier Nord BV", "Besloten vennootschap", "Stammkapital 25.000 €", "Geschäftsführung Ana Blau"],
+      ["Registergericht Amtsgericht München", "Registernummer HRB 1234", "Steuernummer 143/262/10459"],
+      ["www.ateliernord.example", "hello@ateliernord.example"]
+    ])
+    assert.strictEqual(sender.lines.at(-1), "Steuernummer 143/262/10459")
+  })
+
+  it("states the French terms of payment to a business, and the organization's own words anywhere", () => {
+    const french = { ...organization, country: "FR" }
+    const wordingOf = (seller: Partial<PrintedOrganization>, buyer: Partial<PrintedCustomer> = {}) =>
+      invoicePdf({
+        invoice: invoice(),
+        customer: { ...customer, language: "fr", ...buyer },
+        organization: { ...french, ...seller }
+      })
+        .sections.find(({ title }) => title === "Conditions de règlement")
+        ?.text.split("\n") ?? []
+    const [penalty, recovery, discount] = wordingOf({})
+    assert.match(penalty ?? "", /^Pénalités de retard : .* majoré de 10 points de pourcentage/)
+    assert.match(recovery ?? "", /40 €/)
+    assert.strictEqual(discount, "Pas d’escompte pour paiement anticipé.")
+    assert.deepStrictEqual(wordingOf({}, { tax_number: null }), [])
+    assert.strictEqual(wordingOf({ late_payment_penalty: "12 % l’an." })[0], "12 % l’an.")
+    assert.deepStrictEqual(wordingOf({ country: "BE", late_payment_penalty: "12 % l’an." }), ["12 % l’an."])
+    assert.deepStrictEqual(wordingOf({ country: "BE" }), [])
+  })
+
   it("has no row for a rounding of zero, and one for any other", () => {
     const plain = ["Subtotal", "BTW 21% of 1,059.97", "Total"]
     assert.deepStrictEqual(rounded("0").totals.map(labelOf), plain)
@@ -145,6 +207,18 @@ layer(PdfTest, { excludeTestServices: true })("the invoice as a PDF", (it) => {
       assert.deepStrictEqual(yield* render(rounded("0.000000")), zero)
       assert.notMatch(yield* pdfText(zero), /Rounding/)
       assert.match(yield* Effect.flatMap(render(rounded("0.01")), pdfText), /Rounding\s+0\.01/)
+    })
+  )
+
+  it.effect("says on every page that it went through the sandbox", () =>
+    Effect.gen(function* () {
+      const items = Array.from({ length: 40 }, () => item("x"))
+      const document = invoicePdf({ invoice: invoice({ items }), customer, organization, sandbox: true })
+      const pages = yield* Effect.flatMap(render(document), pdfPages)
+      assert.isAbove(pages.length, 1)
+      for (const page of pages) assert.include(page, "simulated e-invoicing network")
+      const [plain] = yield* Effect.flatMap(render(documentOf({})), pdfPages)
+      assert.notInclude(plain ?? "", "simulated")
     })
   )
 

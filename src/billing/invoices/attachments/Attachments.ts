@@ -15,12 +15,10 @@ import {
   newBlobKey
 } from "../../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
-import { type Attachment, attachmentEvent } from "./Attachment.ts"
+import { type Attachment, attachmentEvent, attachments_per_invoice_max } from "./Attachment.ts"
 import { TooManyAttachments } from "./AttachmentErrors.ts"
 import { readAttachment } from "./AttachmentForm.ts"
 import { AttachmentsRepo } from "./AttachmentsRepo.ts"
-
-export const attachments_per_invoice_max = 100
 
 /** A file on its way to whoever asked for it. */
 export interface Download {

@@ -1,0 +1,38 @@
+import { Effect, Layer, Option } from "effect"
+import { ClearanceStamps, type NetworkRecord } from "../../billing/printing/ClearanceStamps.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { networks } from "../providers/Network.ts"
+import { EinvoicesRepo } from "./EinvoicesRepo.ts"
+
+/** Documents print what became of their submission. */
+export const ClearanceStampsLive = Layer.effect(
+  ClearanceStamps,
+  Effect.gen(function* () {
+    const repo = yield* EinvoicesRepo
+
+    const find = Effect.fn("ClearanceStamps.find")(function* ({ id, kind }: Parameters<Find>[0]) {
+      // No network takes quotes.
+      if (kind === "quote") return Option.none()
+      const { id: organization_id } = yield* CurrentOrganization
+      const [invoice_id, credit_note_id] = kind === "invoice" ? [id, null] : [null, id]
+      return Option.map(yield* repo.findRecord({ organization_id, invoice_id, credit_note_id }), recordOf)
+    })
+
+    return { find }
+  })
+).pipe(Layer.provide(EinvoicesRepo.layer))
+
+type Find = (typeof ClearanceStamps)["Service"]["find"]
+type Found = Option.Option.Value<Effect.Success<ReturnType<EinvoicesRepo["Service"]["findRecord"]>>>
+
+/** A rejected document is not cleared, and only the networks of clearance countries clear any. */
+const recordOf = ({ environment, network_reference, provider, sent_at, status }: Found): NetworkRecord => {
+  const cleared = networks[provider].model === "clearance" && status !== "submitted" && status !== "rejected"
+  return {
+    sandbox: environment === "sandbox",
+    stamp:
+      cleared && network_reference !== null && sent_at !== null
+        ? { identifier: network_reference, stamped_at: sent_at, seal: null, qr: null }
+        : null
+  }
+}
