@@ -24,6 +24,14 @@ const stylesheets = {
   peppol: { file: "PEPPOL-EN16931-UBL.xslt", source: `${phive}: phive-rules-peppol, openpeppol/2026.5/xslt` },
   xrechnung_ubl: { file: "XRechnung-UBL-validation.xslt", source: `${phive}: phive-rules-xrechnung, 3.0.2` },
   xrechnung_cii: { file: "XRechnung-CII-validation.xslt", source: `${phive}: phive-rules-xrechnung, 3.0.2` },
+  french_ubl: {
+    file: "BR-FR-Flux2-Schematron-UBL.xslt",
+    source: `${fnfe}: FNFE_RFE_INVOICE/UBL/EN16931/2xslt`
+  },
+  french_cii: {
+    file: "BR-FR-Flux2-Schematron-CII.xslt",
+    source: `${fnfe}: FNFE_RFE_INVOICE/CII/EN16931/2xslt`
+  },
   facturx: { file: "FACTUR-X_EN16931.xslt", source: `${fnfe}: FNFE_RFE_INVOICE/Factur-X/EN16931/2xslt` }
 } as const satisfies Record<string, RuleFile>
 export type Stylesheet = keyof typeof stylesheets

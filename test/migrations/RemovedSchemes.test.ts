@@ -24,16 +24,11 @@ layer(NodeServices.layer, { excludeTestServices: true })("0096_removed_schemes.s
       const sql = yield* SqlClient.SqlClient
       yield* sql`insert into organizations (name, country, currency, timezone, language, search)
         values ('Acme', 'FI', 'EUR', 'Europe/Helsinki', 'en', '')`
-      yield* sql`insert into customers ${sql.insert(
-        cases.map(([einvoicing_identifier_scheme, einvoicing_identifier_value]) => ({
-          organization_id: 1,
-          name: "Beta",
-          search: "",
-          einvoicing_identifier_scheme,
-          einvoicing_identifier_value,
-          einvoicing_identifier_verified: true
-        }))
-      )}`
+      for (const [scheme, value] of cases) {
+        yield* sql`insert into customers (organization_id, name, search, einvoicing_identifier_scheme,
+            einvoicing_identifier_value, einvoicing_identifier_verified)
+          values (1, 'Beta', '', ${scheme}, ${value}, true)`
+      }
 
       yield* migrate("migrations")
       const rows = yield* sql`select einvoicing_identifier_scheme as scheme, einvoicing_identifier_value as value,

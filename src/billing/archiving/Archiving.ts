@@ -138,7 +138,7 @@ export class Archiving extends Context.Service<
         const invoice = { ...complete(facts, issue_date), draft_reference: number }
         const parties = yield* correspondence.find(document)
         const organization = yield* Effect.orDie(organizations.get(organization_id))
-        const xml = yield* asSystem(organization)(embedded.xml({ kind: "invoice", facts, parties }))
+        const xml = yield* asSystem(organization)(embedded.xml({ kind: "invoice", document: invoice, parties }))
         return { page: invoicePdf({ invoice, ...parties }), xml }
       })
 

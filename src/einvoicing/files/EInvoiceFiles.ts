@@ -17,11 +17,11 @@ import { ciiDocument } from "../cii/CiiDocument.ts"
 import { InvalidDocument } from "../documents/SubmissionErrors.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { einvoiceOf } from "../invoice/FromDocument.ts"
-import { en16931, peppolBilling, type Profile } from "../invoice/Profiles.ts"
+import { en16931, frenchBilling, peppolBilling, type Profile } from "../invoice/Profiles.ts"
 import { creditNoteSource, invoiceSource } from "../invoice/Sources.ts"
 import { findingsIn } from "../rules/Rules.ts"
 import { ublDocument } from "../ubl/UblDocument.ts"
-import { ElectronicAddresses } from "./ElectronicAddresses.ts"
+import { ElectronicAddresses, isFrench } from "./ElectronicAddresses.ts"
 
 /** An invoice or a credit note by its id. */
 type Named =
@@ -67,17 +67,18 @@ export class EInvoiceFiles extends Context.Service<
         return { source: creditNoteSource(note, yield* today(timezone)), parties, of: note }
       })
 
-      const drawUp = Effect.fnUntraced(function* (named: Named, profileFor: (addressed: boolean) => Profile) {
+      const drawUp = Effect.fnUntraced(function* (named: Named, profileFor: (isOnPeppol: boolean) => Profile) {
         yield* Effect.annotateCurrentSpan({ [`${named.kind}.id`]: named.id })
         const { currency } = yield* CurrentOrganization
         const { of, parties, source } = yield* sourceOf(named)
         const exchange = yield* addresses.between(of.customer_id)
-        const profile = profileFor(exchange.sender !== null && exchange.recipient !== null)
+        const isOnPeppol = exchange.sender !== null && exchange.recipient !== null
+        const profile = isFrench(exchange) ? frenchBilling : profileFor(isOnPeppol)
         return yield* valid(einvoiceOf(source, parties, { profile, ...exchange }, currency), of.customer_id)
       })
 
       const ubl = Effect.fn("EInvoiceFiles.ubl")(function* (named: Named) {
-        const einvoice = yield* drawUp(named, (addressed) => (addressed ? peppolBilling : en16931))
+        const einvoice = yield* drawUp(named, (isOnPeppol) => (isOnPeppol ? peppolBilling : en16931))
         return fileOf(einvoice, "ubl.xml", ublDocument(einvoice))
       })
 

@@ -50,6 +50,13 @@ export class ElectronicAddresses extends Context.Service<
   ).pipe(Layer.provide([Customers.layer, RegistrationsRepo.layer]))
 }
 
+/** The scheme of addresses in the French directory. */
+const french_scheme = "0225"
+
+/** Whether both parties are in the French directory, so that the rules of the French reform hold between them. */
+export const isFrench = ({ recipient, sender }: Pick<Exchange, "sender" | "recipient">): boolean =>
+  sender?.scheme === french_scheme && recipient?.scheme === french_scheme
+
 /** Null for an identifier that no document may be addressed by, such as one of a country that is not on Peppol. */
 const addressOf = (scheme: string | null, value: string | null) => {
   if (scheme === null || value === null) return null

@@ -1,4 +1,5 @@
-import type { Correspondents } from "../../billing/printing/Correspondents.ts"
+import type { PrintedOrganization } from "../../billing/printing/Correspondents.ts"
+import { sellerLabels } from "../../billing/printing/mentions/SellerLabels.ts"
 import type { Note } from "./EInvoice.ts"
 import type { Profile } from "./Profiles.ts"
 
@@ -16,15 +17,12 @@ export const withFrenchProcess = (profile: Profile, nature: OperationNature | nu
  * recovery costs (PMT), the penalty for late payment (PMD) and the discount for early payment (AAB). BAR says how the
  * platforms treat the document.
  */
-export const frenchNotes = (_parties: Correspondents): ReadonlyArray<Note> => [
+export const frenchNotes = (seller: PrintedOrganization): ReadonlyArray<Note> => [
   { subject: "BAR", text: "B2B" },
-  { subject: "PMT", text: recovery },
-  { subject: "PMD", text: penalty },
-  { subject: "AAB", text: discount }
+  { subject: "PMT", text: french.french_recovery },
+  { subject: "PMD", text: seller.late_payment_penalty ?? french.french_penalty },
+  { subject: "AAB", text: seller.early_payment_discount ?? french.french_discount }
 ]
 
-const recovery = "Indemnité forfaitaire pour frais de recouvrement en cas de retard de paiement : 40 €."
-const penalty =
-  "Pénalités de retard : taux d’intérêt appliqué par la Banque centrale européenne à son opération de refinancement " +
-  "la plus récente majoré de 10 points de pourcentage, exigibles dès le lendemain de l’échéance."
-const discount = "Pas d’escompte pour paiement anticipé."
+/** Two French businesses write to each other in French, whatever the language of the page. */
+const french = sellerLabels.fr

@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
-import type { Correspondents, PostalAddress } from "../../billing/printing/Correspondents.ts"
+import type { Correspondents, PostalAddress, PrintedOrganization } from "../../billing/printing/Correspondents.ts"
 import { readerOf } from "../../billing/printing/DocumentFormat.ts"
-import { documentLabels } from "../../billing/printing/DocumentLabels.ts"
+import { exemptionReason } from "../../billing/printing/mentions/ExemptionReasons.ts"
 import type { TaxGroup } from "../../billing/lines/Tax.ts"
 import type { LineItem } from "../../billing/lines/LineItem.ts"
 import type { Day } from "../../kernel/Calendar.ts"
@@ -78,7 +78,9 @@ export const einvoiceOf = (
 ): EInvoice => {
   const parties = { customer, organization }
   const { language } = readerOf(parties)
-  const tax_breakdown = taxBreakdown(document.tax_breakdown, documentLabels[language].exemptions)
+  const tax_breakdown = taxBreakdown(document.tax_breakdown, (tax) =>
+    exemptionReason(tax, language, organization.country)
+  )
   // Who is not subject to VAT does not name a VAT identifier, nor the buyer's (BR-O-02).
   const identified = tax_breakdown.some(({ category }) => category !== "O")
   const buyer_address = addressOf(customer, recipient?.country_code ?? null)
@@ -95,7 +97,7 @@ export const einvoiceOf = (
     due_date: document.due_date,
     type_code: document.type_code,
     currency: document.currency,
-    notes: notesOf(document, parties, profile),
+    notes: notesOf(document, organization, profile),
     payment_terms: document.terms === null ? null : withDiscountLineEnded(document.terms),
     buyer_reference: buyerReference(document, profile, recipient),
     project_reference: document.project_reference,
@@ -106,9 +108,9 @@ export const einvoiceOf = (
       name: organization.name,
       trading_name: null,
       vat_identifier: identified ? seller_vat : null,
-      tax_registration: seller_vat === null ? organization.tax_number : null,
+      tax_registration: seller_vat === null ? organization.tax_number : nationalNumber(organization),
       legal_registration: registrationIn(organization.country, organization.registration_number),
-      legal_form: organization.legal_form,
+      legal_form: legalForm(organization),
       electronic_address: sender ?? nowhere,
       address: addressOf(organization, null),
       contact: {
@@ -153,11 +155,24 @@ export const einvoiceOf = (
 
 const nowhere = { scheme: null, value: "" }
 
-const notesOf = (document: SourceDocument, parties: Correspondents, profile: Profile): ReadonlyArray<Note> => {
+/** Countries where BT-32 has a meaning of its own: approval for F-tax, the register of companies. */
+const other_registrations = new Set(["NO", "SE"])
+
+/** BT-32 beside a VAT identifier, such as the German Steuernummer. */
+const nationalNumber = ({ country, national_tax_number }: PrintedOrganization): string | null =>
+  other_registrations.has(country ?? "") ? null : national_tax_number
+
+/** BT-33: what the law requires about a company beside its name and numbers. */
+const legalForm = ({ legal_form, register_court, share_capital }: PrintedOrganization): string | null => {
+  const parts = [legal_form, share_capital, register_court].filter((part) => part !== null && part.trim() !== "")
+  return parts.length === 0 ? null : parts.join(", ")
+}
+
+const notesOf = (document: SourceDocument, seller: PrintedOrganization, profile: Profile): ReadonlyArray<Note> => {
   const { corrective_cause: cause, notes } = document
   const own = [notes, cause === null ? null : [cause.code, cause.text].filter((part) => part !== null).join(" ")]
   return [
-    ...(profile.rules === "france" ? frenchNotes(parties) : []),
+    ...(profile.rules === "france" ? frenchNotes(seller) : []),
     ...own.flatMap((text) => (text === null ? [] : [{ subject: null, text }]))
   ]
 }
