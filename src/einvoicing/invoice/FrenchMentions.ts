@@ -1,6 +1,6 @@
 import type { PrintedOrganization } from "../../billing/printing/Correspondents.ts"
 import { sellerLabels } from "../../billing/printing/mentions/SellerLabels.ts"
-import type { Note } from "./EInvoice.ts"
+import type { EmbeddedAttachment, Note } from "./EInvoice.ts"
 import type { Profile } from "./Profiles.ts"
 
 /** BT-23 of the French reform: what is invoiced, in a document that is not paid already. */
@@ -26,3 +26,11 @@ export const frenchNotes = (seller: PrintedOrganization): ReadonlyArray<Note> =>
 
 /** Two French businesses write to each other in French, whatever the language of the page. */
 const french = sellerLabels.fr
+
+/** France describes an attachment by a code (BR-FR-17); this one is for a supporting document of any kind. */
+const supporting_document = "DOCUMENT_ANNEXE"
+
+export const withFrenchKind =
+  ({ rules }: Profile) =>
+  (attachment: EmbeddedAttachment): EmbeddedAttachment =>
+    rules === "france" ? { ...attachment, description: supporting_document } : attachment

@@ -9,7 +9,7 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { zero } from "../../kernel/Money.ts"
 import type { DeliveryTime, EInvoice, EInvoiceTax, EmbeddedAttachment, Note, PartyAddress } from "./EInvoice.ts"
 import { withDiscountLineEnded } from "./CashDiscount.ts"
-import { frenchNotes, type OperationNature, withFrenchProcess } from "./FrenchMentions.ts"
+import { frenchNotes, type OperationNature, withFrenchKind, withFrenchProcess } from "./FrenchMentions.ts"
 import { einvoiceAdjustment, type SourceAdjustment } from "./FromAdjustment.ts"
 import { einvoiceLine } from "./FromLineItem.ts"
 import { payeeOf, paymentOf, type SourcePayment } from "./FromPayment.ts"
@@ -130,12 +130,12 @@ export const einvoiceOf = (
       address: buyer_address,
       contact: null
     },
-    payee: payeeOf(document, organization.name),
+    payee: payeeOf(document, organization.name, profile),
     delivery: document.delivery,
     delivery_address: deliveryAddress(document, buyer_address, tax_breakdown),
     payment: paymentOf(document, parties),
     adjustments: [...discounts, ...charges],
-    attachments: document.attachments,
+    attachments: document.attachments.map(withFrenchKind(profile)),
     lines: document.items.map(einvoiceLine),
     tax_breakdown,
     accounting_tax: accountingTax(document, accounting_currency),

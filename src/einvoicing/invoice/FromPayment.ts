@@ -1,6 +1,7 @@
 import type { Correspondents } from "../../billing/printing/Correspondents.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { EInvoice, Payee, PaymentInstructions } from "./EInvoice.ts"
+import type { Profile } from "./Profiles.ts"
 
 /** How the customer pays, as a document stores it. */
 interface SourceMeans {
@@ -28,11 +29,12 @@ export interface SourcePayment {
   readonly payee: SourcePayee | null
 }
 
-/** BG-10. A payee is somebody else than the seller (BR-17). */
-export const payeeOf = ({ payee }: SourcePayment, seller: string): Payee | null => {
+/** BG-10. A payee is somebody else than the seller (BR-17). France allows no identifier without a scheme (BR-FR-CO-10). */
+export const payeeOf = ({ payee }: SourcePayment, seller: string, { rules }: Profile): Payee | null => {
   if (payee === null || payee.name === seller) return null
   const { identifier, identifier_scheme: scheme, name, registration_number } = payee
-  return { name, identifier: identifier === null ? null : { scheme, value: identifier }, registration_number }
+  const isLeftOut = identifier === null || (scheme === null && rules === "france")
+  return { name, identifier: isLeftOut ? null : { scheme, value: identifier }, registration_number }
 }
 
 /** UNTDID 4461. */

@@ -55,7 +55,7 @@ export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   ]
 }
 
-/** BR-CO-10 to BR-CO-16, exactly, and the decimals of all amounts. */
+/** BR-CO-13 to BR-CO-16, exactly, and the decimals of all amounts. */
 const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const { adjustments, currency, lines, tax_breakdown, totals } = invoice
   const exponent = exponentOf(currency)
@@ -75,8 +75,6 @@ const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
     ] as const
   const net_amounts = lines.map(({ net_amount }) => net_amount)
   const discounts = lines.flatMap(({ discount }) => (discount === null ? [] : [discount.amount]))
-  const adjusted = (is_charge: boolean) =>
-    adjustments.filter((of) => of.is_charge === is_charge).map(({ amount }) => amount)
   const taxes = tax_breakdown.map(({ tax_amount }) => tax_amount)
   const amounts: ReadonlyArray<BigDecimal.BigDecimal> = [
     ...Object.values(totals),
@@ -86,9 +84,6 @@ const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
     ...taxes
   ]
   return errors(
-    sum("The sum of the lines", "BR-CO-10", totals.lines, net_amounts),
-    sum("The sum of the discounts", "BR-CO-11", totals.discounts, adjusted(false)),
-    sum("The sum of the charges", "BR-CO-12", totals.charges, adjusted(true)),
     sum("The total without tax", "BR-CO-13", totals.tax_exclusive, [
       totals.lines,
       BigDecimal.negate(totals.discounts),

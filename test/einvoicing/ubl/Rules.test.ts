@@ -196,7 +196,7 @@ describe("a document", () => {
   })
 
   it.each([
-    ["BR-CO-10", { subtotal: decimal("99.99") }],
+    ["BR-CO-13", { subtotal: decimal("99.99") }],
     ["BR-CO-14", { tax_total: decimal("20.99") }],
     ["BR-CO-16", { total: decimal("120.99") }]
   ])("whose totals do not add up breaks %s", (rule, changes) => {
