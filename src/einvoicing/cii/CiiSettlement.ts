@@ -2,7 +2,7 @@ import { BigDecimal } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice, EInvoiceAdjustment, EInvoiceTax } from "../invoice/EInvoice.ts"
-import { amountText, breakdownRate, discountReason, lineRate } from "../invoice/Written.ts"
+import { adjustedTotal, amountText, breakdownRate, discountReason, lineRate } from "../invoice/Written.ts"
 import { type AmountElement, discountElement, taxElement, tradeTax } from "./CiiFigures.ts"
 import { ciiPayee } from "./CiiParty.ts"
 
@@ -84,12 +84,14 @@ const documentAdjustment = (adjustment: EInvoiceAdjustment, amount: AmountElemen
     adjustment.taxes.map((tax) => tradeTax("ram:CategoryTradeTax", tax, lineRate(tax)))
   )
 
-const monetarySummation = ({ accounting_tax, currency, totals }: EInvoice, amount: AmountElement): XmlPart =>
-  element(
+const monetarySummation = (invoice: EInvoice, amount: AmountElement): XmlPart => {
+  const { accounting_tax, currency, totals } = invoice
+  const [discounts, charges] = [adjustedTotal(invoice, false), adjustedTotal(invoice, true)]
+  return element(
     "ram:SpecifiedTradeSettlementHeaderMonetarySummation",
     amount("ram:LineTotalAmount", totals.lines),
-    BigDecimal.isZero(totals.charges) ? null : amount("ram:ChargeTotalAmount", totals.charges),
-    BigDecimal.isZero(totals.discounts) ? null : amount("ram:AllowanceTotalAmount", totals.discounts),
+    charges === null ? null : amount("ram:ChargeTotalAmount", charges),
+    discounts === null ? null : amount("ram:AllowanceTotalAmount", discounts),
     amount("ram:TaxBasisTotalAmount", totals.tax_exclusive),
     // Of the amounts only these name their currency, because there may be two of them.
     textElement("ram:TaxTotalAmount", amountText(totals.tax, currency), { currencyID: currency }),
@@ -103,6 +105,7 @@ const monetarySummation = ({ accounting_tax, currency, totals }: EInvoice, amoun
     BigDecimal.isZero(totals.prepaid) ? null : amount("ram:TotalPrepaidAmount", totals.prepaid),
     amount("ram:DuePayableAmount", totals.payable)
   )
+}
 
 const precedingInvoice = ({ preceding_invoice }: EInvoice): XmlPart =>
   preceding_invoice === null

@@ -16,8 +16,7 @@ const unnumbered = { invoice: "Issue the invoice.", credit_note: "Send the credi
 /** The document as a whole, and its totals. */
 export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const { accounting_tax, currency, kind, number, profile, type_code } = invoice
-  // The French rules have a list of their own (BR-FR-04).
-  const wrong_type = kind === "credit_note" && profile.rules !== "france" && !credit_note_types.has(type_code)
+  const wrong_type = kind === "credit_note" && profile.rules === "peppol" && !credit_note_types.has(type_code)
   return [
     ...errors(
       [isBlank(number), "BR-02", "The document needs a number.", `/${kind}/number`, unnumbered[kind]],

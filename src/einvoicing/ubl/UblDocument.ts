@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import { element, textElement, xmlDocument, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice, EInvoiceLine, EInvoiceTax, EmbeddedAttachment } from "../invoice/EInvoice.ts"
-import { attachmentReference, breakdownRate, decimalText, lineRate } from "../invoice/Written.ts"
+import { adjustedTotal, attachmentReference, breakdownRate, decimalText, lineRate } from "../invoice/Written.ts"
 import { type AmountElement, amountIn, documentAdjustment, lineDiscount, taxCategory } from "./UblFigures.ts"
 import { ublDelivery, ublParty, ublPayee } from "./UblParty.ts"
 
@@ -164,18 +164,21 @@ const taxSubtotal = (invoice: EInvoice, tax: EInvoiceTax, amount: AmountElement)
     )
   )
 
-const monetaryTotal = ({ totals }: EInvoice, amount: AmountElement): XmlPart =>
-  element(
+const monetaryTotal = (invoice: EInvoice, amount: AmountElement): XmlPart => {
+  const { totals } = invoice
+  const [discounts, charges] = [adjustedTotal(invoice, false), adjustedTotal(invoice, true)]
+  return element(
     "cac:LegalMonetaryTotal",
     amount("cbc:LineExtensionAmount", totals.lines),
     amount("cbc:TaxExclusiveAmount", totals.tax_exclusive),
     amount("cbc:TaxInclusiveAmount", totals.tax_inclusive),
-    BigDecimal.isZero(totals.discounts) ? null : amount("cbc:AllowanceTotalAmount", totals.discounts),
-    BigDecimal.isZero(totals.charges) ? null : amount("cbc:ChargeTotalAmount", totals.charges),
+    discounts === null ? null : amount("cbc:AllowanceTotalAmount", discounts),
+    charges === null ? null : amount("cbc:ChargeTotalAmount", charges),
     BigDecimal.isZero(totals.prepaid) ? null : amount("cbc:PrepaidAmount", totals.prepaid),
     BigDecimal.isZero(totals.rounding) ? null : amount("cbc:PayableRoundingAmount", totals.rounding),
     amount("cbc:PayableAmount", totals.payable)
   )
+}
 
 const documentLine = ({ currency, kind }: EInvoice, line: EInvoiceLine, amount: AmountElement): XmlPart =>
   element(
