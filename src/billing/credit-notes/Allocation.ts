@@ -108,7 +108,7 @@ const bears = (line: LineItem, group: TaxGroup): boolean => {
     return line.tax_rates.some((tax) => tax.id === group.tax_rate_id && isSameRate(tax, group))
   }
   const category = line.tax_exempt ? (line.tax_exemption_reason ?? "E") : "Z"
-  return line.tax_rates.length === 0 && category === group.category
+  return line.tax_rates.length === 0 && category === group.category && line.exemption_code === group.exemption_code
 }
 
 const remainingParts = (parts: ReadonlyArray<Part>, credited: ReadonlyArray<BigDecimal.BigDecimal>) => {
@@ -159,6 +159,7 @@ const lineOf = (part: Part, position: number, description: string): LineItem => 
     line_total: net,
     tax_exempt: part.line.tax_exempt,
     tax_exemption_reason: part.line.tax_exemption_reason,
+    ...(part.line.exemption_code === undefined ? {} : { exemption_code: part.line.exemption_code }),
     tax_amount: BigDecimal.sumAll(taxes),
     tax_rates: part.groups.flatMap(({ tax_rate_id: id, ...tax }, index) =>
       id === null ? [] : [{ ...tax, id, taxable_amount: net, tax_amount: taxes[index] ?? zero }]

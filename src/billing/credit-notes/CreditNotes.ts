@@ -17,6 +17,7 @@ import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { requireExponent } from "../lines/Pricing.ts"
 import { Numbering } from "../numbering/Numbering.ts"
 import { allocateCredit } from "./Allocation.ts"
+import { creditableInvoice } from "./CreditableInvoice.ts"
 import { complete, completeSummary, type CreditNote, type CreditNoteDraft, type CreditNoteFacts } from "./CreditNote.ts"
 import { type CreditNotesQuery, type CreditNoteSummary, type CreditType, typeCodesOf } from "./CreditNote.ts"
 import { CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
@@ -102,7 +103,12 @@ export class CreditNotes extends Context.Service<
         if (BigDecimal.isGreaterThan(amount, remaining)) return yield* ExceedsCreditableAmount.of(remaining)
         const credit_type = yield* creditTypeOf(draft.credit_type ?? null, BigDecimal.equals(amount, remaining))
 
-        const { shares, ...allocation } = allocateCredit(invoice, credited.shares, amount, draft.reason)
+        const { shares, ...allocation } = allocateCredit(
+          creditableInvoice(invoice),
+          credited.shares,
+          amount,
+          draft.reason
+        )
         const { id, item_ids } = yield* repo.ids(allocation.items.length)
         const items = allocation.items.map((item, index) => ({ ...item, id: item_ids[index] ?? item.id }))
         const details = yield* requireOneDelivery(creditNoteDetails.change(creditedDetails(invoice.details), draft))

@@ -115,6 +115,10 @@ const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: Settlem
 
 export const balanceOf = (invoice: Settlement): BigDecimal.BigDecimal => BigDecimal.max(zero, netOf(invoice))
 
+/** Whether all of it was paid before it was issued. */
+export const isPrepaid = ({ prepaid_amount, total }: Pick<InvoiceFacts, "prepaid_amount" | "total">): boolean =>
+  BigDecimal.isPositive(prepaid_amount) && BigDecimal.equals(prepaid_amount, total)
+
 /** The invoice after its sums moved: a new version, paid since the moment nothing was left to pay. */
 export const settled = (moved: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
   ...moved,
