@@ -25,8 +25,9 @@ export const frenchRules = (invoice: EInvoice, customer_id: CustomerId): Readonl
   ...contentRules(invoice)
 ]
 
+const isNumber = (of: string): boolean => of.length <= number_characters_max && number_pattern.test(of)
+
 const identityRules = ({ kind, number, preceding_invoice, profile, type_code }: EInvoice): ReadonlyArray<Finding> => {
-  const isNumber = (of: string) => of.length <= number_characters_max && number_pattern.test(of)
   const number_fix = "Choose a number format of at most 35 letters, digits and - + _ / in the organization's settings."
   return errors(
     [!isNumber(number), "BR-FR-02", `France does not allow the number ${number}.`, `/${kind}/number`, number_fix],
@@ -128,9 +129,10 @@ const contentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
 const quantity_decimals_max = 4
 const price_decimals_max = 6
 
+const decimals = (of: BigDecimal.BigDecimal): number => BigDecimal.normalize(of).scale
+
 /** BR-FR-DEC-02 and 03. */
 const decimalClauses = ({ kind, lines }: EInvoice) => {
-  const decimals = (of: BigDecimal.BigDecimal) => BigDecimal.normalize(of).scale
   return [
     [
       lines.some(({ quantity }) => decimals(quantity) > quantity_decimals_max),
