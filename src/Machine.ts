@@ -1,4 +1,5 @@
 import { Data, Effect, Layer, Option, Path } from "effect"
+import { EmbeddedInvoiceLive } from "./einvoicing/files/EmbeddedInvoiceLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { Passwords } from "./platform/crypto/Passwords.ts"
 import { SecretBox } from "./platform/crypto/SecretBox.ts"
@@ -40,7 +41,7 @@ class StorageCredentialsMissing extends Data.TaggedError("StorageCredentialsMiss
 }
 
 /** Platform services that every context may use; they need a database connection and the configuration. */
-export const Machine = Layer.mergeAll(
+const Platform = Layer.mergeAll(
   Database.layer,
   Journal.layer,
   Jobs.layer,
@@ -54,3 +55,6 @@ export const Machine = Layer.mergeAll(
   BlobStoreLive,
   Spool.layer
 )
+
+/** The platform, and the port through which printed documents carry e-invoices. */
+export const Machine = EmbeddedInvoiceLive.pipe(Layer.provideMerge(Platform))

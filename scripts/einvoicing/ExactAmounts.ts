@@ -30,6 +30,7 @@ const forms = {
     price: /<cbc:PriceAmount [^>]*>([^<]*)</,
     net: /<cbc:LineExtensionAmount [^>]*>([^<]*)</,
     discount: /<cbc:ChargeIndicator>(true|false)<[^]*?<cbc:Amount [^>]*>([^<]*)</,
+    adjustment: /<cac:AllowanceCharge>[^]*?<\/cac:AllowanceCharge>/g,
     group: /<cac:TaxSubtotal>[^]*?<\/cac:TaxSubtotal>/g,
     basis: /<cbc:TaxableAmount [^>]*>([^<]*)</,
     tax: /<cbc:TaxAmount [^>]*>([^<]*)</,
@@ -49,6 +50,7 @@ const forms = {
     price: /<ram:ChargeAmount>([^<]*)</,
     net: /<ram:LineTotalAmount>([^<]*)</,
     discount: /<udt:Indicator>(true|false)<[^]*?<ram:ActualAmount>([^<]*)</,
+    adjustment: /<ram:SpecifiedTradeAllowanceCharge>[^]*?<\/ram:SpecifiedTradeAllowanceCharge>/g,
     group: /<ram:ApplicableTradeTax><ram:CalculatedAmount>[^]*?<\/ram:ApplicableTradeTax>/g,
     basis: /<ram:BasisAmount>([^<]*)</,
     tax: /<ram:CalculatedAmount>([^<]*)</,
@@ -77,6 +79,8 @@ export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyA
     return rounded(exact(amount), decimals) * (isCharge === "true" ? -1n : 1n)
   }
   const lines = xml.match(names.line) ?? []
+  const adjustments = xml.replace(names.line, "").match(names.adjustment) ?? []
+  const adjusted = adjustments.reduce((total, adjustment) => total - discountOf(adjustment), 0n)
   const groups = xml.match(names.group) ?? []
   const totals = names.totals.exec(xml)?.[0] ?? ""
   const sum = (texts: ReadonlyArray<string>, pattern: RegExp) =>
@@ -91,9 +95,9 @@ export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyA
       return [`tax ${index + 1}`, money(group, names.tax), rounded({ units, scale: scale + 2 }, decimals)] as const
     }),
     ["lines", money(totals, names.lines), sum(lines, names.net)],
-    ["bases", sum(groups, names.basis), sum(lines, names.net)],
+    ["bases", sum(groups, names.basis), sum(lines, names.net) + adjusted],
     ["tax", money(xml, names.tax_total), sum(groups, names.tax)],
-    ["without tax", money(totals, names.exclusive), money(totals, names.lines)],
+    ["without tax", money(totals, names.exclusive), money(totals, names.lines) + adjusted],
     ["with tax", money(totals, names.inclusive), money(totals, names.exclusive) + money(xml, names.tax_total)],
     [
       "due",

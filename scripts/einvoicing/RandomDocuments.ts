@@ -1,9 +1,9 @@
 import { BigDecimal, Schema } from "effect"
 import { TaxRate } from "../../src/billing/lines/Tax.ts"
-import { price, type ResolvedItem } from "../../src/billing/lines/Totals.ts"
+import { price, type ResolvedAdjustment, type ResolvedItem } from "../../src/billing/lines/Totals.ts"
 import type { EInvoice } from "../../src/einvoicing/invoice/EInvoice.ts"
 import { einvoiceOf, type SourceDocument } from "../../src/einvoicing/invoice/FromDocument.ts"
-import { en16931, peppolBilling, type Profile } from "../../src/einvoicing/invoice/Profiles.ts"
+import { en16931, frenchBilling, peppolBilling, type Profile } from "../../src/einvoicing/invoice/Profiles.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
 import { customer, organization } from "../../test/support/PrintedInvoices.ts"
@@ -16,29 +16,42 @@ interface RandomDocument {
   readonly countries: string
   readonly ubl: EInvoice
   readonly cii: EInvoice
+  /** Under the rules of the French reform, of a document between two French businesses. */
+  readonly french: EInvoice | null
 }
 
 const decimal = BigDecimal.fromStringUnsafe
 const day = Schema.decodeSync(Day)
 const euro = CurrencyCode.make("EUR")
 const flawed_share = 0.35
+const french_share = 0.1
+const isInFrance = ({ country }: Business) => country === "FR"
+/** Addresses of the French directory, which begin with a SIREN. */
+const french_addresses = {
+  sender: { scheme: "0225", value: "303265045" },
+  recipient: { scheme: "0225", value: "732829320_73282932000074" }
+}
 
 export const randomDocument = (random: Random, index: number): RandomDocument => {
-  const seller = random.pick(businesses)
-  const buyer = random.chance(0.4) ? seller : random.pick(businesses)
+  const among = random.chance(french_share) ? businesses.filter(isInFrance) : businesses
+  const seller = random.pick(among)
+  const buyer = random.chance(0.4) ? seller : random.pick(among)
   const flaw = random.chance(flawed_share) ? random.pick(flaws) : {}
   const source = sourceOf(random, seller, buyer, flaw, index)
   const parties = {
     customer: { ...customer, ...placeOf(random, buyer), name: random.pick(names), ...flaw.customer },
     organization: { ...organization, ...placeOf(random, seller), iban: "BE71096123456769", ...flaw.organization }
   }
-  const addressed = { sender: seller.address, recipient: { ...buyer.address, country_code: null, ...flaw.recipient } }
+  const isFrench = isInFrance(seller) && isInFrance(buyer)
+  const { recipient, sender } = isFrench ? french_addresses : { sender: seller.address, recipient: buyer.address }
+  const addressed = { sender, recipient: { ...recipient, country_code: null, ...flaw.recipient } }
   const under = (profile: Profile) => einvoiceOf(source, parties, { profile, ...addressed }, seller.currency)
   return {
     name: `${String(index).padStart(5, "0")}-${seller.country}-${buyer.country}`,
     countries: `${seller.country}-${buyer.country}`,
     ubl: under(peppolBilling),
-    cii: under(en16931)
+    cii: under(en16931),
+    french: isFrench ? under(frenchBilling) : null
   }
 }
 
@@ -61,8 +74,31 @@ interface Flaw {
   readonly organization?: object
   readonly recipient?: { readonly scheme?: string; readonly value?: string }
   readonly item?: Partial<ResolvedItem>
+  /** Of the lines that bear no tax. */
+  readonly exemption_code?: string
   readonly document?: Partial<SourceDocument>
 }
+
+const nowhere = { name: null, address_line1: null, address_line2: null, city: null, state: null, postal_code: null }
+
+const payee = (identifier_scheme: string | null): SourceDocument["payee"] => ({
+  name: "Factor & Söhne",
+  identifier: "5412345000013",
+  identifier_scheme,
+  registration_number: "HRB 77"
+})
+
+const no_means = {
+  mandate_reference: null,
+  creditor_identifier: null,
+  debited_iban: null,
+  card_last_digits: null,
+  card_holder: null
+}
+type Means = NonNullable<SourceDocument["payment_means"]>
+const means = (method: Means["method"], given: Partial<Means> = {}): Means => ({ method, ...no_means, ...given })
+
+const file = { name: "hours.csv", description: "Hours", mime_type: "text/csv", base64: "YTtiCjE7Mgo=" }
 
 const flaws: ReadonlyArray<Flaw> = [
   { organization: { tax_number: null } },
@@ -95,31 +131,37 @@ const flaws: ReadonlyArray<Flaw> = [
   { document: { terms: "Pay #1 now" } },
   { document: { delivery: null } },
   { document: { number: "" } },
-  { document: { payment_reference: null } }
+  { document: { payment_reference: null } },
+  { document: { number: "R 1" } },
+  { document: { operation_nature: null } },
+  { document: { payee: payee("0092") } },
+  { document: { payee: payee("0088") } },
+  { document: { payment_means: means("direct_debit", { mandate_reference: "M-1" }) } },
+  { document: { payment_means: means("cash") } },
+  { document: { delivery_address: { ...nowhere, country: "DE" } } },
+  { document: { attachments: [file, file] } },
+  { exemption_code: "VATEX-EU-999" },
+  { exemption_code: "VATEX-EU-F" },
+  { exemption_code: "VATEX-EU-O" }
 ]
 
 const sourceOf = (random: Random, seller: Business, buyer: Business, flaw: Flaw, index: number): SourceDocument => {
   const currency = random.pick([seller.currency, seller.currency, ...currencies])
   const items = itemsOf(random, seller, buyer, flaw)
   const isCredit = random.chance(0.3)
-  const priced = positive(items, currency)
-  const delivery = random.pick([
-    { date: day("2026-10-15") },
-    { start: day("2026-10-01"), end: day("2026-10-31") },
-    ...(priced.tax_breakdown.some(({ category }) => category === "K") ? [] : [null])
-  ])
+  const priced = positive(items, currency, isCredit ? unadjusted : adjustmentsOf(random, items))
   return {
     kind: isCredit ? "credit_note" : "invoice",
     number: `R-${index}`,
     issue_date: day("2026-11-01"),
     due_date: isCredit ? null : day("2026-12-01"),
-    type_code: isCredit ? random.pick(["381", "381", "396", "83"]) : "380",
+    type_code: isCredit ? random.pick(["381", "381", "381", "396", "83", "262"]) : "380",
     currency,
     exchange_rate: currency === seller.currency ? null : random.pick([decimal("0.91735"), decimal("11.4"), null]),
     ...priced,
     ...roundingOf(random, priced.total, currency, isCredit),
     paid: isCredit || random.chance(0.7) ? decimal("0") : random.pick([decimal("1"), priced.total]),
-    delivery,
+    ...detailsOf(random, isCredit),
     payment_reference: isCredit ? null : random.pick([null, "RF18539007547034", "+++020/2600/04222+++"]),
     notes: random.pick([null, "Thank you", "Grüße & <Dank>\r\nzweite Zeile 😀"]),
     terms: isCredit ? null : random.pick([null, "30 days net"]),
@@ -130,10 +172,71 @@ const sourceOf = (random: Random, seller: Business, buyer: Business, flaw: Flaw,
 
 const currencies = ["EUR", "USD", "GBP", "SEK", "JPY", "XCG"].map((code) => CurrencyCode.make(code))
 
+/** All of the optional fields, each there or not. */
+const detailsOf = (random: Random, isCredit: boolean) => {
+  const maybe = <A>(value: A) => (random.chance(0.4) ? value : null)
+  const references = {
+    purchase_order: maybe("PO-4711 & <1>"),
+    buyer_reference: maybe("Kostenstelle 9"),
+    contract_reference: maybe("C-2026/1"),
+    project_reference: maybe("Project Ä")
+  }
+  const address = { ...nowhere, address_line1: "Quay 3", city: "Elsewhere", postal_code: "54321", country: "BE" }
+  return {
+    ...references,
+    delivery: random.pick([{ date: day("2026-10-15") }, { start: day("2026-10-01"), end: day("2026-10-31") }, null]),
+    delivery_address: maybe({ ...address, name: random.pick([null, "Warehouse <2>"]) }),
+    operation_nature: random.pick(["goods", "services", "mixed"] as const),
+    corrective_cause: isCredit ? maybe({ code: "R1", text: random.pick([null, "Error & descuento"]) }) : null,
+    payee: isCredit ? null : maybe(payee(random.pick([null, "0088"]))),
+    payment_means: isCredit ? null : maybe(random.pick(payments)),
+    attachments: random.chance(0.2) ? [file, { ...file, name: "plan.pdf", mime_type: "application/pdf" }] : []
+  }
+}
+
+const payments: ReadonlyArray<Means> = [
+  means("bank_transfer"),
+  means("cash"),
+  means("card", { card_last_digits: "4242", card_holder: "A. Müller" }),
+  means("direct_debit", {
+    mandate_reference: "MANDATE-1",
+    creditor_identifier: "DE98ZZZ09999999999",
+    debited_iban: "DE89370400440532013000"
+  })
+]
+
+interface Adjusted {
+  readonly discounts: ReadonlyArray<ResolvedAdjustment>
+  readonly charges: ReadonlyArray<ResolvedAdjustment>
+}
+const unadjusted: Adjusted = { discounts: [], charges: [] }
+
+/** Each discount and charge bears the taxes of one of the lines. */
+const adjustmentsOf = (random: Random, items: ReadonlyArray<ResolvedItem>): Adjusted => {
+  const some = (descriptions: ReadonlyArray<string>) =>
+    random.chance(0.35) ? descriptions.map((description) => adjustmentOf(random, random.pick(items), description)) : []
+  return { discounts: some(["Rebate & <bonus>", "Loyalty"]), charges: some(["Freight"]) }
+}
+
+const adjustmentOf = (random: Random, item: ResolvedItem, description: string): ResolvedAdjustment => {
+  const { exemption_code = null, tax_exempt, tax_exemption_reason, tax_rates } = item
+  const amount = random.chance(0.5) ? decimal(random.pick(["1", "3", "2"])) : null
+  return {
+    description,
+    amount,
+    percentage: amount === null ? decimal(random.pick(["2.5", "3", "7.25"])) : null,
+    tax_exempt,
+    tax_exemption_reason,
+    exemption_code,
+    tax_rates
+  }
+}
+
 /** A document that comes to less than nothing is refused when it is made, long before it is an e-invoice. */
-const positive = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCode) => {
-  const priced = price(items, currency)
-  if (!BigDecimal.isNegative(priced.total)) return priced
+const positive = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCode, adjustments: Adjusted) => {
+  const priced = price(items, currency, adjustments)
+  const amounts = [...priced.discounts, ...priced.charges].map(({ net_amount }) => net_amount)
+  if (![priced.total, ...amounts].some(BigDecimal.isNegative)) return priced
   return price(
     items.map((item) => ({ ...item, unit_price: BigDecimal.abs(item.unit_price), discount: decimal("0") })),
     currency
@@ -155,7 +258,7 @@ const itemsOf = (random: Random, seller: Business, buyer: Business, flaw: Flaw):
   return Array.from({ length: random.whole(1, lines_max) }, (_, index) => ({
     ...itemOf(random, random.pick(taxes)),
     ...(index === 0 ? flaw.item : {})
-  }))
+  })).map((item) => (item.tax_exempt ? { ...item, exemption_code: flaw.exemption_code ?? null } : item))
 }
 
 type Taxed = Pick<ResolvedItem, "tax_exempt" | "tax_exemption_reason" | "tax_rates">

@@ -51,6 +51,8 @@ const collections = {
   peppol: { form: "ubl", stylesheets: ["cen_ubl", "peppol"], isWhole: true },
   peppol_german: { form: "ubl", stylesheets: ["cen_ubl", "peppol", "xrechnung_ubl"], isWhole: true },
   facturx: { form: "cii", stylesheets: ["cen_cii", "facturx"], isWhole: true },
+  french_ubl: { form: "ubl", stylesheets: ["cen_ubl", "french_ubl"], isWhole: true },
+  french_cii: { form: "cii", stylesheets: ["cen_cii", "facturx", "french_cii"], isWhole: true },
   // What Peppol asks of UBL alone is no rule for CII.
   cii_german: { form: "cii", stylesheets: ["cen_cii", "xrechnung_cii"], isWhole: false }
 } as const satisfies Record<string, Collection>
@@ -91,11 +93,14 @@ const add = (name: CollectionName, document: string, einvoice: EInvoice) => {
 const random = new Random(Number(values.seed))
 const started = performance.now()
 for (let index = 1; index <= Number(values.documents); index++) {
-  const { cii, countries, name, ubl } = randomDocument(random, index)
+  const { cii, countries, french, name, ubl } = randomDocument(random, index)
   const isGerman = countries === "DE-DE"
   add(isGerman ? "peppol_german" : "peppol", name, ubl)
   add("facturx", name, cii)
   if (isGerman) add("cii_german", name, ubl)
+  if (french === null) continue
+  add("french_ubl", name, french)
+  add("french_cii", name, french)
 }
 
 for (const name of names) {

@@ -10,6 +10,9 @@ export const stored_bytes_quota_default = 10 * 1024 ** 3
 /** Time at which an invoice gets its number. With `create`, a deleted draft stays as `void`, so that no gap opens. */
 export const InvoiceNumberOn = Schema.Literals(["issue", "create"])
 
+/** `facturx`: the PDF of an issued invoice or credit note carries the same facts as XML, when they make an e-invoice. */
+export const PdfFormat = Schema.Literals(["facturx", "pdf"])
+
 /** Settings that an organization chooses (contract section 3). They hold no amounts, so plain JSON can store them. */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
@@ -19,6 +22,7 @@ export const OrganizationSettings = Schema.Struct({
   invoice_chronology_enforced: withDefault(Schema.Boolean, false),
   allow_overpayment: withDefault(Schema.Boolean, false),
   default_payment_terms_days: withDefault(Schema.Int, 30),
+  pdf_format: withDefault(PdfFormat, "facturx"),
   reconciliation_auto_threshold: withDefault(Schema.Int, 80),
   stored_bytes_quota: withDefault(Schema.Int, stored_bytes_quota_default),
   payment_iban: Schema.optionalKey(Schema.String),

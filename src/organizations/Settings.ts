@@ -1,6 +1,11 @@
 import { Schema, SchemaGetter, Struct } from "effect"
 import { NumberFormat } from "../kernel/NumberFormat.ts"
-import { InvoiceNumberOn, OrganizationSettings, stored_bytes_quota_default } from "../kernel/OrganizationSettings.ts"
+import {
+  InvoiceNumberOn,
+  OrganizationSettings,
+  PdfFormat,
+  stored_bytes_quota_default
+} from "../kernel/OrganizationSettings.ts"
 import { Iban } from "./Iban.ts"
 
 const sequence_max = 2_000_000_000
@@ -28,6 +33,7 @@ const SettingChange = Schema.Union([
   entry("invoice_chronology_enforced", Schema.Boolean),
   entry("allow_overpayment", Schema.Boolean),
   entry("default_payment_terms_days", wholeNumber(0, payment_terms_days_max)),
+  entry("pdf_format", PdfFormat),
   entry("reconciliation_auto_threshold", wholeNumber(0, 100)),
   // An organization may lower its own quota.
   entry("stored_bytes_quota", wholeNumber(0, stored_bytes_quota_default)),

@@ -1,9 +1,12 @@
 import { Clock, Context, Effect, Layer, Option, Schema, Stream, Struct } from "effect"
 import type { Deposit, DepositKey, DocumentKey } from "../../archive/deposits/Deposit.ts"
 import { Deposits } from "../../archive/deposits/Deposits.ts"
+import { asSystem } from "../../organizations/AsSystem.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
 import { noClientData } from "../../kernel/ClientData.ts"
 import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId } from "../../kernel/Ids.ts"
+import { hybridPdf } from "../../platform/documents/FacturX.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -12,7 +15,8 @@ import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import type { CreditNoteFacts } from "../credit-notes/CreditNote.ts"
-import { type CreditNotePdfDocument, creditNoteTemplate } from "../credit-notes/CreditNotePdfDocument.ts"
+import { type CreditNotePrint, creditNoteTemplate } from "../credit-notes/CreditNotePdfDocument.ts"
+import { EmbeddedInvoice } from "../printing/EmbeddedInvoice.ts"
 import { CorrespondenceRepo } from "../printing/CorrespondenceRepo.ts"
 import { complete, InvoiceFacts } from "../invoices/Invoice.ts"
 import { AttachmentArchiving } from "../invoices/attachments/AttachmentArchiving.ts"
@@ -34,6 +38,15 @@ const FactsJson = Schema.toCodecJson(compiled(Schema.toType(IssuedFacts)))
 const encodeFacts = Schema.encodeEffect(FactsJson)
 const decodeFacts = Schema.decodeUnknownEffect(FactsJson)
 
+/** A credit note is deposited as it is printed. What was deposited before hybrid PDFs has no XML. */
+const NotePrint = Schema.StructWithRest(Schema.Struct({ xml: Schema.optionalKey(Schema.NullOr(Schema.String)) }), [
+  Schema.Record(Schema.String, Schema.Unknown)
+])
+const decodeNote = Effect.fnUntraced(function* (print: unknown) {
+  const { xml, ...page } = yield* Schema.decodeUnknownEffect(NotePrint)(print)
+  return { page, xml: Option.fromNullishOr(xml) }
+})
+
 /**
  * Has issued documents archived, as they were printed at that moment. What is printed is fixed by the transaction that
  * issues; the PDF is made and stored by a job, because no transaction waits for either.
@@ -49,7 +62,7 @@ export class Archiving extends Context.Service<
     /** In the transaction that sends it. */
     readonly depositCreditNote: (
       note: CreditNoteFacts,
-      print: CreditNotePdfDocument
+      print: CreditNotePrint
     ) => Effect.Effect<void, never, CurrentOrganization>
     readonly release: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /** In the transaction that makes it a draft again. False when it is archived under the number: then it cannot. */
@@ -74,7 +87,9 @@ export class Archiving extends Context.Service<
       const attachments = yield* AttachmentArchiving
       const correspondence = yield* CorrespondenceRepo
       const jobs = yield* Jobs
-      const pdf = yield* Pdf
+      const organizations = yield* Organizations
+      const embedded = yield* EmbeddedInvoice
+      const hybrid = hybridPdf(yield* Pdf)
       const spool = yield* Spool
 
       const offer = Effect.fnUntraced(function* (
@@ -100,7 +115,7 @@ export class Archiving extends Context.Service<
 
       const depositCreditNote = Effect.fn("Archiving.depositCreditNote")(function* (
         note: CreditNoteFacts,
-        print: CreditNotePdfDocument
+        print: CreditNotePrint
       ) {
         const { currency, customer, id: document_id, issue_date, number, total: amount } = note
         if (number === null || issue_date === null || !(yield* deposits.isOpen)) return
@@ -121,17 +136,21 @@ export class Archiving extends Context.Service<
         number,
         print
       }: Deposit) {
-        if (document_type === "credit_note") return print
+        if (document_type === "credit_note") return yield* Effect.orDie(decodeNote(print))
         const facts = { ...(yield* Effect.orDie(decodeFacts(print))), ...noClientData, voided_at: null }
         const { customer_id, issue_date } = facts
         const document = { organization_id, document: document_type, document_id, customer_id, draft: false }
         // The day decides only whether it is overdue, which is not printed.
         const invoice = { ...complete(facts, issue_date), draft_reference: number }
-        return invoicePdf({ invoice, ...(yield* correspondence.find(document)) })
+        const parties = yield* correspondence.find(document)
+        const organization = yield* Effect.orDie(organizations.get(organization_id))
+        const xml = yield* asSystem(organization)(embedded.xml({ kind: "invoice", document: invoice, parties }))
+        return { page: invoicePdf({ invoice, ...parties }), xml }
       })
 
       const fulfil = Effect.fnUntraced(function* (key: DepositKey, deposit: Deposit) {
-        const made = pdf.render(templates[key.document_type], yield* printed(deposit), key.organization_id)
+        const { page, xml } = yield* printed(deposit)
+        const made = hybrid(templates[key.document_type], page, xml, key.organization_id)
         const bytes = yield* Effect.catchTag(made, "PdfTooComplex", (cause) =>
           Effect.andThen(deposits.setAside(key), new Hopeless({ cause }))
         )
@@ -158,5 +177,5 @@ export class Archiving extends Context.Service<
       const { hold, withdraw } = deposits
       return Archiving.of({ depositInvoice, depositCreditNote, release, hold, withdraw, archive, resume })
     })
-  ).pipe(Layer.provide([Deposits.layer, AttachmentArchiving.layer, CorrespondenceRepo.layer]))
+  ).pipe(Layer.provide([Deposits.layer, AttachmentArchiving.layer, CorrespondenceRepo.layer, Organizations.layer]))
 }

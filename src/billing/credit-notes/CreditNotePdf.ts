@@ -1,24 +1,32 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { CreditNoteId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { hybridPdf } from "../../platform/documents/FacturX.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { clearanceModelOf, ClearanceStamps } from "../printing/ClearanceStamps.ts"
 import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
-import type { CreditNoteFacts } from "./CreditNote.ts"
-import { creditNotePdf, type CreditNotePdfDocument, creditNoteTemplate } from "./CreditNotePdfDocument.ts"
+import type { Correspondents } from "../printing/Correspondents.ts"
+import { EmbeddedInvoice } from "../printing/EmbeddedInvoice.ts"
+import { complete, type CreditNoteFacts } from "./CreditNote.ts"
+import {
+  creditNotePdf,
+  type CreditNotePdfDocument,
+  type CreditNotePrint,
+  creditNoteTemplate
+} from "./CreditNotePdfDocument.ts"
 import { CreditNotesRepo } from "./CreditNotesRepo.ts"
 
-/** The printed credit note: PDF/A-3, the same bytes for the same note. */
+/** The printed credit note: PDF/A-3, with the e-invoice inside where it can be one; the same bytes for the same note. */
 export class CreditNotePdf extends Context.Service<
   CreditNotePdf,
   {
     readonly render: (id: CreditNoteId) => Effect.Effect<DocumentFile, NotFound | PdfRefused, CurrentOrganization>
     /** What is printed, laid out. */
     readonly sheet: (id: CreditNoteId) => Effect.Effect<CreditNotePdfDocument, NotFound, CurrentOrganization>
-    /** The same of a note at hand, as it is or is about to be. */
-    readonly layOut: (note: CreditNoteFacts) => Effect.Effect<CreditNotePdfDocument, never, CurrentOrganization>
+    /** What the archive prints of a note that is about to be sent. */
+    readonly layOut: (note: CreditNoteFacts) => Effect.Effect<CreditNotePrint, never, CurrentOrganization>
     /** As it will be once it is sent: with the number it was given for that. */
     readonly renderNumbered: (note: CreditNoteFacts) => Effect.Effect<DocumentFile, PdfRefused, CurrentOrganization>
   }
@@ -29,9 +37,12 @@ export class CreditNotePdf extends Context.Service<
       const repo = yield* CreditNotesRepo
       const correspondence = yield* Correspondence
       const stamps = yield* ClearanceStamps
-      const pdf = yield* Pdf
+      const embedded = yield* EmbeddedInvoice
+      const hybrid = hybridPdf(yield* Pdf)
 
-      const layOut = Effect.fnUntraced(function* (note: CreditNoteFacts) {
+      const partiesOf = (note: CreditNoteFacts) => correspondence.on("credit_note", note, note.number === null)
+
+      const sheetOf = Effect.fnUntraced(function* (note: CreditNoteFacts, parties: Correspondents) {
         const organization = yield* CurrentOrganization
         const model = Option.getOrNull(clearanceModelOf(organization.country))
         const record = Option.getOrNull(yield* stamps.find({ kind: "credit_note", id: note.id }))
@@ -39,13 +50,22 @@ export class CreditNotePdf extends Context.Service<
           note: { ...note, draft_reference: referenceOf(note) },
           clearance: model === null ? null : { model, stamp: record?.stamp ?? null },
           sandbox: record?.sandbox === true,
-          ...(yield* correspondence.on("credit_note", note, note.number === null))
+          ...parties
         })
+      })
+
+      const layOut = Effect.fnUntraced(function* (note: CreditNoteFacts) {
+        const parties = yield* partiesOf(note)
+        // While a note is being sent, it is a draft to everybody else.
+        const document = { ...complete(note), number: note.number, issue_date: note.issue_date }
+        const xml = yield* embedded.xml({ kind: "credit_note", document, parties })
+        return { ...(yield* sheetOf(note, parties)), xml: Option.getOrNull(xml) }
       })
 
       const renderNumbered = Effect.fnUntraced(function* (note: CreditNoteFacts) {
         const { id: organization_id } = yield* CurrentOrganization
-        const bytes = yield* pdf.render(creditNoteTemplate, yield* layOut(note), organization_id)
+        const { xml, ...sheet } = yield* layOut(note)
+        const bytes = yield* hybrid(creditNoteTemplate, sheet, Option.fromNullOr(xml), organization_id)
         return { name: `${note.number ?? referenceOf(note)}.pdf`, bytes }
       })
 
@@ -57,7 +77,12 @@ export class CreditNotePdf extends Context.Service<
       })
 
       const render = Effect.fn("CreditNotePdf.render")((id: CreditNoteId) => Effect.flatMap(find(id), renderNumbered))
-      const sheet = Effect.fn("CreditNotePdf.sheet")((id: CreditNoteId) => Effect.flatMap(find(id), layOut))
+      const sheet = Effect.fn("CreditNotePdf.sheet")((id: CreditNoteId) =>
+        Effect.gen(function* () {
+          const note = yield* find(id)
+          return yield* sheetOf(note, yield* partiesOf(note))
+        })
+      )
 
       return CreditNotePdf.of({ render, sheet, layOut, renderNumbered })
     })

@@ -51,6 +51,11 @@ export interface CreditNotePdfDocument extends PdfDocument {
   readonly clearance: PdfClearance | null
 }
 
+/** What is archived of a note: the page, and the XML that its PDF carries, if any. */
+export interface CreditNotePrint extends CreditNotePdfDocument {
+  readonly xml: string | null
+}
+
 interface PdfClearance {
   readonly title: string
   readonly rows: ReadonlyArray<LabeledText>

@@ -1,16 +1,19 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
+import { hybridPdf } from "../../platform/documents/FacturX.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { ClearanceStamps } from "../printing/ClearanceStamps.ts"
 import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
+import type { Correspondents } from "../printing/Correspondents.ts"
+import { EmbeddedInvoice } from "../printing/EmbeddedInvoice.ts"
 import type { Invoice } from "./Invoice.ts"
 import { invoicePdf, type InvoicePdfDocument, invoiceTemplate } from "./InvoicePdfDocument.ts"
 import { Invoices } from "./Invoices.ts"
 
-/** The printed invoice: PDF/A-3, the same bytes for the same invoice. */
+/** The printed invoice: PDF/A-3, with the e-invoice inside where it can be one; the same bytes for the same invoice. */
 export class InvoicePdf extends Context.Service<
   InvoicePdf,
   {
@@ -25,19 +28,27 @@ export class InvoicePdf extends Context.Service<
       const invoices = yield* Invoices
       const correspondence = yield* Correspondence
       const stamps = yield* ClearanceStamps
-      const pdf = yield* Pdf
+      const embedded = yield* EmbeddedInvoice
+      const hybrid = hybridPdf(yield* Pdf)
 
-      const sheet = Effect.fn("InvoicePdf.sheet")(function* (invoice: Invoice) {
-        const correspondents = yield* correspondence.on("invoice", invoice, invoice.issued_at === null)
+      const partiesOf = (invoice: Invoice) => correspondence.on("invoice", invoice, invoice.issued_at === null)
+
+      const sheetOf = Effect.fnUntraced(function* (invoice: Invoice, parties: Correspondents) {
         const record = yield* stamps.find({ kind: "invoice", id: invoice.id })
         const sandbox = Option.exists(record, ({ sandbox }) => sandbox)
-        return invoicePdf({ invoice: { ...invoice, draft_reference: nameOf(invoice) }, ...correspondents, sandbox })
+        return invoicePdf({ invoice: { ...invoice, draft_reference: nameOf(invoice) }, ...parties, sandbox })
+      })
+
+      const sheet = Effect.fn("InvoicePdf.sheet")(function* (invoice: Invoice) {
+        return yield* sheetOf(invoice, yield* partiesOf(invoice))
       })
 
       const render = Effect.fn("InvoicePdf.render")(function* (id: InvoiceId) {
         const invoice = yield* invoices.get(id)
         const { id: organization_id } = yield* CurrentOrganization
-        const bytes = yield* pdf.render(invoiceTemplate, yield* sheet(invoice), organization_id)
+        const parties = yield* partiesOf(invoice)
+        const xml = yield* embedded.xml({ kind: "invoice", document: invoice, parties })
+        const bytes = yield* hybrid(invoiceTemplate, yield* sheetOf(invoice, parties), xml, organization_id)
         return { name: `${nameOf(invoice)}.pdf`, bytes }
       })
 

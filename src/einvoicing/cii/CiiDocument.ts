@@ -1,11 +1,10 @@
-import { BigDecimal } from "effect"
-import type { Day } from "../../kernel/Calendar.ts"
 import { element, textElement, xmlDocument, type XmlPart } from "../../platform/documents/Xml.ts"
-import type { EInvoice, EInvoiceTax } from "../invoice/EInvoice.ts"
-import { amountText, breakdownRate } from "../invoice/Written.ts"
-import { amountIn, type AmountElement, taxElement } from "./CiiFigures.ts"
+import type { EInvoice, EmbeddedAttachment } from "../invoice/EInvoice.ts"
+import { attachmentReference } from "../invoice/Written.ts"
+import { amountIn } from "./CiiFigures.ts"
 import { ciiLine } from "./CiiLine.ts"
 import { ciiAddress, ciiParty } from "./CiiParty.ts"
+import { ciiSettlement, dayElement } from "./CiiSettlement.ts"
 
 const schema = "urn:un:unece:uncefact:data:standard:"
 const namespaces = {
@@ -14,9 +13,6 @@ const namespaces = {
   "xmlns:qdt": `${schema}QualifiedDataType:100`,
   "xmlns:udt": `${schema}UnqualifiedDataType:100`
 }
-
-/** UNTDID 2379: CCYYMMDD. */
-const day_format = { format: "102" }
 
 /**
  * A Cross Industry Invoice (binding of EN 16931-3-3), which credit notes are too, by their type code. The same facts
@@ -35,20 +31,19 @@ export const ciiDocument = (invoice: EInvoice): string => {
       textElement("ram:ID", invoice.number),
       textElement("ram:TypeCode", invoice.type_code),
       dayElement("ram:IssueDateTime", invoice.issue_date),
-      element("ram:IncludedNote", textElement("ram:Content", invoice.note))
+      ...invoice.notes.map(({ subject, text }) =>
+        element("ram:IncludedNote", textElement("ram:Content", text), textElement("ram:SubjectCode", subject))
+      )
     ),
     element(
       "rsm:SupplyChainTradeTransaction",
       ...invoice.lines.map((line) => ciiLine(line, amount)),
       agreement(invoice),
       delivery(invoice) ?? "<ram:ApplicableHeaderTradeDelivery/>",
-      settlement(invoice, amount)
+      ciiSettlement(invoice, amount)
     )
   ])
 }
-
-const dayElement = (name: string, day: Day | null, type = "udt:DateTimeString"): XmlPart =>
-  element(name, textElement(type, day?.replaceAll("-", "") ?? null, day_format))
 
 const agreement = (invoice: EInvoice): XmlPart =>
   element(
@@ -56,93 +51,43 @@ const agreement = (invoice: EInvoice): XmlPart =>
     textElement("ram:BuyerReference", invoice.buyer_reference),
     ciiParty("ram:SellerTradeParty", invoice.seller),
     // Only a seller has a tax number that is no VAT identifier (BT-32).
-    ciiParty("ram:BuyerTradeParty", { ...invoice.buyer, tax_registration: null })
+    ciiParty("ram:BuyerTradeParty", { ...invoice.buyer, tax_registration: null }),
+    element("ram:BuyerOrderReferencedDocument", textElement("ram:IssuerAssignedID", invoice.purchase_order)),
+    element("ram:ContractReferencedDocument", textElement("ram:IssuerAssignedID", invoice.contract_reference)),
+    ...invoice.attachments.map(attachment),
+    projectReference(invoice)
   )
+
+/** UNTDID 1001: a document that supports the invoice. */
+const supporting_document = "916"
+
+/** BG-24. */
+const attachment = (of: EmbeddedAttachment, index: number): XmlPart =>
+  element(
+    "ram:AdditionalReferencedDocument",
+    textElement("ram:IssuerAssignedID", attachmentReference(index)),
+    textElement("ram:TypeCode", supporting_document),
+    textElement("ram:Name", of.description),
+    textElement("ram:AttachmentBinaryObject", of.base64, { mimeCode: of.mime_type, filename: of.name })
+  )
+
+/** BT-11. CII requires a name of the project, too. */
+const projectReference = ({ project_reference }: EInvoice): XmlPart =>
+  project_reference === null
+    ? null
+    : element(
+        "ram:SpecifiedProcuringProject",
+        textElement("ram:ID", project_reference),
+        textElement("ram:Name", "Project reference")
+      )
 
 const delivery = ({ delivery, delivery_address }: EInvoice): XmlPart =>
   element(
     "ram:ApplicableHeaderTradeDelivery",
-    delivery_address === null ? null : element("ram:ShipToTradeParty", ciiAddress(delivery_address)),
+    delivery_address === null
+      ? null
+      : element("ram:ShipToTradeParty", textElement("ram:Name", delivery_address.name), ciiAddress(delivery_address)),
     delivery !== null && "date" in delivery
       ? element("ram:ActualDeliverySupplyChainEvent", dayElement("ram:OccurrenceDateTime", delivery.date))
       : null
   )
-
-const settlement = (invoice: EInvoice, amount: AmountElement): XmlPart =>
-  element(
-    "ram:ApplicableHeaderTradeSettlement",
-    textElement("ram:PaymentReference", invoice.payment?.reference ?? null),
-    textElement("ram:TaxCurrencyCode", invoice.accounting_tax?.currency ?? null),
-    textElement("ram:InvoiceCurrencyCode", invoice.currency),
-    paymentMeans(invoice),
-    ...invoice.tax_breakdown.map((tax) => taxGroup(invoice, tax, amount)),
-    invoicingPeriod(invoice),
-    element(
-      "ram:SpecifiedTradePaymentTerms",
-      textElement("ram:Description", invoice.payment_terms),
-      dayElement("ram:DueDateDateTime", invoice.due_date)
-    ),
-    monetarySummation(invoice, amount),
-    precedingInvoice(invoice)
-  )
-
-const paymentMeans = ({ payment }: EInvoice): XmlPart =>
-  payment === null
-    ? null
-    : element(
-        "ram:SpecifiedTradeSettlementPaymentMeans",
-        textElement("ram:TypeCode", payment.means_code),
-        element(
-          "ram:PayeePartyCreditorFinancialAccount",
-          textElement("ram:IBANID", payment.account?.iban ?? null),
-          textElement("ram:AccountName", payment.account?.name ?? null)
-        ),
-        element(
-          "ram:PayeeSpecifiedCreditorFinancialInstitution",
-          textElement("ram:BICID", payment.account?.bic ?? null)
-        )
-      )
-
-const taxGroup = (invoice: EInvoice, tax: EInvoiceTax, amount: AmountElement): XmlPart =>
-  taxElement(tax, breakdownRate(invoice, tax), {
-    amount: amount("ram:CalculatedAmount", tax.tax_amount),
-    reason: textElement("ram:ExemptionReason", tax.exemption?.reason ?? null),
-    basis: amount("ram:BasisAmount", tax.taxable_amount),
-    code: textElement("ram:ExemptionReasonCode", tax.exemption?.code ?? null)
-  })
-
-const invoicingPeriod = ({ delivery }: EInvoice): XmlPart =>
-  delivery === null || "date" in delivery
-    ? null
-    : element(
-        "ram:BillingSpecifiedPeriod",
-        dayElement("ram:StartDateTime", delivery.start),
-        dayElement("ram:EndDateTime", delivery.end)
-      )
-
-const monetarySummation = ({ accounting_tax, currency, totals }: EInvoice, amount: AmountElement): XmlPart =>
-  element(
-    "ram:SpecifiedTradeSettlementHeaderMonetarySummation",
-    amount("ram:LineTotalAmount", totals.lines),
-    amount("ram:TaxBasisTotalAmount", totals.tax_exclusive),
-    // Of the amounts only these name their currency, because there may be two of them.
-    textElement("ram:TaxTotalAmount", amountText(totals.tax, currency), { currencyID: currency }),
-    accounting_tax === null
-      ? null
-      : textElement("ram:TaxTotalAmount", amountText(accounting_tax.amount, accounting_tax.currency), {
-          currencyID: accounting_tax.currency
-        }),
-    BigDecimal.isZero(totals.rounding) ? null : amount("ram:RoundingAmount", totals.rounding),
-    amount("ram:GrandTotalAmount", totals.tax_inclusive),
-    BigDecimal.isZero(totals.prepaid) ? null : amount("ram:TotalPrepaidAmount", totals.prepaid),
-    amount("ram:DuePayableAmount", totals.payable)
-  )
-
-const precedingInvoice = ({ preceding_invoice }: EInvoice): XmlPart =>
-  preceding_invoice === null
-    ? null
-    : element(
-        "ram:InvoiceReferencedDocument",
-        textElement("ram:IssuerAssignedID", preceding_invoice.number),
-        dayElement("ram:FormattedIssueDateTime", preceding_invoice.issue_date, "qdt:DateTimeString")
-      )

@@ -1,8 +1,8 @@
 import type { BigDecimal } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
-import type { LineTax } from "../invoice/EInvoice.ts"
-import { amountText } from "../invoice/Written.ts"
+import type { LineDiscount, LineTax } from "../invoice/EInvoice.ts"
+import { amountText, decimalText } from "../invoice/Written.ts"
 
 export type AmountElement = (name: string, amount: BigDecimal.BigDecimal) => XmlPart
 
@@ -22,9 +22,18 @@ interface TaxGroupParts {
 const nothing: TaxGroupParts = { amount: null, reason: null, basis: null, code: null }
 
 /** The tax of a line (BG-30), or with its amounts a group of the breakdown (BG-23): one element, in one order. */
-export const taxElement = ({ category }: LineTax, rate: string | null, group: TaxGroupParts = nothing): XmlPart =>
+export const taxElement = (tax: LineTax, rate: string | null, group: TaxGroupParts = nothing): XmlPart =>
+  tradeTax("ram:ApplicableTradeTax", tax, rate, group)
+
+/** The same under another name: the tax of a discount or a charge (BT-95, BT-102). */
+export const tradeTax = (
+  name: string,
+  { category }: LineTax,
+  rate: string | null,
+  group: TaxGroupParts = nothing
+): XmlPart =>
   element(
-    "ram:ApplicableTradeTax",
+    name,
     group.amount,
     textElement("ram:TypeCode", "VAT"),
     group.reason,
@@ -32,4 +41,22 @@ export const taxElement = ({ category }: LineTax, rate: string | null, group: Ta
     textElement("ram:CategoryCode", category),
     group.code,
     textElement("ram:RateApplicablePercent", rate)
+  )
+
+/** A discount or a charge on a line or, with its taxes, on the document. */
+export const discountElement = (
+  { amount: of, is_charge, percentage }: LineDiscount,
+  reason: { readonly code: string | null; readonly text: string },
+  amount: AmountElement,
+  taxes: ReadonlyArray<XmlPart> = []
+): XmlPart =>
+  element(
+    "ram:SpecifiedTradeAllowanceCharge",
+    element("ram:ChargeIndicator", textElement("udt:Indicator", String(is_charge))),
+    percentage === null ? null : textElement("ram:CalculationPercent", decimalText(percentage.percent)),
+    percentage === null ? null : amount("ram:BasisAmount", percentage.base),
+    amount("ram:ActualAmount", of),
+    textElement("ram:ReasonCode", reason.code),
+    textElement("ram:Reason", reason.text),
+    ...taxes
   )

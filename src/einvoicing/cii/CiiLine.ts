@@ -1,7 +1,7 @@
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
-import type { EInvoiceLine, LineDiscount } from "../invoice/EInvoice.ts"
+import type { EInvoiceLine } from "../invoice/EInvoice.ts"
 import { decimalText, discountReason, lineRate } from "../invoice/Written.ts"
-import { type AmountElement, taxElement } from "./CiiFigures.ts"
+import { type AmountElement, discountElement, taxElement } from "./CiiFigures.ts"
 
 /** BG-25. */
 export const ciiLine = (line: EInvoiceLine, amount: AmountElement): XmlPart =>
@@ -24,20 +24,7 @@ export const ciiLine = (line: EInvoiceLine, amount: AmountElement): XmlPart =>
     element(
       "ram:SpecifiedLineTradeSettlement",
       ...line.taxes.map((tax) => taxElement(tax, lineRate(tax))),
-      line.discount === null ? null : lineDiscount(line.discount, amount),
+      line.discount === null ? null : discountElement(line.discount, discountReason(line.discount.is_charge), amount),
       element("ram:SpecifiedTradeSettlementLineMonetarySummation", amount("ram:LineTotalAmount", line.net_amount))
     )
   )
-
-const lineDiscount = ({ amount: of, is_charge, percentage }: LineDiscount, amount: AmountElement): XmlPart => {
-  const reason = discountReason(is_charge)
-  return element(
-    "ram:SpecifiedTradeAllowanceCharge",
-    element("ram:ChargeIndicator", textElement("udt:Indicator", String(is_charge))),
-    percentage === null ? null : textElement("ram:CalculationPercent", decimalText(percentage.percent)),
-    percentage === null ? null : amount("ram:BasisAmount", percentage.base),
-    amount("ram:ActualAmount", of),
-    textElement("ram:ReasonCode", reason.code),
-    textElement("ram:Reason", reason.text)
-  )
-}

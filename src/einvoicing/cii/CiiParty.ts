@@ -1,5 +1,5 @@
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
-import type { Identifier, Party, PartyAddress } from "../invoice/EInvoice.ts"
+import type { Identifier, Party, PartyAddress, Payee } from "../invoice/EInvoice.ts"
 import { tradingName } from "../invoice/Written.ts"
 
 /** BG-4 or BG-7. */
@@ -26,6 +26,19 @@ export const ciiParty = (name: string, party: Party): XmlPart => {
     registration(party.tax_registration, "FC")
   )
 }
+
+/** BG-10. An identifier with a scheme has an element of its own. */
+export const ciiPayee = (payee: Payee | null): XmlPart =>
+  payee === null
+    ? null
+    : element(
+        "ram:PayeeTradeParty",
+        payee.identifier === null
+          ? null
+          : identifier(payee.identifier.scheme === null ? "ram:ID" : "ram:GlobalID", payee.identifier),
+        textElement("ram:Name", payee.name),
+        element("ram:SpecifiedLegalOrganization", textElement("ram:ID", payee.registration_number))
+      )
 
 export const ciiAddress = (address: PartyAddress): XmlPart =>
   element(

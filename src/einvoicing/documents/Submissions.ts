@@ -112,7 +112,7 @@ export class Submissions extends Context.Service<
           country_code: submission.recipient_country_code
         }
         // A draft has no number yet, so its validation uses the draft reference.
-        const source = invoiceSource(invoice, invoice.draft_reference ?? "")
+        const source = invoiceSource(invoice, { name: invoice.draft_reference ?? "" })
         return einvoiceOf(source, parties, { profile: peppolBilling, sender: addressOf(sender), recipient }, currency)
       })
 

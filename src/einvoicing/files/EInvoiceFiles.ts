@@ -6,12 +6,10 @@ import { InvoicePdf } from "../../billing/invoices/InvoicePdf.ts"
 import { invoiceTemplate } from "../../billing/invoices/InvoicePdfDocument.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
 import { Correspondence, type DocumentFile } from "../../billing/printing/Correspondence.ts"
-import { Customers } from "../../customers/Customers.ts"
-import { checkIdentifier, easCode } from "../../customers/NetworkIdentifier.ts"
-import { isInvoiceScheme } from "../../customers/PeppolSchemes.ts"
 import { today } from "../../kernel/Calendar.ts"
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
+import { hybridPdf } from "../../platform/documents/FacturX.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -19,12 +17,11 @@ import { ciiDocument } from "../cii/CiiDocument.ts"
 import { InvalidDocument } from "../documents/SubmissionErrors.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { einvoiceOf } from "../invoice/FromDocument.ts"
-import { en16931, peppolBilling, type Profile } from "../invoice/Profiles.ts"
+import { en16931, frenchBilling, peppolBilling, type Profile } from "../invoice/Profiles.ts"
 import { creditNoteSource, invoiceSource } from "../invoice/Sources.ts"
-import { Registrations } from "../registrations/Registrations.ts"
 import { findingsIn } from "../rules/Rules.ts"
 import { ublDocument } from "../ubl/UblDocument.ts"
-import { facturxAttachment, facturxPdf } from "./FacturX.ts"
+import { ElectronicAddresses, isFrench } from "./ElectronicAddresses.ts"
 
 /** An invoice or a credit note by its id. */
 type Named =
@@ -51,11 +48,10 @@ export class EInvoiceFiles extends Context.Service<
       const invoices = yield* Invoices
       const notes = yield* CreditNotes
       const correspondence = yield* Correspondence
-      const customers = yield* Customers
-      const registrations = yield* Registrations
+      const addresses = yield* ElectronicAddresses
       const invoicePdf = yield* InvoicePdf
       const creditNotePdf = yield* CreditNotePdf
-      const pdf = yield* Pdf
+      const hybrid = hybridPdf(yield* Pdf)
 
       const sourceOf = Effect.fnUntraced(function* ({ id, kind }: Named) {
         if (kind === "invoice") {
@@ -71,33 +67,18 @@ export class EInvoiceFiles extends Context.Service<
         return { source: creditNoteSource(note, yield* today(timezone)), parties, of: note }
       })
 
-      const recipientOf = Effect.fnUntraced(function* (id: CustomerId) {
-        const customer = Option.getOrNull(yield* Effect.option(customers.get(id)))
-        const {
-          country = null,
-          einvoicing_identifier_scheme: scheme,
-          einvoicing_identifier_value: value
-        } = customer ?? {}
-        const address = addressOf(scheme ?? null, value ?? null)
-        return address === null ? null : { ...address, country_code: country }
-      })
-
-      const senderOf = Effect.fnUntraced(function* () {
-        const main = Option.getOrNull(yield* registrations.live)?.identifiers[0]
-        return addressOf(main?.scheme ?? null, main?.identifier ?? null)
-      })
-
-      const drawUp = Effect.fnUntraced(function* (named: Named, profileFor: (addressed: boolean) => Profile) {
+      const drawUp = Effect.fnUntraced(function* (named: Named, profileFor: (isOnPeppol: boolean) => Profile) {
         yield* Effect.annotateCurrentSpan({ [`${named.kind}.id`]: named.id })
         const { currency } = yield* CurrentOrganization
         const { of, parties, source } = yield* sourceOf(named)
-        const [sender, recipient] = [yield* senderOf(), yield* recipientOf(of.customer_id)]
-        const profile = profileFor(sender !== null && recipient !== null)
-        return yield* valid(einvoiceOf(source, parties, { profile, sender, recipient }, currency), of.customer_id)
+        const exchange = yield* addresses.between(of.customer_id)
+        const isOnPeppol = exchange.sender !== null && exchange.recipient !== null
+        const profile = isFrench(exchange) ? frenchBilling : profileFor(isOnPeppol)
+        return yield* valid(einvoiceOf(source, parties, { profile, ...exchange }, currency), of.customer_id)
       })
 
       const ubl = Effect.fn("EInvoiceFiles.ubl")(function* (named: Named) {
-        const einvoice = yield* drawUp(named, (addressed) => (addressed ? peppolBilling : en16931))
+        const einvoice = yield* drawUp(named, (isOnPeppol) => (isOnPeppol ? peppolBilling : en16931))
         return fileOf(einvoice, "ubl.xml", ublDocument(einvoice))
       })
 
@@ -112,10 +93,10 @@ export class EInvoiceFiles extends Context.Service<
       const facturx = Effect.fn("EInvoiceFiles.facturx")(function* (named: Named) {
         const einvoice = yield* drawUp(named, () => en16931)
         const template = named.kind === "invoice" ? invoiceTemplate : creditNoteTemplate
-        const attachments = [facturxAttachment(ciiDocument(einvoice))]
+        const xml = Option.some(ciiDocument(einvoice))
         const { id: organization_id } = yield* CurrentOrganization
-        const bytes = yield* pdf.render(template, { ...(yield* sheetOf(named)), attachments }, organization_id)
-        return { name: `${einvoice.number}.pdf`, bytes: facturxPdf(bytes) }
+        const bytes = yield* hybrid(template, yield* sheetOf(named), xml, organization_id)
+        return { name: `${einvoice.number}.pdf`, bytes }
       })
 
       return EInvoiceFiles.of({ ubl, cii, facturx })
@@ -125,8 +106,7 @@ export class EInvoiceFiles extends Context.Service<
       Invoices.layer,
       CreditNotes.layer,
       Correspondence.layer,
-      Customers.layer,
-      Registrations.layer,
+      ElectronicAddresses.layer,
       InvoicePdf.layer,
       CreditNotePdf.layer
     ])
@@ -137,13 +117,6 @@ const fileOf = ({ number }: EInvoice, ending: string, text: string): DocumentFil
   name: `${number}.${ending}`,
   bytes: new TextEncoder().encode(text)
 })
-
-/** Null for an identifier that no document may be addressed by, such as one of a country that is not on Peppol. */
-const addressOf = (scheme: string | null, value: string | null) => {
-  if (scheme === null || value === null) return null
-  const code = easCode(scheme)
-  return isInvoiceScheme(code) && Option.isNone(checkIdentifier(code, value)) ? { scheme: code, value } : null
-}
 
 const valid = (einvoice: EInvoice, customer_id: CustomerId): Effect.Effect<EInvoice, InvalidDocument> => {
   const findings = findingsIn(einvoice, customer_id)

@@ -22,24 +22,36 @@ export interface EInvoice {
   readonly type_code: string
   /** BT-5. */
   readonly currency: CurrencyCode
-  /** BT-22. */
-  readonly note: string | null
+  /** BG-1. */
+  readonly notes: ReadonlyArray<Note>
   /** BT-20. */
   readonly payment_terms: string | null
   /** BT-10. */
   readonly buyer_reference: string | null
+  /** BT-11. */
+  readonly project_reference: string | null
+  /** BT-12. */
+  readonly contract_reference: string | null
+  /** BT-13. */
+  readonly purchase_order: string | null
   /** BG-3: what a credit note corrects. */
   readonly preceding_invoice: { readonly number: string; readonly issue_date: Day } | null
   /** BG-4. */
   readonly seller: Party
   /** BG-7. */
   readonly buyer: Party
+  /** BG-10: who is paid in the place of the seller. */
+  readonly payee: Payee | null
   /** BT-72, or BG-14. */
   readonly delivery: DeliveryTime | null
-  /** BG-15. */
-  readonly delivery_address: PartyAddress | null
+  /** BG-15, with the name of the recipient (BT-70). */
+  readonly delivery_address: (PartyAddress & { readonly name: string | null }) | null
   /** BG-16. */
   readonly payment: PaymentInstructions | null
+  /** BG-20 and BG-21. */
+  readonly adjustments: ReadonlyArray<EInvoiceAdjustment>
+  /** BG-24. */
+  readonly attachments: ReadonlyArray<EmbeddedAttachment>
   /** BG-25. */
   readonly lines: ReadonlyArray<EInvoiceLine>
   /** BG-23. */
@@ -48,6 +60,13 @@ export interface EInvoice {
   readonly accounting_tax: { readonly currency: CurrencyCode; readonly amount: BigDecimal.BigDecimal } | null
   /** BG-22. */
   readonly totals: EInvoiceTotals
+}
+
+export interface Note {
+  /** BT-21, UNTDID 4451. */
+  readonly subject: string | null
+  /** BT-22. */
+  readonly text: string
 }
 
 /** When goods or services were supplied: on a day, or during a period whose days both belong to it. */
@@ -93,6 +112,15 @@ export interface PartyAddress {
   readonly country: string | null
 }
 
+export interface Payee {
+  /** BT-59. */
+  readonly name: string
+  /** BT-60; the scheme is an ISO 6523 code. */
+  readonly identifier: Identifier | null
+  /** BT-61. */
+  readonly registration_number: string | null
+}
+
 export interface PaymentInstructions {
   /** BT-81, UNTDID 4461. */
   readonly means_code: string
@@ -100,6 +128,22 @@ export interface PaymentInstructions {
   readonly reference: string | null
   /** BG-17. */
   readonly account: { readonly iban: string; readonly bic: string | null; readonly name: string } | null
+  /** BG-18: the last digits of a card (BT-87) and its holder (BT-88). */
+  readonly card: { readonly digits: string; readonly holder: string | null } | null
+  /** BG-19: the mandate (BT-89), the creditor identifier (BT-90) and the debited account (BT-91). */
+  readonly debit: {
+    readonly mandate: string
+    readonly creditor: string | null
+    readonly iban: string | null
+  } | null
+}
+
+/** A file that the document holds: BT-125 with its description (BT-123). */
+export interface EmbeddedAttachment {
+  readonly name: string
+  readonly description: string | null
+  readonly mime_type: string
+  readonly base64: string
 }
 
 /** One tax that a line bears. */
@@ -133,10 +177,18 @@ export interface EInvoiceLine {
 
 export interface LineDiscount {
   readonly is_charge: boolean
-  /** BT-136 or BT-141: not negative. */
+  /** BT-136 or BT-141, of a document BT-92 or BT-99: not negative. */
   readonly amount: BigDecimal.BigDecimal
   /** BT-137 and BT-138, of a discount in percent. */
   readonly percentage: { readonly base: BigDecimal.BigDecimal; readonly percent: BigDecimal.BigDecimal } | null
+}
+
+/** A discount (BG-20) or a charge (BG-21) on the whole document. */
+export interface EInvoiceAdjustment extends LineDiscount {
+  /** BT-97 or BT-104. */
+  readonly reason: string
+  /** Exactly one in EN 16931, as on a line. */
+  readonly taxes: ReadonlyArray<LineTax>
 }
 
 export interface EInvoiceTax extends LineTax {
@@ -151,7 +203,11 @@ export interface EInvoiceTax extends LineTax {
 interface EInvoiceTotals {
   /** BT-106. */
   readonly lines: BigDecimal.BigDecimal
-  /** BT-109: the sum of the lines, since our documents have no allowances of their own. */
+  /** BT-107. */
+  readonly discounts: BigDecimal.BigDecimal
+  /** BT-108. */
+  readonly charges: BigDecimal.BigDecimal
+  /** BT-109: the lines without the discounts, and with the charges. */
   readonly tax_exclusive: BigDecimal.BigDecimal
   /** BT-110. */
   readonly tax: BigDecimal.BigDecimal

@@ -1,29 +1,32 @@
-import { BigDecimal, Option } from "effect"
-import type { Correspondents, PostalAddress } from "../../billing/printing/Correspondents.ts"
+import { BigDecimal } from "effect"
+import type { Correspondents, PostalAddress, PrintedOrganization } from "../../billing/printing/Correspondents.ts"
 import { readerOf } from "../../billing/printing/DocumentFormat.ts"
-import { documentLabels } from "../../billing/printing/DocumentLabels.ts"
-import type { TaxCategory, TaxGroup } from "../../billing/lines/Tax.ts"
-import type { ExemptionCategory, LineItem } from "../../billing/lines/LineItem.ts"
+import { exemptionReason } from "../../billing/printing/mentions/ExemptionReasons.ts"
+import type { TaxGroup } from "../../billing/lines/Tax.ts"
+import type { LineItem } from "../../billing/lines/LineItem.ts"
 import type { Day } from "../../kernel/Calendar.ts"
-import { convertedTax } from "../../billing/lines/VatGroups.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { zero } from "../../kernel/Money.ts"
-import type { DeliveryTime, EInvoice, EInvoiceTax, PartyAddress, PaymentInstructions } from "./EInvoice.ts"
+import type { DeliveryTime, EInvoice, EInvoiceTax, EmbeddedAttachment, Note, PartyAddress } from "./EInvoice.ts"
 import { withDiscountLineEnded } from "./CashDiscount.ts"
+import { frenchNotes, type OperationNature, withFrenchKind, withFrenchProcess } from "./FrenchMentions.ts"
+import { einvoiceAdjustment, type SourceAdjustment } from "./FromAdjustment.ts"
 import { einvoiceLine } from "./FromLineItem.ts"
+import { payeeOf, paymentOf, type SourcePayment } from "./FromPayment.ts"
+import { accountingTax, taxBreakdown } from "./FromTaxes.ts"
 import { buyerRegistration, registrationIn, vatIdentifier } from "./PartyIdentifiers.ts"
-import { peppolBilling, type Profile } from "./Profiles.ts"
+import type { Profile } from "./Profiles.ts"
 
 /** What an invoice and a credit note are both made of. */
-export interface SourceDocument {
-  readonly kind: EInvoice["kind"]
+export interface SourceDocument extends SourcePayment {
   readonly number: string
   readonly issue_date: Day
   readonly due_date: Day | null
   readonly type_code: string
-  readonly currency: CurrencyCode
   readonly exchange_rate: BigDecimal.BigDecimal | null
   readonly items: ReadonlyArray<LineItem>
+  readonly discounts: ReadonlyArray<SourceAdjustment>
+  readonly charges: ReadonlyArray<SourceAdjustment>
   readonly tax_breakdown: ReadonlyArray<TaxGroup>
   readonly subtotal: BigDecimal.BigDecimal
   readonly tax_total: BigDecimal.BigDecimal
@@ -32,7 +35,15 @@ export interface SourceDocument {
   /** Payments that were not paid back. */
   readonly paid: BigDecimal.BigDecimal
   readonly delivery: DeliveryTime | null
-  readonly payment_reference: string | null
+  readonly delivery_address: (PostalAddress & { readonly name: string | null }) | null
+  readonly purchase_order: string | null
+  readonly buyer_reference: string | null
+  readonly contract_reference: string | null
+  readonly project_reference: string | null
+  readonly operation_nature: OperationNature | null
+  /** Spain: why an invoice is corrected. */
+  readonly corrective_cause: { readonly code: string; readonly text: string | null } | null
+  readonly attachments: ReadonlyArray<EmbeddedAttachment>
   readonly notes: string | null
   readonly terms: string | null
   readonly preceding_invoice: EInvoice["preceding_invoice"]
@@ -55,7 +66,7 @@ interface ElectronicAddress {
 
 /** A Leitweg-ID names the office that the invoice is for, which is what a buyer reference is. */
 const leitweg_scheme = "0204"
-/** Peppol requires a reference (R003) where the buyer gave none: "not available". */
+/** "Not available", where the buyer gave no reference. */
 const no_reference = "NA"
 
 /** The document as EN 16931 sees it, with the parties as they are printed on it. */
@@ -65,33 +76,41 @@ export const einvoiceOf = (
   { profile, recipient, sender }: Exchange,
   accounting_currency: CurrencyCode
 ): EInvoice => {
-  const { language } = readerOf({ customer, organization })
-  const tax_breakdown = taxesOf(document.tax_breakdown, documentLabels[language].exemptions)
+  const parties = { customer, organization }
+  const { language } = readerOf(parties)
+  const tax_breakdown = taxBreakdown(document.tax_breakdown, (tax) =>
+    exemptionReason(tax, language, organization.country)
+  )
   // Who is not subject to VAT does not name a VAT identifier, nor the buyer's (BR-O-02).
   const identified = tax_breakdown.some(({ category }) => category !== "O")
   const buyer_address = addressOf(customer, recipient?.country_code ?? null)
   // What was paid beyond the total is owed back, which is no matter of this document.
   const prepaid = BigDecimal.max(zero, BigDecimal.min(document.paid, document.total))
   const seller_vat = vatIdentifier(organization.tax_number)
+  const discounts = document.discounts.map(einvoiceAdjustment(false))
+  const charges = document.charges.map(einvoiceAdjustment(true))
   return {
-    profile,
+    profile: withFrenchProcess(profile, document.operation_nature),
     kind: document.kind,
     number: document.number,
     issue_date: document.issue_date,
     due_date: document.due_date,
     type_code: document.type_code,
     currency: document.currency,
-    note: document.notes,
+    notes: notesOf(document, organization, profile),
     payment_terms: document.terms === null ? null : withDiscountLineEnded(document.terms),
-    buyer_reference: buyerReference(profile, recipient),
+    buyer_reference: buyerReference(document, profile, recipient),
+    project_reference: document.project_reference,
+    contract_reference: document.contract_reference,
+    purchase_order: document.purchase_order,
     preceding_invoice: document.preceding_invoice,
     seller: {
       name: organization.name,
       trading_name: null,
       vat_identifier: identified ? seller_vat : null,
-      tax_registration: seller_vat === null ? organization.tax_number : null,
+      tax_registration: seller_vat === null ? organization.tax_number : nationalNumber(organization),
       legal_registration: registrationIn(organization.country, organization.registration_number),
-      legal_form: organization.legal_form,
+      legal_form: legalForm(organization),
       electronic_address: sender ?? nowhere,
       address: addressOf(organization, null),
       contact: {
@@ -111,14 +130,19 @@ export const einvoiceOf = (
       address: buyer_address,
       contact: null
     },
+    payee: payeeOf(document, organization.name, profile),
     delivery: document.delivery,
-    delivery_address: deliveryAddress(buyer_address, tax_breakdown),
-    payment: paymentOf(document, { customer, organization }),
+    delivery_address: deliveryAddress(document, buyer_address, tax_breakdown),
+    payment: paymentOf(document, parties),
+    adjustments: [...discounts, ...charges],
+    attachments: document.attachments.map(withFrenchKind(profile)),
     lines: document.items.map(einvoiceLine),
     tax_breakdown,
     accounting_tax: accountingTax(document, accounting_currency),
     totals: {
-      lines: document.subtotal,
+      lines: BigDecimal.sumAll(document.items.map(({ line_total }) => line_total)),
+      discounts: BigDecimal.sumAll(discounts.map(({ amount }) => amount)),
+      charges: BigDecimal.sumAll(charges.map(({ amount }) => amount)),
       tax_exclusive: document.subtotal,
       tax: document.tax_total,
       tax_inclusive: BigDecimal.sum(document.subtotal, document.tax_total),
@@ -131,9 +155,33 @@ export const einvoiceOf = (
 
 const nowhere = { scheme: null, value: "" }
 
-const buyerReference = (profile: Profile, recipient: Exchange["recipient"]) => {
+/** Countries where BT-32 has a meaning of its own: approval for F-tax, the register of companies. */
+const other_registrations = new Set(["NO", "SE"])
+
+/** BT-32 beside a VAT identifier, such as the German Steuernummer. */
+const nationalNumber = ({ country, national_tax_number }: PrintedOrganization): string | null =>
+  other_registrations.has(country ?? "") ? null : national_tax_number
+
+/** BT-33: what the law requires about a company beside its name and numbers. */
+const legalForm = ({ legal_form, register_court, share_capital }: PrintedOrganization): string | null => {
+  const parts = [legal_form, share_capital, register_court].filter((part) => part !== null && part.trim() !== "")
+  return parts.length === 0 ? null : parts.join(", ")
+}
+
+const notesOf = (document: SourceDocument, seller: PrintedOrganization, profile: Profile): ReadonlyArray<Note> => {
+  const { corrective_cause: cause, notes } = document
+  const own = [notes, cause === null ? null : [cause.code, cause.text].filter((part) => part !== null).join(" ")]
+  return [
+    ...(profile.rules === "france" ? frenchNotes(seller) : []),
+    ...own.flatMap((text) => (text === null ? [] : [{ subject: null, text }]))
+  ]
+}
+
+const buyerReference = (document: SourceDocument, profile: Profile, recipient: Exchange["recipient"]) => {
+  if (document.buyer_reference !== null) return document.buyer_reference
   if (recipient?.scheme === leitweg_scheme) return recipient.value
-  return profile === peppolBilling ? no_reference : null
+  // Peppol requires a reference of the buyer or an order (R003), Germany the former of both (DE-R-015).
+  return profile.rules === "peppol" ? no_reference : null
 }
 
 const addressOf = (printed: PostalAddress, country: string | null): PartyAddress => ({
@@ -145,73 +193,9 @@ const addressOf = (printed: PostalAddress, country: string | null): PartyAddress
   country: printed.country ?? country
 })
 
-/** One group for each category and rate (BR-S-08), whatever the number of the organization's rates behind it. */
-const taxesOf = (
-  groups: ReadonlyArray<TaxGroup>,
-  reasons: Readonly<Record<ExemptionCategory, string>>
-): ReadonlyArray<EInvoiceTax> => {
-  const taxes: Array<EInvoiceTax> = []
-  for (const { category, exemption_code, rate, tax_amount, taxable_amount } of groups) {
-    const index = taxes.findIndex((tax) => tax.category === category && BigDecimal.equals(tax.rate, rate))
-    const same = taxes[index]
-    const exemption = exemptionOf(category, exemption_code, reasons)
-    if (same === undefined) taxes.push({ category, rate, taxable_amount, tax_amount, exemption })
-    else {
-      taxes[index] = {
-        ...same,
-        // Rates with different codes are one group here, which has no code of its own then.
-        exemption: same.exemption?.code === exemption?.code ? exemption : exemptionOf(category, undefined, reasons),
-        taxable_amount: BigDecimal.sum(same.taxable_amount, taxable_amount),
-        tax_amount: BigDecimal.sum(same.tax_amount, tax_amount)
-      }
-    }
-  }
-  return taxes
+/** BR-IC-12: an intra-community supply that names no other address was delivered to the buyer. */
+const deliveryAddress = (document: SourceDocument, buyer: PartyAddress, taxes: ReadonlyArray<EInvoiceTax>) => {
+  const { delivery_address: given } = document
+  if (given !== null) return { ...addressOf(given, null), name: given.name }
+  return taxes.some(({ category }) => category === "K") ? { ...buyer, name: null } : null
 }
-
-/** CEF VATEX. "Exempt" has a code for each article of the law: only the tax rate can say which. */
-const exemption_codes: Readonly<Record<ExemptionCategory, string | null>> = {
-  E: null,
-  AE: "VATEX-EU-AE",
-  K: "VATEX-EU-IC",
-  G: "VATEX-EU-G",
-  O: "VATEX-EU-O"
-}
-
-const isExemption = (category: TaxCategory): category is ExemptionCategory => category in exemption_codes
-
-const exemptionOf = (
-  category: TaxCategory,
-  code: string | undefined,
-  reasons: Readonly<Record<ExemptionCategory, string>>
-) => (isExemption(category) ? { reason: reasons[category], code: code ?? exemption_codes[category] } : null)
-
-/** BR-IC-12: a document that names no other address was supplied at the buyer's. */
-const deliveryAddress = (address: PartyAddress, taxes: ReadonlyArray<EInvoiceTax>) =>
-  taxes.some(({ category }) => category === "K") ? address : null
-
-const credit_transfer = "30"
-const sepa_credit_transfer = "58"
-const not_defined = "1"
-
-const paymentOf = (
-  document: SourceDocument,
-  { customer, organization }: Correspondents
-): PaymentInstructions | null => {
-  if (document.kind === "credit_note") return null
-  const { bic, iban, name } = organization
-  const reference = document.payment_reference
-  if (iban === null) return reference === null ? null : { means_code: not_defined, reference, account: null }
-  const isDanish = organization.country === "DK" && customer.country === "DK"
-  // Danish suppliers may not call it a credit transfer at home (DK-R-005).
-  const abroad_code = isDanish ? not_defined : credit_transfer
-  const means_code = document.currency === "EUR" ? sepa_credit_transfer : abroad_code
-  return { means_code, reference, account: { iban, bic, name } }
-}
-
-const accountingTax = ({ currency, exchange_rate, tax_breakdown }: SourceDocument, own: CurrencyCode) =>
-  Option.fromNullishOr(exchange_rate).pipe(
-    Option.filter(() => currency !== own),
-    Option.map((rate) => ({ currency: own, amount: convertedTax(tax_breakdown, rate, own) })),
-    Option.getOrNull
-  )

@@ -40,8 +40,10 @@ const discountOf = (item: LineItem): LineDiscount | null => {
 export const isWithinSlack = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal) =>
   BigDecimal.isLessThanOrEqualTo(BigDecimal.abs(BigDecimal.subtract(left, right)), slack)
 
+type Taxed = Pick<LineItem, "tax_exempt" | "tax_exemption_reason"> & { readonly tax_rates: ReadonlyArray<LineTax> }
+
 /** The same categories as in the document's breakdown: see `price` in Totals. */
-const taxesOf = (item: LineItem): ReadonlyArray<LineTax> => {
+export const taxesOf = (item: Taxed): ReadonlyArray<LineTax> => {
   if (item.tax_exempt) return [{ category: item.tax_exemption_reason ?? "E", rate: zero }]
   if (item.tax_rates.length === 0) return [{ category: "Z", rate: zero }]
   return item.tax_rates.map(({ category, rate }) => ({ category, rate }))

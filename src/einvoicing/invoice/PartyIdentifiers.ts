@@ -36,14 +36,25 @@ export const registrationIn = (country: string | null, number: string | null): I
   const known = (registers[country ?? ""] ?? []).flatMap((scheme) =>
     spellings.flatMap((value) => (isValid(scheme, value) ? [{ scheme, value }] : []))
   )
-  return known[0] ?? { scheme: null, value: text }
+  const [first = { scheme: null, value: text }] = known
+  // A SIRET is a place of the company that its first nine digits, the SIREN, name.
+  return first.scheme === siret_scheme ? sirenIn(first.value) : first
 }
+
+const siret_scheme = "0009"
+const french_directory_scheme = "0225"
+const siren_length = 9
+
+const sirenIn = (value: string): Identifier => ({ scheme: "0002", value: value.slice(0, siren_length) })
 
 /** An electronic address that is a number of the business register at home. */
 export const buyerRegistration = (
   country: string | null,
   { scheme, value }: { readonly scheme: string; readonly value: string }
-) => (registers[country ?? ""]?.includes(scheme) === true && isValid(scheme, value) ? { scheme, value } : null)
+) => {
+  if (scheme === french_directory_scheme && isValid(scheme, value)) return sirenIn(value)
+  return registers[country ?? ""]?.includes(scheme) === true && isValid(scheme, value) ? { scheme, value } : null
+}
 
 const isCountryCode = Schema.is(CountryCode)
 

@@ -3,19 +3,28 @@ import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
 import { default_type_code } from "../../billing/credit-notes/CreditNote.ts"
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
 import { zero } from "../../kernel/Money.ts"
+import type { DeliveryTime, EmbeddedAttachment } from "./EInvoice.ts"
 import type { SourceDocument } from "./FromDocument.ts"
 
 /** UNTDID 1001. */
 const commercial_invoice = "380"
 
-/** `name` stands for the number of an invoice that has none yet. */
-export const invoiceSource = (invoice: Invoice, name = ""): SourceDocument => ({
+interface Naming {
+  /** Stands for the number of an invoice that has none yet. */
+  readonly name?: string
+  /** The files that the XML is to hold (BG-24). */
+  readonly attachments?: ReadonlyArray<EmbeddedAttachment>
+}
+
+export const invoiceSource = (invoice: Invoice, { attachments = [], name = "" }: Naming = {}): SourceDocument => ({
   ...invoice,
   kind: "invoice",
   number: invoice.number ?? name,
   type_code: commercial_invoice,
   paid: BigDecimal.subtract(invoice.amount_paid, invoice.amount_refunded),
-  delivery: null,
+  delivery: deliveryOf(invoice),
+  corrective_cause: null,
+  attachments,
   preceding_invoice: null
 })
 
@@ -27,10 +36,20 @@ export const creditNoteSource = (note: CreditNote, today: SourceDocument["issue_
   issue_date: note.issue_date ?? today,
   due_date: null,
   type_code: note.credit_note_type_code ?? default_type_code,
+  discounts: [],
+  charges: [],
   paid: zero,
-  delivery: null,
+  delivery: deliveryOf(note),
   payment_reference: null,
+  payment_means: null,
+  payee: null,
+  attachments: [],
   notes: note.reason,
   terms: null,
   preceding_invoice: note.original_invoice
 })
+
+type Delivered = Pick<Invoice, "delivery_date" | "delivery_period">
+
+const deliveryOf = ({ delivery_date, delivery_period }: Delivered): DeliveryTime | null =>
+  delivery_date === null ? delivery_period : { date: delivery_date }

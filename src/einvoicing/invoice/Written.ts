@@ -25,6 +25,12 @@ export const breakdownRate = ({ buyer, seller }: EInvoice, tax: LineTax): string
 /** BT-28 or BT-45. */
 export const tradingName = ({ name, trading_name }: Party): string => trading_name ?? name
 
+/** BT-107 or BT-108, which a document with a discount or a charge states even when it is zero (BR-CO-11, BR-CO-12). */
+export const adjustedTotal = ({ adjustments, totals }: EInvoice, charges: boolean): BigDecimal.BigDecimal | null => {
+  if (!adjustments.some(({ is_charge }) => is_charge === charges)) return null
+  return charges ? totals.charges : totals.discounts
+}
+
 /** UNCL 5189: discount. */
 const discount_code = "95"
 
@@ -33,3 +39,6 @@ export const discountReason = (is_charge: boolean) => ({
   code: is_charge ? null : discount_code,
   text: "Discount"
 })
+
+/** BT-122: the number of an attachment within its document. */
+export const attachmentReference = (index: number): string => `ATT-${index + 1}`

@@ -15,8 +15,8 @@ const unnumbered = { invoice: "Issue the invoice.", credit_note: "Send the credi
 
 /** The document as a whole, and its totals. */
 export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
-  const { accounting_tax, currency, kind, number, type_code } = invoice
-  const wrong_type = kind === "credit_note" && !credit_note_types.has(type_code)
+  const { accounting_tax, currency, kind, number, profile, type_code } = invoice
+  const wrong_type = kind === "credit_note" && profile.rules === "peppol" && !credit_note_types.has(type_code)
   return [
     ...errors(
       [isBlank(number), "BR-02", "The document needs a number.", `/${kind}/number`, unnumbered[kind]],
@@ -54,9 +54,9 @@ export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   ]
 }
 
-/** BR-CO-10 to BR-CO-16, exactly, and the decimals of all amounts. */
+/** BR-CO-13 to BR-CO-16, exactly, and the decimals of all amounts. */
 const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
-  const { currency, lines, tax_breakdown, totals } = invoice
+  const { adjustments, currency, lines, tax_breakdown, totals } = invoice
   const exponent = exponentOf(currency)
   const shown = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponent)
   const sum = (
@@ -79,11 +79,15 @@ const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
     ...Object.values(totals),
     ...net_amounts,
     ...discounts,
+    ...adjustments.map(({ amount }) => amount),
     ...taxes
   ]
   return errors(
-    sum("The sum of the lines", "BR-CO-10", totals.lines, net_amounts),
-    sum("The total without tax", "BR-CO-13", totals.tax_exclusive, net_amounts),
+    sum("The total without tax", "BR-CO-13", totals.tax_exclusive, [
+      totals.lines,
+      BigDecimal.negate(totals.discounts),
+      totals.charges
+    ]),
     sum("The tax", "BR-CO-14", totals.tax, taxes),
     sum("The total with tax", "BR-CO-15", totals.tax_inclusive, [totals.tax_exclusive, totals.tax]),
     sum("The amount due", "BR-CO-16", totals.payable, [

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { EInvoice, PartyAddress } from "../invoice/EInvoice.ts"
 
 /** What a rule of EN 16931 or Peppol says against a document. */
 export const Finding = Schema.Struct({
@@ -27,3 +28,34 @@ const told = (severity: Finding["severity"], clauses: ReadonlyArray<Clause>): Re
 
 /** As XML sees it. */
 export const isBlank = (text: string | null): boolean => text === null || !/[^ \t\r\n]/.test(text)
+
+export const payment_fix = "Set payment_iban in the organization's settings."
+
+/** Names the missing parts of an address, each with the rule that requires it. */
+export const addressed = (
+  address: PartyAddress,
+  rules: { readonly line1?: string; readonly city?: string; readonly postal_code?: string },
+  pointer: string,
+  of: string
+): ReadonlyArray<Finding> =>
+  errors(
+    ...(
+      [
+        ["line1", "address_line1"],
+        ["city", "city"],
+        ["postal_code", "postal_code"]
+      ] as const
+    ).map(
+      ([part, field]) =>
+        [
+          rules[part] !== undefined && isBlank(address[part]),
+          rules[part] ?? "",
+          `${of} needs ${field}.`,
+          `${pointer}/${field}`,
+          `Set ${field}.`
+        ] as const
+    )
+  )
+
+export const sellerAddressed = ({ seller }: EInvoice, rules: Parameters<typeof addressed>[1]) =>
+  addressed(seller.address, rules, "/organization", "The seller's address")

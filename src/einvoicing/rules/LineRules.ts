@@ -3,7 +3,6 @@ import { zero } from "../../kernel/Money.ts"
 import type { EInvoice, EInvoiceLine } from "../invoice/EInvoice.ts"
 import { errors, type Finding, isBlank } from "./Finding.ts"
 import { isWithinSlack } from "../invoice/FromLineItem.ts"
-import { peppolBilling } from "../invoice/Profiles.ts"
 import { unit_codes } from "./UnitCodes.ts"
 
 /** BG-25. */
@@ -11,7 +10,7 @@ export const lineRules = ({ kind, lines, profile }: EInvoice): ReadonlyArray<Fin
   lines.flatMap((line, index) => {
     const pointer = `/${kind}/items/${index}`
     // EN 16931 leaves it open how the amount of a line follows from its price.
-    return [...rulesOf(line, pointer), ...(profile === peppolBilling ? productRule(line, pointer) : [])]
+    return [...rulesOf(line, pointer), ...(profile.rules === "peppol" ? productRule(line, pointer) : [])]
   })
 
 const rulesOf = (line: EInvoiceLine, pointer: string): ReadonlyArray<Finding> =>

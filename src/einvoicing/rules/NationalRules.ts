@@ -1,9 +1,9 @@
 import { BigDecimal, Option } from "effect"
 import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
-import type { EInvoice, PartyAddress } from "../invoice/EInvoice.ts"
-import { hasValidDiscountTerms } from "../invoice/CashDiscount.ts"
-import { errors, type Finding, isBlank, warnings } from "./Finding.ts"
+import type { EInvoice } from "../invoice/EInvoice.ts"
+import { addressed, errors, type Finding, payment_fix, sellerAddressed, warnings } from "./Finding.ts"
+import { germanRules } from "./GermanRules.ts"
 
 /**
  * Rules that Peppol BIS Billing 3 has for sellers of one country. Germany's apply when both parties are German; Greece,
@@ -24,7 +24,7 @@ const byAddress = (
   country: string | null,
   isDomestic: boolean
 ): ReadonlyArray<Finding> => {
-  if (country === "DE") return isDomestic ? german(invoice, customer_id) : []
+  if (country === "DE") return isDomestic ? germanRules(invoice, customer_id) : []
   if (country === "NL") return dutch(invoice, customer_id, isDomestic)
   if (country === "DK") return danish(invoice)
   if (country === "IS") return icelandic(invoice, customer_id, isDomestic)
@@ -39,83 +39,11 @@ const byTaxation = (invoice: EInvoice, country: string | null): ReadonlyArray<Fi
   return []
 }
 
-const payment_fix = "Set payment_iban in the organization's settings."
-
-/** What is missing of an address, each with the rule that wants it. */
-const addressed = (
-  address: PartyAddress,
-  rules: { readonly line1?: string; readonly city?: string; readonly postal_code?: string },
-  pointer: string,
-  of: string
-): ReadonlyArray<Finding> =>
-  errors(
-    ...(
-      [
-        ["line1", "address_line1"],
-        ["city", "city"],
-        ["postal_code", "postal_code"]
-      ] as const
-    ).map(
-      ([part, field]) =>
-        [
-          rules[part] !== undefined && isBlank(address[part]),
-          rules[part] ?? "",
-          `${of} needs ${field}.`,
-          `${pointer}/${field}`,
-          `Set ${field}.`
-        ] as const
-    )
-  )
-
-const sellerAddressed = ({ seller }: EInvoice, rules: Parameters<typeof addressed>[1]) =>
-  addressed(seller.address, rules, "/organization", "The seller's address")
-
-const german = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
-  const { buyer, payment, payment_terms, seller } = invoice
-  const contact = seller.contact
-  return [
-    ...errors(
-      [
-        payment === null,
-        "DE-R-001",
-        "The invoice needs payment instructions.",
-        "/organization/settings/payment_iban",
-        payment_fix
-      ],
-      [
-        isBlank(contact?.phone ?? null),
-        "DE-R-006",
-        "The seller needs a telephone number.",
-        "/organization/contact_phone",
-        "Set contact_phone on the organization."
-      ],
-      [
-        isBlank(contact?.email ?? null),
-        "DE-R-007",
-        "The seller needs an email address.",
-        "/organization/contact_email",
-        "Set contact_email on the organization."
-      ],
-      [
-        !hasValidDiscountTerms(payment_terms ?? ""),
-        "DE-R-018",
-        "A line of the payment terms begins with #, but is no cash discount in the form that Germany wants.",
-        "/invoice/terms",
-        "Write it as #SKONTO#TAGE=14#PROZENT=2.00#, alone on its line, or begin the line with something else."
-      ]
-    ),
-    ...sellerAddressed(invoice, { city: "DE-R-003", postal_code: "DE-R-004" }),
-    ...addressed(
-      buyer.address,
-      { city: "DE-R-008", postal_code: "DE-R-009" },
-      "/customer",
-      `The address of customer ${customer_id}`
-    )
-  ]
-}
-
 const wholly = (rule: string) => ({ line1: rule, city: rule, postal_code: rule })
 const streetAndCode = (rule: string) => ({ line1: rule, postal_code: rule })
+
+/** Credit transfers, cards, direct debits and standing agreements (UNTDID 4461). */
+const dutch_means = new Set(["30", "48", "49", "57", "58", "59"])
 
 const dutch = (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean): ReadonlyArray<Finding> => {
   const { buyer, kind, payment, seller, totals } = invoice
@@ -137,9 +65,9 @@ const dutch = (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean):
         payment_fix
       ],
       [
-        payment !== null && payment.account === null && isDomestic,
+        payment !== null && isDomestic && !dutch_means.has(payment.means_code),
         "NL-R-008",
-        "The invoice needs an account to pay to.",
+        "The invoice needs an account to pay to, or a payment by card or direct debit.",
         "/organization/settings/payment_iban",
         payment_fix
       ]
@@ -151,14 +79,25 @@ const dutch = (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean):
   ]
 }
 
-const danish = ({ seller }: EInvoice): ReadonlyArray<Finding> =>
-  errors([
-    seller.legal_registration?.scheme !== "0184",
-    "DK-R-002",
-    "A Danish seller needs its CVR number.",
-    "/organization/registration_number",
-    "Set registration_number on the organization to its CVR number."
-  ])
+const direct_debit = "49"
+
+const danish = ({ kind, payment, seller }: EInvoice): ReadonlyArray<Finding> =>
+  errors(
+    [
+      seller.legal_registration?.scheme !== "0184",
+      "DK-R-002",
+      "A Danish seller needs its CVR number.",
+      "/organization/registration_number",
+      "Set registration_number on the organization to its CVR number."
+    ],
+    [
+      payment?.means_code === direct_debit && (payment.debit?.iban ?? null) === null,
+      "DK-R-007",
+      "A direct debit needs the account that is debited.",
+      `/${kind}/payment_means/debited_iban`,
+      "Set debited_iban in payment_means."
+    ]
+  )
 
 const italian = (invoice: EInvoice): ReadonlyArray<Finding> => [
   ...errors([

@@ -3,11 +3,13 @@ import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
 import { isInvoiceScheme } from "../../customers/PeppolSchemes.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { EInvoice, Identifier } from "../invoice/EInvoice.ts"
-import { peppolBilling } from "../invoice/Profiles.ts"
 import { errors, type Finding, isBlank, warnings } from "./Finding.ts"
 
 /** BG-4 and BG-7. */
-export const partyRules = ({ buyer, profile, seller }: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
+export const partyRules = (
+  { buyer, kind, payee, profile, seller }: EInvoice,
+  customer_id: CustomerId
+): ReadonlyArray<Finding> => {
   const on_customer = `on customer ${customer_id}`
   const identified = seller.vat_identifier !== null || seller.legal_registration !== null
   return [
@@ -34,6 +36,13 @@ export const partyRules = ({ buyer, profile, seller }: EInvoice, customer_id: Cu
         "The seller needs a VAT identifier or a registration number.",
         "/organization/registration_number",
         "Set tax_number or registration_number on the organization."
+      ],
+      [
+        !isRegister(payee?.identifier?.scheme ?? null),
+        "BR-CL-10",
+        `${payee?.identifier?.scheme} is not a scheme of the ISO 6523 code list.`,
+        `/${kind}/payee/identifier_scheme`,
+        "Use a code of that list, such as 0088 for a GLN, or leave the scheme out."
       ]
     ),
     ...warnings([
@@ -44,10 +53,20 @@ export const partyRules = ({ buyer, profile, seller }: EInvoice, customer_id: Cu
       `Put the prefix of its country before tax_number ${on_customer}.`
     ]),
     // EN 16931 needs no addresses, and no others than usable ones are written.
-    ...(profile === peppolBilling
+    ...(profile.rules === "peppol"
       ? [...sellerAddress(seller.electronic_address), ...buyerAddress(buyer.electronic_address, on_customer)]
       : [])
   ]
+}
+
+/** ISO 6523 counts from 0002 on; these codes were never given. */
+const register_last = 248
+const unused_registers = new Set([92, 103, 181, 182])
+
+const isRegister = (scheme: string | null): boolean => {
+  if (scheme === null) return true
+  const number = Number(scheme)
+  return /^0\d{3}$/.test(scheme) && number > 1 && number <= register_last && !unused_registers.has(number)
 }
 
 const sellerAddress = (address: Identifier): ReadonlyArray<Finding> => {
@@ -87,6 +106,8 @@ const scheme_rules: Readonly<Record<string, string>> = {
   "0211": "PEPPOL-COMMON-R047"
 }
 
+const removed_fix = "Use an identifier of a scheme on Peppol's current code list, such as 0216 for Finland."
+
 const addressRules = (
   { scheme, value }: Identifier,
   party: string,
@@ -100,9 +121,9 @@ const addressRules = (
     [
       !known,
       "PEPPOL-EN16931-CL008",
-      `${party} electronic address has scheme ${code}, which the network does not know.`,
+      `${party} electronic address has scheme ${code}, which is not on Peppol's code list.`,
       pointer.scheme,
-      fix
+      `${fix} ${removed_fix}`
     ],
     [
       known && Option.isSome(problem),

@@ -1,8 +1,9 @@
 import type { CustomerId } from "../../kernel/Ids.ts"
+import { adjustmentRules } from "./AdjustmentRules.ts"
 import { documentRules } from "./DocumentRules.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import type { Finding } from "./Finding.ts"
-import { peppolBilling } from "../invoice/Profiles.ts"
+import { frenchRules } from "./FrenchRules.ts"
 import { lineRules } from "./LineRules.ts"
 import { nationalRules } from "./NationalRules.ts"
 import { partyRules } from "./PartyRules.ts"
@@ -18,6 +19,8 @@ export const findingsIn = (invoice: EInvoice, customer_id: CustomerId): Readonly
   ...documentRules(invoice),
   ...partyRules(invoice, customer_id),
   ...lineRules(invoice),
+  ...adjustmentRules(invoice),
   ...taxRules(invoice, customer_id),
-  ...(invoice.profile === peppolBilling ? nationalRules(invoice, customer_id) : [])
+  ...(invoice.profile.rules === "peppol" ? nationalRules(invoice, customer_id) : []),
+  ...(invoice.profile.rules === "france" ? frenchRules(invoice, customer_id) : [])
 ]

@@ -4,6 +4,7 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { formatAmount, percentOf, roundHalfAwayFromZero } from "../../kernel/Money.ts"
 import type { EInvoice, EInvoiceTax } from "../invoice/EInvoice.ts"
+import { exemption_codes } from "./ExemptionCodes.ts"
 import { errors, type Finding } from "./Finding.ts"
 
 /** How EN 16931 names the rules of each category: BR-IC-05 is about K. */
@@ -53,6 +54,7 @@ export const taxRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyAr
     ...sellerOf(invoice, tax.category),
     ...buyerOf(invoice, tax.category, customer_id),
     ...deliveryOf(invoice, tax.category),
+    ...exemptionOf(invoice, tax),
     ...figuresOf(invoice, tax)
   ])
 ]
@@ -100,13 +102,56 @@ const deliveryOf = ({ delivery, kind }: EInvoice, category: TaxCategory): Readon
     `Set delivery_date or delivery_period on the ${kind === "invoice" ? "invoice" : "credit note"}.`
   ])
 
+/** Codes that name their category (PEPPOL-EN16931-P0104 to P0111). */
+const code_categories: Readonly<Record<string, TaxCategory>> = {
+  "VATEX-EU-G": "G",
+  "VATEX-EU-O": "O",
+  "VATEX-EU-IC": "K",
+  "VATEX-EU-AE": "AE",
+  "VATEX-EU-D": "E",
+  "VATEX-EU-F": "E",
+  "VATEX-EU-I": "E",
+  "VATEX-EU-J": "E"
+}
+const code_rules = Object.keys(code_categories)
+const first_code_rule = 104
+
+const exemptionOf = ({ kind, profile }: EInvoice, { category, exemption }: EInvoiceTax): ReadonlyArray<Finding> => {
+  const code = exemption?.code?.toUpperCase() ?? null
+  if (code === null) return []
+  const expected = code_categories[code] ?? category
+  return errors(
+    [
+      !exemption_codes.has(code),
+      "BR-CL-22",
+      `${code} is not on the VATEX code list.`,
+      `/${kind}/items`,
+      "Use an exemption_code of that list."
+    ],
+    [
+      profile.rules === "peppol" && expected !== category,
+      `PEPPOL-EN16931-P0${first_code_rule + code_rules.indexOf(code)}`,
+      `${code} is the reason of what is ${names[expected]}, not ${names[category]}.`,
+      `/${kind}/items`,
+      "Use the exemption_code of the category."
+    ]
+  )
+}
+
 const figuresOf = (invoice: EInvoice, tax: EInvoiceTax): ReadonlyArray<Finding> => {
-  const { currency, kind, lines } = invoice
+  const { adjustments, currency, kind, lines } = invoice
   const { category, rate, tax_amount, taxable_amount } = tax
   const shown = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))
-  const lines_total = BigDecimal.sumAll(
-    lines.flatMap(({ net_amount, taxes }) =>
-      taxes.some((of) => of.category === category && BigDecimal.equals(of.rate, rate)) ? [net_amount] : []
+  const parts = [
+    ...lines.map(({ net_amount, taxes }) => ({ amount: net_amount, taxes })),
+    ...adjustments.map(({ amount, is_charge, taxes }) => ({
+      amount: is_charge ? amount : BigDecimal.negate(amount),
+      taxes
+    }))
+  ]
+  const parts_total = BigDecimal.sumAll(
+    parts.flatMap(({ amount, taxes }) =>
+      taxes.some((of) => of.category === category && BigDecimal.equals(of.rate, rate)) ? [amount] : []
     )
   )
   const computed = roundHalfAwayFromZero(percentOf(taxable_amount, rate), exponentOf(currency))
@@ -129,9 +174,9 @@ const figuresOf = (invoice: EInvoice, tax: EInvoiceTax): ReadonlyArray<Finding> 
       "Give the tax rate category S, or a rate of 0."
     ],
     [
-      !BigDecimal.equals(lines_total, taxable_amount),
+      !BigDecimal.equals(parts_total, taxable_amount),
       `${family}-08`,
-      `The taxable amount is ${shown(taxable_amount)}, but its lines are ${shown(lines_total)}.`,
+      `The taxable amount is ${shown(taxable_amount)}, but its parts are ${shown(parts_total)}.`,
       `/${kind}/items`,
       "The stored totals do not add up; please report this."
     ],

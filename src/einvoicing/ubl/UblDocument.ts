@@ -1,8 +1,9 @@
 import { BigDecimal } from "effect"
-import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { element, textElement, xmlDocument, type XmlPart } from "../../platform/documents/Xml.ts"
-import type { EInvoice, EInvoiceLine, EInvoiceTax, LineDiscount, Party, PartyAddress } from "../invoice/EInvoice.ts"
-import { amountText, breakdownRate, decimalText, discountReason, lineRate, tradingName } from "../invoice/Written.ts"
+import type { EInvoice, EInvoiceLine, EInvoiceTax, EmbeddedAttachment } from "../invoice/EInvoice.ts"
+import { adjustedTotal, attachmentReference, breakdownRate, decimalText, lineRate } from "../invoice/Written.ts"
+import { type AmountElement, amountIn, documentAdjustment, lineDiscount, taxCategory } from "./UblFigures.ts"
+import { ublDelivery, ublParty, ublPayee } from "./UblParty.ts"
 
 const schema = "urn:oasis:names:specification:ubl:schema:xsd:"
 const components = {
@@ -26,6 +27,7 @@ export const ublDocument = (invoice: EInvoice): string => {
   const { root, type_code } = names[invoice.kind]
   const amount = amountIn(invoice.currency)
   const isCredit = invoice.kind === "credit_note"
+  const creditor = invoice.payment?.debit?.creditor ?? null
   return xmlDocument(root, { xmlns: `${schema}${root}-2`, ...components }, [
     textElement("cbc:CustomizationID", invoice.profile.customization),
     textElement("cbc:ProfileID", invoice.profile.process),
@@ -33,30 +35,55 @@ export const ublDocument = (invoice: EInvoice): string => {
     textElement("cbc:IssueDate", invoice.issue_date),
     isCredit ? null : textElement("cbc:DueDate", invoice.due_date),
     textElement(`cbc:${type_code}`, invoice.type_code),
-    textElement("cbc:Note", invoice.note),
+    ...notes(invoice),
     textElement("cbc:DocumentCurrencyCode", invoice.currency),
     textElement("cbc:TaxCurrencyCode", invoice.accounting_tax?.currency ?? null),
     textElement("cbc:BuyerReference", invoice.buyer_reference),
     invoicePeriod(invoice),
+    element("cac:OrderReference", textElement("cbc:ID", invoice.purchase_order)),
     precedingInvoice(invoice),
-    element("cac:AccountingSupplierParty", party(invoice.seller)),
+    element("cac:ContractDocumentReference", textElement("cbc:ID", invoice.contract_reference)),
+    ...invoice.attachments.map(attachment),
+    projectReference(invoice),
+    element("cac:AccountingSupplierParty", ublParty(invoice.seller, invoice.payee === null ? creditor : null)),
     // Only a seller has a tax number that is no VAT identifier (BT-32).
-    element("cac:AccountingCustomerParty", party({ ...invoice.buyer, tax_registration: null })),
-    delivery(invoice),
+    element("cac:AccountingCustomerParty", ublParty({ ...invoice.buyer, tax_registration: null }, null)),
+    ublPayee(invoice.payee, creditor),
+    ublDelivery(invoice),
     paymentMeans(invoice),
     element("cac:PaymentTerms", textElement("cbc:Note", invoice.payment_terms)),
+    ...invoice.adjustments.map((adjustment) => documentAdjustment(adjustment, amount)),
     ...taxTotals(invoice, amount),
     monetaryTotal(invoice, amount),
     ...invoice.lines.map((line) => documentLine(invoice, line, amount))
   ])
 }
 
-type AmountElement = (name: string, amount: BigDecimal.BigDecimal) => XmlPart
+/** UBL has no element for the subject of a note (BT-21), which stands before its text. Peppol allows one note (R002). */
+const notes = ({ notes, profile }: EInvoice): ReadonlyArray<XmlPart> => {
+  const texts = notes.map(({ subject, text }) => (subject === null ? text : `#${subject}#${text}`))
+  return (profile.rules === "peppol" ? [texts.join("\n")] : texts).map((text) => textElement("cbc:Note", text))
+}
 
-const amountIn =
-  (currency: CurrencyCode): AmountElement =>
-  (name, amount) =>
-    textElement(name, amountText(amount, currency), { currencyID: currency })
+/** BG-24. */
+const attachment = (of: EmbeddedAttachment, index: number): XmlPart =>
+  element(
+    "cac:AdditionalDocumentReference",
+    textElement("cbc:ID", attachmentReference(index)),
+    textElement("cbc:DocumentDescription", of.description),
+    element(
+      "cac:Attachment",
+      textElement("cbc:EmbeddedDocumentBinaryObject", of.base64, { mimeCode: of.mime_type, filename: of.name })
+    )
+  )
+
+/** A credit note in UBL has no project, so its reference is a document of type 50 there. */
+const projectReference = ({ kind, project_reference }: EInvoice): XmlPart => {
+  if (project_reference === null) return null
+  const id = textElement("cbc:ID", project_reference)
+  if (kind === "invoice") return element("cac:ProjectReference", id)
+  return element("cac:AdditionalDocumentReference", id, textElement("cbc:DocumentTypeCode", "50"))
+}
 
 const invoicePeriod = ({ delivery }: EInvoice): XmlPart =>
   delivery === null || "date" in delivery
@@ -79,57 +106,8 @@ const precedingInvoice = ({ preceding_invoice }: EInvoice): XmlPart =>
         )
       )
 
-const party = (of: Party): XmlPart => {
-  const { address, contact, electronic_address, legal_form, legal_registration } = of
-  return element(
-    "cac:Party",
-    identifier("cbc:EndpointID", electronic_address),
-    element("cac:PartyName", textElement("cbc:Name", tradingName(of))),
-    addressElement("cac:PostalAddress", address),
-    taxScheme(of.vat_identifier, "VAT"),
-    taxScheme(of.tax_registration, "TAX"),
-    element(
-      "cac:PartyLegalEntity",
-      textElement("cbc:RegistrationName", of.name),
-      legal_registration === null ? null : identifier("cbc:CompanyID", legal_registration),
-      textElement("cbc:CompanyLegalForm", legal_form)
-    ),
-    element(
-      "cac:Contact",
-      textElement("cbc:Name", contact?.name ?? null),
-      textElement("cbc:Telephone", contact?.phone ?? null),
-      textElement("cbc:ElectronicMail", contact?.email ?? null)
-    )
-  )
-}
-
-const addressElement = (name: string, address: PartyAddress): XmlPart =>
-  element(
-    name,
-    textElement("cbc:StreetName", address.line1),
-    textElement("cbc:AdditionalStreetName", address.line2),
-    textElement("cbc:CityName", address.city),
-    textElement("cbc:PostalZone", address.postal_code),
-    textElement("cbc:CountrySubentity", address.subdivision),
-    element("cac:Country", textElement("cbc:IdentificationCode", address.country))
-  )
-
-const identifier = (name: string, { scheme, value }: Party["electronic_address"]): XmlPart =>
-  textElement(name, value, scheme === null || scheme === "" ? {} : { schemeID: scheme })
-
-const taxScheme = (identifier: string | null, scheme: "VAT" | "TAX"): XmlPart =>
-  identifier === null
-    ? null
-    : element("cac:PartyTaxScheme", textElement("cbc:CompanyID", identifier), taxSchemeOf(scheme))
-
-const taxSchemeOf = (scheme: "VAT" | "TAX") => element("cac:TaxScheme", textElement("cbc:ID", scheme))
-
-const delivery = ({ delivery, delivery_address }: EInvoice): XmlPart =>
-  element(
-    "cac:Delivery",
-    delivery !== null && "date" in delivery ? textElement("cbc:ActualDeliveryDate", delivery.date) : null,
-    delivery_address === null ? null : element("cac:DeliveryLocation", addressElement("cac:Address", delivery_address))
-  )
+/** UBL requires a network (such as VISA), which EN 16931 does not know. */
+const unknown_card_network = "NA"
 
 const paymentMeans = ({ due_date, kind, payment }: EInvoice): XmlPart =>
   payment === null
@@ -140,10 +118,21 @@ const paymentMeans = ({ due_date, kind, payment }: EInvoice): XmlPart =>
         kind === "credit_note" ? textElement("cbc:PaymentDueDate", due_date) : null,
         textElement("cbc:PaymentID", payment.reference),
         element(
+          "cac:CardAccount",
+          textElement("cbc:PrimaryAccountNumberID", payment.card?.digits ?? null),
+          payment.card === null ? null : textElement("cbc:NetworkID", unknown_card_network),
+          textElement("cbc:HolderName", payment.card?.holder ?? null)
+        ),
+        element(
           "cac:PayeeFinancialAccount",
           textElement("cbc:ID", payment.account?.iban ?? null),
           textElement("cbc:Name", payment.account?.name ?? null),
           element("cac:FinancialInstitutionBranch", textElement("cbc:ID", payment.account?.bic ?? null))
+        ),
+        element(
+          "cac:PaymentMandate",
+          textElement("cbc:ID", payment.debit?.mandate ?? null),
+          element("cac:PayerFinancialAccount", textElement("cbc:ID", payment.debit?.iban ?? null))
         )
       )
 
@@ -175,24 +164,21 @@ const taxSubtotal = (invoice: EInvoice, tax: EInvoiceTax, amount: AmountElement)
     )
   )
 
-const taxCategory = (
-  name: string,
-  { category }: EInvoiceLine["taxes"][number],
-  rate: string | null,
-  ...exemption: ReadonlyArray<XmlPart>
-): XmlPart =>
-  element(name, textElement("cbc:ID", category), textElement("cbc:Percent", rate), ...exemption, taxSchemeOf("VAT"))
-
-const monetaryTotal = ({ totals }: EInvoice, amount: AmountElement): XmlPart =>
-  element(
+const monetaryTotal = (invoice: EInvoice, amount: AmountElement): XmlPart => {
+  const { totals } = invoice
+  const [discounts, charges] = [adjustedTotal(invoice, false), adjustedTotal(invoice, true)]
+  return element(
     "cac:LegalMonetaryTotal",
     amount("cbc:LineExtensionAmount", totals.lines),
     amount("cbc:TaxExclusiveAmount", totals.tax_exclusive),
     amount("cbc:TaxInclusiveAmount", totals.tax_inclusive),
+    discounts === null ? null : amount("cbc:AllowanceTotalAmount", discounts),
+    charges === null ? null : amount("cbc:ChargeTotalAmount", charges),
     BigDecimal.isZero(totals.prepaid) ? null : amount("cbc:PrepaidAmount", totals.prepaid),
     BigDecimal.isZero(totals.rounding) ? null : amount("cbc:PayableRoundingAmount", totals.rounding),
     amount("cbc:PayableAmount", totals.payable)
   )
+}
 
 const documentLine = ({ currency, kind }: EInvoice, line: EInvoiceLine, amount: AmountElement): XmlPart =>
   element(
@@ -209,16 +195,3 @@ const documentLine = ({ currency, kind }: EInvoice, line: EInvoiceLine, amount: 
     ),
     element("cac:Price", textElement("cbc:PriceAmount", decimalText(line.price), { currencyID: currency }))
   )
-
-const lineDiscount = ({ amount: of, is_charge, percentage }: LineDiscount, amount: AmountElement): XmlPart => {
-  const reason = discountReason(is_charge)
-  return element(
-    "cac:AllowanceCharge",
-    textElement("cbc:ChargeIndicator", String(is_charge)),
-    textElement("cbc:AllowanceChargeReasonCode", reason.code),
-    textElement("cbc:AllowanceChargeReason", reason.text),
-    percentage === null ? null : textElement("cbc:MultiplierFactorNumeric", decimalText(percentage.percent)),
-    amount("cbc:Amount", of),
-    percentage === null ? null : amount("cbc:BaseAmount", percentage.base)
-  )
-}

@@ -33,7 +33,23 @@ export const item = (changes: Partial<ResolvedItem> = {}): ResolvedItem => ({
 export const exempt = (reason: ResolvedItem["tax_exemption_reason"]) =>
   item({ tax_exempt: true, tax_exemption_reason: reason, tax_rates: [] })
 
+/** None of the optional fields. */
+const undetailed = {
+  delivery: null,
+  delivery_address: null,
+  purchase_order: null,
+  buyer_reference: null,
+  contract_reference: null,
+  project_reference: null,
+  operation_nature: null,
+  corrective_cause: null,
+  payment_means: null,
+  payee: null,
+  attachments: []
+} as const
+
 const terms = {
+  ...undetailed,
   kind: "invoice" as const,
   number: "INV-2026-0042",
   issue_date: day("2026-03-01"),
@@ -43,7 +59,6 @@ const terms = {
   exchange_rate: null,
   rounding_adjustment: decimal("0"),
   paid: decimal("0"),
-  delivery: null,
   payment_reference: "+++020/2600/04222+++",
   notes: null,
   terms: null,

@@ -89,8 +89,8 @@ const rows: ReadonlyArray<Row> = [
     [
       ["E", "Exempt from tax", []],
       ["AE", "Reverse charge", ["VATEX-EU-AE"]],
-      ["K", "Intra-Community supply, exempt from VAT", ["VATEX-EU-IC"]],
-      ["G", "Export outside the EU, exempt from VAT", ["VATEX-EU-G"]],
+      ["K", "Intra-Community supply, exempt from VAT (Article 138 of Directive 2006/112/EC)", ["VATEX-EU-IC"]],
+      ["G", "Export outside the EU, exempt from VAT (Article 146 of Directive 2006/112/EC)", ["VATEX-EU-G"]],
       ["O", "Not subject to VAT", ["VATEX-EU-O"]]
     ] as const
   ).map(([code, reason, codes]): Row => [

@@ -84,7 +84,16 @@ describe("a document", () => {
   })
 
   it.each(["0037", "0193", "0203", "0212", "0213", "0215"])("is not sent to scheme %s, which was removed", (scheme) => {
-    expect(broken(to(scheme, "003720774740"))).toEqual([["PEPPOL-EN16931-CL008", "/recipient_identifier_scheme"]])
+    const document = to(scheme, "003720774740")
+    expect(broken(document)).toEqual([["PEPPOL-EN16931-CL008", "/recipient_identifier_scheme"]])
+    expect(findingsIn(document, customer_id)).toMatchObject([
+      {
+        message: `Buyer electronic address has scheme ${scheme}, which is not on Peppol's code list.`,
+        fix:
+          "Correct the identifier on customer 9. " +
+          "Use an identifier of a scheme on Peppol's current code list, such as 0216 for Finland."
+      }
+    ])
   })
 
   it("without addresses follows EN 16931, and Peppol only with them", () => {
@@ -187,7 +196,7 @@ describe("a document", () => {
   })
 
   it.each([
-    ["BR-CO-10", { subtotal: decimal("99.99") }],
+    ["BR-CO-13", { subtotal: decimal("99.99") }],
     ["BR-CO-14", { tax_total: decimal("20.99") }],
     ["BR-CO-16", { total: decimal("120.99") }]
   ])("whose totals do not add up breaks %s", (rule, changes) => {

@@ -21,7 +21,7 @@ import { AlreadySent } from "../CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "../CreditNoteJournal.ts"
 import { CreditNoteNumbering } from "./CreditNoteNumbering.ts"
 import { CreditNotePdf } from "../CreditNotePdf.ts"
-import type { CreditNotePdfDocument } from "../CreditNotePdfDocument.ts"
+import type { CreditNotePrint } from "../CreditNotePdfDocument.ts"
 import { creditNoteSeal } from "../../sealing/CreditNoteSeal.ts"
 import { SealedRecordsRepo } from "../../sealing/SealedRecordsRepo.ts"
 import { CreditNoteRecipients } from "./CreditNoteRecipients.ts"
@@ -96,7 +96,7 @@ export class CreditNoteSending extends Context.Service<
       /** Lowers the balance first; what it cannot take up is owed to the customer. */
       const markSent = Effect.fn("CreditNoteSending.markSent")(function* (
         { id, invoice_id, issue_date }: CreditNoteFacts,
-        printed: CreditNotePdfDocument
+        printed: CreditNotePrint
       ) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)

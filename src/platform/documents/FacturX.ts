@@ -1,7 +1,22 @@
-import { withMetadata } from "../../platform/documents/PdfMetadata.ts"
+import { Effect, Option } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import type { Pdf } from "./Pdf.ts"
+import { withMetadata } from "./PdfMetadata.ts"
 
-/** How the XML is attached to the page that it says the same as; the template hands it to Typst. */
-export const facturxAttachment = (xml: string) => ({
+/** Makes a hybrid invoice (Factur-X 1.0, ZUGFeRD 2) of a page and its XML, or a plain PDF when there is no XML. */
+export const hybridPdf =
+  (pdf: Pdf["Service"]) => (template: URL, page: object, xml: Option.Option<string>, organization_id: OrganizationId) =>
+    Option.match(xml, {
+      onNone: () => pdf.render(template, page, organization_id),
+      onSome: (xml) =>
+        Effect.map(
+          pdf.render(template, { ...page, attachments: [facturxAttachment(xml)] }, organization_id),
+          facturxPdf
+        )
+    })
+
+/** The template passes this to Typst, which attaches the XML as an alternative form of the page. */
+const facturxAttachment = (xml: string) => ({
   name: "factur-x.xml",
   mime_type: "text/xml",
   relationship: "alternative",
@@ -10,8 +25,8 @@ export const facturxAttachment = (xml: string) => ({
   bytes: [...new TextEncoder().encode(xml)]
 })
 
-/** The PDF that says in its metadata which file is the invoice and what it follows (Factur-X 1.0, 6.2.2). */
-export const facturxPdf = (pdf: Uint8Array): Uint8Array => withMetadata(pdf, withFacturxSchema)
+/** The metadata names the file that is the invoice and the specification it follows (Factur-X 1.0, 6.2.2). */
+const facturxPdf = (pdf: Uint8Array): Uint8Array => withMetadata(pdf, withFacturxSchema)
 
 const namespace = "urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#"
 

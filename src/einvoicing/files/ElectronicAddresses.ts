@@ -1,0 +1,65 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { Customers } from "../../customers/Customers.ts"
+import { checkIdentifier, easCode } from "../../customers/NetworkIdentifier.ts"
+import { isInvoiceScheme } from "../../customers/PeppolSchemes.ts"
+import type { CustomerId } from "../../kernel/Ids.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import type { Exchange } from "../invoice/FromDocument.ts"
+import { isLive } from "../registrations/Registration.ts"
+import { RegistrationsRepo } from "../registrations/RegistrationsRepo.ts"
+
+/** The addresses of both parties of a document on the network, as they are today. */
+export class ElectronicAddresses extends Context.Service<
+  ElectronicAddresses,
+  {
+    readonly between: (
+      customer_id: CustomerId
+    ) => Effect.Effect<Pick<Exchange, "sender" | "recipient">, never, CurrentOrganization>
+  }
+>()("invoicing/einvoicing/files/ElectronicAddresses") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const customers = yield* Customers
+      const registrations = yield* RegistrationsRepo
+
+      const recipientOf = Effect.fnUntraced(function* (id: CustomerId) {
+        const customer = Option.getOrNull(yield* Effect.option(customers.get(id)))
+        const {
+          country = null,
+          einvoicing_identifier_scheme: scheme,
+          einvoicing_identifier_value: value
+        } = customer ?? {}
+        const address = addressOf(scheme ?? null, value ?? null)
+        return address === null ? null : { ...address, country_code: country }
+      })
+
+      const senderOf = Effect.fnUntraced(function* () {
+        const { id } = yield* CurrentOrganization
+        const registration = Option.getOrNull(Option.filter(yield* registrations.findCurrent(id), isLive))
+        const main = registration?.identifiers[0]
+        return addressOf(main?.scheme ?? null, main?.identifier ?? null)
+      })
+
+      const between = Effect.fn("ElectronicAddresses.between")(function* (customer_id: CustomerId) {
+        return { sender: yield* senderOf(), recipient: yield* recipientOf(customer_id) }
+      })
+
+      return ElectronicAddresses.of({ between })
+    })
+  ).pipe(Layer.provide([Customers.layer, RegistrationsRepo.layer]))
+}
+
+/** The scheme of addresses in the French directory. */
+const french_scheme = "0225"
+
+/** Whether both parties are in the French directory, so that the rules of the French reform hold between them. */
+export const isFrench = ({ recipient, sender }: Pick<Exchange, "sender" | "recipient">): boolean =>
+  sender?.scheme === french_scheme && recipient?.scheme === french_scheme
+
+/** Null for an identifier that no document may be addressed by, such as one of a country that is not on Peppol. */
+const addressOf = (scheme: string | null, value: string | null) => {
+  if (scheme === null || value === null) return null
+  const code = easCode(scheme)
+  return isInvoiceScheme(code) && Option.isNone(checkIdentifier(code, value)) ? { scheme: code, value } : null
+}

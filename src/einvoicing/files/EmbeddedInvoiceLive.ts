@@ -1,0 +1,39 @@
+import { Effect, Layer, Option } from "effect"
+import { EmbeddedInvoice, type Printing } from "../../billing/printing/EmbeddedInvoice.ts"
+import { today } from "../../kernel/Calendar.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { ciiDocument } from "../cii/CiiDocument.ts"
+import { einvoiceOf } from "../invoice/FromDocument.ts"
+import { en16931, frenchBilling } from "../invoice/Profiles.ts"
+import { creditNoteSource, invoiceSource } from "../invoice/Sources.ts"
+import { findingsIn } from "../rules/Rules.ts"
+import { ElectronicAddresses, isFrench } from "./ElectronicAddresses.ts"
+
+/** Writes the CII that hybrid PDFs carry. */
+export const EmbeddedInvoiceLive = Layer.effect(
+  EmbeddedInvoice,
+  Effect.gen(function* () {
+    const addresses = yield* ElectronicAddresses
+
+    const xml = Effect.fn("EmbeddedInvoice.xml")(function* (printing: Printing) {
+      const { currency, settings, timezone } = yield* CurrentOrganization
+      if (settings.pdf_format === "pdf" || !isIssued(printing)) return Option.none()
+      const { document, kind, parties } = printing
+      const source = kind === "invoice" ? invoiceSource(document) : creditNoteSource(document, yield* today(timezone))
+      const addressed = yield* addresses.between(document.customer_id)
+      // A document that lacks what France requires is an EN 16931 invoice all the same.
+      const profiles = isFrench(addressed) ? [frenchBilling, en16931] : [en16931]
+      const written = profiles.map((profile) => einvoiceOf(source, parties, { profile, ...addressed }, currency))
+      const valid = written.find((einvoice) =>
+        findingsIn(einvoice, document.customer_id).every(({ severity }) => severity !== "error")
+      )
+      return Option.map(Option.fromUndefinedOr(valid), ciiDocument)
+    })
+
+    return EmbeddedInvoice.of({ xml })
+  })
+).pipe(Layer.provide(ElectronicAddresses.layer))
+
+/** A credit note that is being sent has its number already. */
+const isIssued = ({ document, kind }: Printing): boolean =>
+  kind === "invoice" ? document.issued_at !== null && document.voided_at === null : document.number !== null

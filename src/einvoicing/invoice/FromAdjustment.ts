@@ -1,0 +1,30 @@
+import type { BigDecimal } from "effect"
+import type { LineItem } from "../../billing/lines/LineItem.ts"
+import { percentOf } from "../../kernel/Money.ts"
+import type { EInvoiceAdjustment, LineTax } from "./EInvoice.ts"
+import { isWithinSlack, taxesOf } from "./FromLineItem.ts"
+
+/** A discount or a charge on the whole document, as the document stores it. */
+export interface SourceAdjustment extends Pick<LineItem, "tax_exempt" | "tax_exemption_reason"> {
+  readonly description: string
+  readonly percentage: BigDecimal.BigDecimal | null
+  readonly base_amount: BigDecimal.BigDecimal | null
+  readonly net_amount: BigDecimal.BigDecimal
+  readonly tax_rates: ReadonlyArray<LineTax>
+}
+
+export const einvoiceAdjustment =
+  (is_charge: boolean) =>
+  (of: SourceAdjustment): EInvoiceAdjustment => ({
+    is_charge,
+    amount: of.net_amount,
+    percentage: percentageOf(of),
+    reason: of.description,
+    taxes: taxesOf(of)
+  })
+
+/** In a currency without cents the rounded amount is too far from the percentage to be shown beside it (R040). */
+const percentageOf = ({ base_amount: base, net_amount, percentage: percent }: SourceAdjustment) => {
+  if (base === null || percent === null || !isWithinSlack(net_amount, percentOf(base, percent))) return null
+  return { base, percent }
+}

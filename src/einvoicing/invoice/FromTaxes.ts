@@ -1,0 +1,66 @@
+import { BigDecimal, Option } from "effect"
+import type { ExemptionCategory } from "../../billing/lines/LineItem.ts"
+import type { TaxCategory, TaxGroup } from "../../billing/lines/Tax.ts"
+import { convertedTax } from "../../billing/lines/VatGroups.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+import type { EInvoiceTax } from "./EInvoice.ts"
+
+interface Untaxed {
+  readonly category: TaxCategory
+  readonly exemption_code?: string | undefined
+}
+
+/** BT-120; null for a group that is taxed or zero rated. */
+type ReasonOf = (tax: Untaxed) => string | null
+
+/** One group for each category and rate (BR-S-08), whatever the number of the organization's rates behind it. */
+export const taxBreakdown = (groups: ReadonlyArray<TaxGroup>, reasonOf: ReasonOf): ReadonlyArray<EInvoiceTax> => {
+  const taxes: Array<EInvoiceTax> = []
+  for (const { category, exemption_code, rate, tax_amount, taxable_amount } of groups) {
+    const index = taxes.findIndex((tax) => tax.category === category && BigDecimal.equals(tax.rate, rate))
+    const same = taxes[index]
+    const exemption = exemptionOf({ category, exemption_code }, reasonOf)
+    if (same === undefined) taxes.push({ category, rate, taxable_amount, tax_amount, exemption })
+    else {
+      taxes[index] = {
+        ...same,
+        // Rates with different codes are one group here, which has no code of its own then.
+        exemption: same.exemption?.code === exemption?.code ? exemption : exemptionOf({ category }, reasonOf),
+        taxable_amount: BigDecimal.sum(same.taxable_amount, taxable_amount),
+        tax_amount: BigDecimal.sum(same.tax_amount, tax_amount)
+      }
+    }
+  }
+  return taxes
+}
+
+/** CEF VATEX. "Exempt" has a code for each article of the law: only the tax rate can say which. */
+const exemption_codes: Readonly<Record<ExemptionCategory, string | null>> = {
+  E: null,
+  AE: "VATEX-EU-AE",
+  K: "VATEX-EU-IC",
+  G: "VATEX-EU-G",
+  O: "VATEX-EU-O"
+}
+
+const isExemption = (category: TaxCategory): category is ExemptionCategory => category in exemption_codes
+
+const exemptionOf = ({ category, exemption_code }: Untaxed, reasonOf: ReasonOf) => {
+  const reason = reasonOf({ category, exemption_code })
+  if (reason === null || !isExemption(category)) return null
+  return { reason, code: exemption_code ?? exemption_codes[category] }
+}
+
+interface Converted {
+  readonly currency: CurrencyCode
+  readonly exchange_rate: BigDecimal.BigDecimal | null
+  readonly tax_breakdown: ReadonlyArray<TaxGroup>
+}
+
+/** BT-6 and BT-111. */
+export const accountingTax = ({ currency, exchange_rate, tax_breakdown }: Converted, own: CurrencyCode) =>
+  Option.fromNullishOr(exchange_rate).pipe(
+    Option.filter(() => currency !== own),
+    Option.map((rate) => ({ currency: own, amount: convertedTax(tax_breakdown, rate, own) })),
+    Option.getOrNull
+  )
