@@ -8,8 +8,8 @@ import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
 import { Delivery, recipients_max, SendBody } from "../sending/Send.ts"
-import { AnsweredLineItem, answeredLines, LineItem } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
+import { AnsweredCreditNoteItem, answeredItems, CreditedItems, CreditNoteItem } from "./CreditNoteItem.ts"
 
 /** As long as a line's description, which it becomes. */
 const reason_characters_max = 2_000
@@ -63,7 +63,7 @@ export const CreditNoteFacts = Schema.Struct({
   credit_type: CreditType,
   /** UNTDID 1001. */
   credit_note_type_code: Schema.NullOr(Schema.String),
-  items: Schema.Array(LineItem),
+  items: Schema.Array(CreditNoteItem),
   subtotal: Amount,
   tax_total: Amount,
   rounding_adjustment: Amount,
@@ -92,7 +92,7 @@ const derived = {
 export const CreditNote = Schema.Struct({
   ...Struct.omit(CreditNoteFacts.fields, ["sequence"]),
   ...derived,
-  items: Schema.Array(AnsweredLineItem)
+  items: Schema.Array(AnsweredCreditNoteItem)
 })
 export type CreditNote = typeof CreditNote.Type
 
@@ -104,7 +104,7 @@ export type CreditNoteSummary = typeof CreditNoteSummary.Type
 /** What stored facts mean: number and date are the note's once it is sent. No answer has a place for `sequence`. */
 export const complete = <Facts extends CreditNoteFacts>(facts: Facts) => ({
   ...completeSummary(facts),
-  items: answeredLines(facts.items)
+  items: answeredItems(facts.items)
 })
 
 /** The same for a note as lists show it. */
@@ -122,15 +122,31 @@ export const completeSummary = <Facts extends typeof CreditNoteSummaryFacts.Type
   }
 }
 
-/** `amount` is gross and at most what is left of the invoice. */
-export const CreditNoteDraft = Schema.Struct({
-  invoice_id: InvoiceId,
-  amount: PositiveAmount,
+const fields = {
   reason: Text(reason_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
   credit_type: nullable(CreditType.annotate({ message: "must be full or partial." })),
   credit_note_type_code: nullable(Schema.String),
   ...clientDataInput
-})
+}
+
+/**
+ * A credit note takes either `amount`, which includes taxes and is split over the invoice's taxes in proportion to what
+ * each has left, or the lines in `items`. Neither takes more than earlier notes, drafts included, have left.
+ */
+export const CreditNoteDraft = Schema.Struct({
+  invoice_id: InvoiceId,
+  amount: nullable(PositiveAmount),
+  items: nullable(CreditedItems),
+  ...fields
+}).check(
+  Schema.makeFilter(({ amount, items }) => {
+    const isByAmount = (amount ?? null) !== null
+    if ((items ?? null) === null) {
+      return isByAmount ? undefined : { path: ["amount"], issue: "is required when items is absent." }
+    }
+    return isByAmount ? { path: ["items"], issue: "may not be given beside an amount." } : undefined
+  })
+)
 export type CreditNoteDraft = typeof CreditNoteDraft.Type
 
 /** Who gets it: `recipients`, and the contacts named; the customer when there are neither. */

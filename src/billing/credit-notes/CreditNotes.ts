@@ -2,7 +2,7 @@ import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import { Customers } from "../../customers/Customers.ts"
 import { now, type Timestamp, yearOf } from "../../kernel/Calendar.ts"
 import { clientDataOf } from "../../kernel/ClientData.ts"
-import type { CreditNoteId, CustomerId, OrganizationId } from "../../kernel/Ids.ts"
+import type { CreditNoteId, CustomerId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
@@ -16,9 +16,11 @@ import { unknownInvoice } from "../invoices/InvoiceErrors.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { requireExponent } from "../lines/Pricing.ts"
 import { Numbering } from "../numbering/Numbering.ts"
-import { allocateCredit } from "./Allocation.ts"
+import { creditByAmount } from "./allocation/CreditByAmount.ts"
+import { creditByLines } from "./allocation/CreditByLines.ts"
 import { complete, completeSummary, type CreditNote, type CreditNoteDraft, type CreditNoteFacts } from "./CreditNote.ts"
 import { type CreditNotesQuery, type CreditNoteSummary, type CreditType, typeCodesOf } from "./CreditNote.ts"
+import type { CreditedItem } from "./CreditNoteItem.ts"
 import { CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
 import { CreditNotesRepo } from "./CreditNotesRepo.ts"
@@ -83,29 +85,46 @@ export class CreditNotes extends Context.Service<
         return yield* ValidationFailed.of({ credit_note_type_code: [message] })
       })
 
-      const create = Effect.fn("CreditNotes.create")(function* ({ amount, invoice_id, ...draft }: CreditNoteDraft) {
-        yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id })
+      /** What a note takes of the invoice, whose row the transaction holds. Of a changed note, `own` is what it gives back. */
+      const allocated = Effect.fnUntraced(function* (
+        invoice: InvoiceFacts,
+        { amount, credit_type, items, reason }: Asked,
+        own: CreditNoteId | null
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const credited = yield* repo.credited(organization_id, invoice.id, own)
+        const remaining = BigDecimal.subtract(invoice.total, credited.total)
+        if (amount !== null) yield* requireExponent("amount", amount, invoice.currency)
+        if (amount !== null && BigDecimal.isGreaterThan(amount, remaining)) {
+          return yield* ExceedsCreditableAmount.of(remaining)
+        }
+        const { shares, ...allocation } =
+          amount === null
+            ? yield* creditByLines(invoice, credited.shares, items ?? [])
+            : creditByAmount(invoice, credited.shares, amount, reason)
+        const type = yield* creditTypeOf(credit_type, BigDecimal.equals(allocation.total, remaining))
+        const { id, item_ids } = yield* repo.ids(allocation.items.length)
+        const lines = allocation.items.map((item, index) => ({ ...item, id: item_ids[index] ?? item.id }))
+        return { id, shares, allocation: { ...allocation, items: lines, credit_type: type } }
+      })
+
+      const lockInvoice = Effect.fnUntraced(function* (id: InvoiceId) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* orNotFound(invoices.lock({ organization_id, id }))
+      })
+
+      const create = Effect.fn("CreditNotes.create")(function* (draft: CreditNoteDraft) {
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
+        const { amount = null, credit_note_type_code: code = null, credit_type = null, items = null, reason } = draft
         // Held until commit: whoever else credits this invoice waits for what is left.
-        const invoice = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id })).pipe(
-          Effect.catchTag("NotFound", unknownInvoice)
-        )
+        const invoice = yield* lockInvoice(draft.invoice_id).pipe(Effect.catchTag("NotFound", unknownInvoice))
         if (invoice.issued_at === null) return yield* InvoiceNotIssued.of()
-        yield* requireExponent("amount", amount, invoice.currency)
-        const code = draft.credit_note_type_code ?? null
         if (code !== null) yield* requireTypeCode(code, invoice.customer_id)
-
-        const credited = yield* repo.credited(organization_id, invoice_id)
-        const remaining = BigDecimal.subtract(invoice.total, credited.total)
-        if (BigDecimal.isGreaterThan(amount, remaining)) return yield* ExceedsCreditableAmount.of(remaining)
-        const credit_type = yield* creditTypeOf(draft.credit_type ?? null, BigDecimal.equals(amount, remaining))
-
-        const { shares, ...allocation } = allocateCredit(invoice, credited.shares, amount, draft.reason)
-        const { id, item_ids } = yield* repo.ids(allocation.items.length)
-        const items = allocation.items.map((item, index) => ({ ...item, id: item_ids[index] ?? item.id }))
-        const given = { id, reason: draft.reason, credit_type, credit_note_type_code: code }
-        const facts = { ...blank(invoice, yield* now), ...given, ...clientDataOf(draft), ...allocation, items }
+        const { allocation, id, shares } = yield* allocated(invoice, { amount, credit_type, items, reason }, null)
+        const given = { id, reason, credit_note_type_code: code, ...clientDataOf(draft) }
+        const facts = { ...blank(invoice, yield* now), ...given, ...allocation }
         const note = complete(facts)
         const event = yield* creditNoteEvent("credit_note.created", note)
         const entry = yield* creditNoteEntry("credit_note.created", note, [event])
@@ -143,6 +162,13 @@ export class CreditNotes extends Context.Service<
   ).pipe(
     Layer.provide([CreditNotesRepo.layer, InvoicesRepo.layer, Customers.layer, Numbering.layer, DocumentSendings.layer])
   )
+}
+
+/** How much a client asks to credit: either an amount or lines. */
+interface Asked extends Pick<CreditNoteDraft, "reason"> {
+  readonly amount: BigDecimal.BigDecimal | null
+  readonly items: ReadonlyArray<CreditedItem> | null
+  readonly credit_type: CreditType | null
 }
 
 const creditTypeOf = (asked: CreditType | null, exhausts: boolean) =>

@@ -9,11 +9,18 @@ import { deletableListingOf, sortedBy, standing } from "../../platform/sql/Listi
 import type { Listed } from "../../platform/sql/Page.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { items_max, LineItemId } from "../lines/LineItem.ts"
-import type { Allocation } from "./Allocation.ts"
+import type { Allocation } from "./allocation/Allocation.ts"
 import { CreditNoteFacts, type CreditNotesQuery, creditNotesSorting, CreditNoteSummaryFacts } from "./CreditNote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CreditNoteId })
 type Key = typeof Key.Type
+
+/** `without` is a note that is left out. */
+const CreditedKey = Schema.Struct({
+  organization_id: OrganizationId,
+  invoice_id: InvoiceId,
+  without: Schema.NullOr(CreditNoteId)
+})
 
 /** The drafts and sent notes of an invoice: their sum, and the sums of their shares, none when there is no note. */
 const Credited = Schema.Struct({ total: Amount, shares: Schema.Array(Amount) })
@@ -60,12 +67,13 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
       const lock = select("for update of n")
 
       const credited = SqlSchema.findOne({
-        Request: Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId }),
+        Request: CreditedKey,
         Result: Credited,
-        execute: ({ invoice_id, organization_id }) => sql`
+        execute: ({ invoice_id, organization_id, without }) => sql`
           with notes as (
             select total, shares from credit_notes
-            where organization_id = ${organization_id} and invoice_id = ${invoice_id} and deleted_at is null)
+            where organization_id = ${organization_id} and invoice_id = ${invoice_id} and deleted_at is null
+              and id is distinct from ${without})
           select (select coalesce(sum(total), 0) from notes) as total,
             (select coalesce(json_agg(sum::text order by place), '[]') from (
               select place, sum(share) from notes, unnest(shares) with ordinality as s(share, place)
@@ -173,8 +181,8 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
       return {
         find: (key: Key) => find(key).pipe(Effect.orDie),
         lock: (key: Key) => lock(key).pipe(Effect.orDie),
-        credited: (organization_id: OrganizationId, invoice_id: InvoiceId) =>
-          credited({ organization_id, invoice_id }).pipe(Effect.orDie),
+        credited: (organization_id: OrganizationId, invoice_id: InvoiceId, without: CreditNoteId | null) =>
+          credited({ organization_id, invoice_id, without }).pipe(Effect.orDie),
         ids: (items: number) => ids({ items }).pipe(Effect.orDie),
         insert,
         saveNumber,

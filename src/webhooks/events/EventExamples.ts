@@ -59,6 +59,9 @@ const tax_breakdown = [
   }
 ] as const
 
+/** The line of the invoice, credited as a whole. */
+const credited_items = items.map((item) => ({ ...item, id: 31, invoice_item_id: item.id, amount: null }))
+
 const priced = { currency: "EUR", items, subtotal: 300, tax_total: 63, total: 363, tax_breakdown } as const
 
 export const draftInvoice = {
@@ -199,6 +202,7 @@ export const draftCreditNote = {
   credit_type: "full",
   credit_note_type_code: null,
   ...priced,
+  items: credited_items,
   amount: 363,
   rounding_adjustment: 0,
   refundable_amount: 0,
