@@ -9,7 +9,7 @@ import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
 import { Delivery, recipients_max, SendBody } from "../sending/Send.ts"
 import { TaxGroup } from "../lines/Tax.ts"
-import { AnsweredCreditNoteItem, answeredItems, CreditedItems, CreditNoteItem } from "./CreditNoteItem.ts"
+import { AnsweredCreditNoteItem, answeredItems, ChangedItems, CreditedItems, CreditNoteItem } from "./CreditNoteItem.ts"
 
 /** As long as a line's description, which it becomes. */
 const reason_characters_max = 2_000
@@ -148,6 +148,22 @@ export const CreditNoteDraft = Schema.Struct({
   })
 )
 export type CreditNoteDraft = typeof CreditNoteDraft.Type
+
+/** What a PUT may send back, but not change. */
+export const fixed_fields = ["invoice_id", "number", "credit_note_number", "status"] as const
+
+/**
+ * Changes of a draft. A new `amount` or new `items` are taken of the invoice in place of what the note took before; items
+ * that are answered with an `id` may be sent back with it.
+ */
+export const CreditNoteChanges = Schema.Struct({
+  ...fields,
+  reason: Schema.optionalKey(fields.reason),
+  amount: Schema.optionalKey(PositiveAmount),
+  items: Schema.optionalKey(ChangedItems),
+  ...Struct.map(Struct.pick(CreditNote.fields, fixed_fields), Schema.optionalKey)
+})
+export type CreditNoteChanges = typeof CreditNoteChanges.Type
 
 /** Who gets it: `recipients`, and the contacts named; the customer when there are neither. */
 export const SendCreditNote = Schema.Struct({

@@ -28,11 +28,12 @@ const Credited = Schema.Struct({ total: Amount, shares: Schema.Array(Amount) })
 /** What a sent note moves on its invoice. */
 type Moved = Pick<InvoiceFacts, "id" | "amount_credited" | "paid_at" | "updated_at" | "version">
 
+const DescribedRow = Schema.Struct(Struct.omit(CreditNoteFacts.fields, ["customer", "original_invoice"]))
+
 /** `shares` is the literal of a numeric array. */
-const Row = Schema.Struct({
-  ...Struct.omit(CreditNoteFacts.fields, ["customer", "original_invoice"]),
-  shares: Schema.String
-})
+const Row = Schema.Struct({ ...DescribedRow.fields, shares: Schema.String })
+
+const literalOf = (shares: Allocation["shares"]) => `{${shares.map((share) => BigDecimal.format(share)).join(",")}}`
 
 /** Every statement names the organization, so none can read or write across tenants. */
 export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
@@ -42,6 +43,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
       const sql = yield* PgClient.PgClient
       const journal = yield* Journal
       const table = yield* journaledTable("credit_notes", Row)
+      const describedTable = yield* journaledTable("credit_notes", DescribedRow)
 
       const summaryColumns = sql.literal(`n.id, n.number, n.sequence, n.invoice_id, n.customer_id,
         json_build_object('id', d.id, 'name', d.name) as customer,
@@ -96,10 +98,18 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         shares: Allocation["shares"],
         created_by: UserId | null,
         entry: Entry
-      ) => {
-        const listed = `{${shares.map((share) => BigDecimal.format(share)).join(",")}}`
-        return table.insert(organization_id, { ...facts, shares: listed }, created_by, entry)
-      }
+      ) => table.insert(organization_id, { ...facts, shares: literalOf(shares) }, created_by, entry)
+
+      /** Without `shares` the note takes what it took. */
+      const change = (
+        organization_id: OrganizationId,
+        facts: CreditNoteFacts,
+        shares: Allocation["shares"] | null,
+        entry: Entry
+      ) =>
+        shares === null
+          ? describedTable.change(organization_id, facts, entry)
+          : table.change(organization_id, { ...facts, shares: literalOf(shares) }, entry)
 
       /** Takes a number for a sending, or off the draft again: the note itself is no other one yet. */
       const saveNumber = Effect.fn("CreditNotesRepo.saveNumber")(function* (
@@ -185,6 +195,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
           credited({ organization_id, invoice_id, without }).pipe(Effect.orDie),
         ids: (items: number) => ids({ items }).pipe(Effect.orDie),
         insert,
+        change,
         saveNumber,
         send,
         remove,

@@ -22,7 +22,10 @@ class Notes {
 
   credited = () => {
     const [first, ...others] = this.notes.map(({ shares }) => shares)
-    return others.reduce((sums, shares) => sums.map((share, index) => BigDecimal.sum(share, shares[index] ?? zero)), first ?? [])
+    return others.reduce(
+      (sums, shares) => sums.map((share, index) => BigDecimal.sum(share, shares[index] ?? zero)),
+      first ?? []
+    )
   }
   left = () => BigDecimal.subtract(this.invoice.total, sum(this.notes.map(({ total }) => total)))
   amount = (amount: BigDecimal.BigDecimal) => {
@@ -44,7 +47,10 @@ class Notes {
     invoice_item_id: this.idOf(line),
     quantity: decimal(quantity)
   })
-  gross = (line: number, amount: string): CreditedItem => ({ invoice_item_id: this.idOf(line), amount: decimal(amount) })
+  gross = (line: number, amount: string): CreditedItem => ({
+    invoice_item_id: this.idOf(line),
+    amount: decimal(amount)
+  })
   private idOf = (line: number) => {
     const id = this.invoice.items[line]?.id
     if (id === undefined) throw new Error(`The invoice has no line ${line}.`)
@@ -59,9 +65,10 @@ const groupsOf = (note: Pick<Allocation, "tax_breakdown">, exponent = 2) =>
   )
 
 const sumsOf = ({ discount_amount, line_subtotal, line_total, position, quantity, tax_amount, unit_price }: LineItem) =>
-  [position, ...[quantity, unit_price, line_subtotal, discount_amount, line_total, tax_amount].map(BigDecimal.format)].join(
-    " "
-  )
+  [
+    position,
+    ...[quantity, unit_price, line_subtotal, discount_amount, line_total, tax_amount].map(BigDecimal.format)
+  ].join(" ")
 
 /** The contract's invoice of 271.36. */
 const contract = () =>
@@ -127,7 +134,12 @@ describe("creditByLines", () => {
   })
 
   it("rounds the tax of many small lines once", () => {
-    const notes = new Notes(invoiceOf(Array.from({ length: 4 }, () => item("1", "15", ["10"])), CurrencyCode.make("JPY")))
+    const notes = new Notes(
+      invoiceOf(
+        Array.from({ length: 4 }, () => item("1", "15", ["10"])),
+        CurrencyCode.make("JPY")
+      )
+    )
     const first = notes.made([notes.quantity(0, "1"), notes.quantity(1, "1")])
     assert.deepStrictEqual(groupsOf(first, 0), ["10: 30 + 3"])
   })
@@ -144,7 +156,13 @@ describe("creditByLines", () => {
     const foreign = { ...notes.quantity(0, "1"), invoice_item_id: notes.quantity(0, "1").invoice_item_id }
     const unknown = { ...foreign, invoice_item_id: contract().invoice.items[3]?.id ?? foreign.invoice_item_id }
     assert.deepStrictEqual(
-      notes.refused([notes.quantity(2, "1"), unknown, notes.quantity(2, "1"), notes.gross(0, "1.001"), notes.gross(1, "1")]),
+      notes.refused([
+        notes.quantity(2, "1"),
+        unknown,
+        notes.quantity(2, "1"),
+        notes.gross(0, "1.001"),
+        notes.gross(1, "1")
+      ]),
       {
         "items.1.invoice_item_id": ["The items.1.invoice_item_id field must name a line of the invoice."],
         "items.2.invoice_item_id": ["The items.2.invoice_item_id field may not name a line twice."],
@@ -159,7 +177,9 @@ describe("creditByLines", () => {
         "The items field credits more of a tax than is left of it: name the lines that take money off, too, or credit less."
       ]
     })
-    assert.deepStrictEqual(groupsOf(notes.made([notes.quantity(0, "1"), notes.quantity(1, "1")])), ["21: 80.00 + 16.80"])
+    assert.deepStrictEqual(groupsOf(notes.made([notes.quantity(0, "1"), notes.quantity(1, "1")])), [
+      "21: 80.00 + 16.80"
+    ])
   })
 
   it("leaves no taxes open that cancel each other out", () => {
@@ -190,10 +210,11 @@ const step = fc.oneof(
   {
     arbitrary: fc.record({
       kind: fc.constant("lines" as const),
-      lines: fc.uniqueArray(
-        fc.record({ line: fc.nat(lines_max - 1), fraction, isQuantity: fc.boolean() }),
-        { minLength: 1, maxLength: lines_max, selector: ({ line }) => line }
-      )
+      lines: fc.uniqueArray(fc.record({ line: fc.nat(lines_max - 1), fraction, isQuantity: fc.boolean() }), {
+        minLength: 1,
+        maxLength: lines_max,
+        selector: ({ line }) => line
+      })
     }),
     weight: 4
   },
@@ -214,14 +235,14 @@ const takeStep = (notes: Notes, taken: Step): Allocation | undefined => {
     const amount = partOf(notes.left(), taken.fraction, exponent)
     return BigDecimal.isPositive(amount) ? notes.amount(amount) : undefined
   }
-  const items = taken.lines.flatMap(({ fraction, isQuantity, line }) => {
+  const items = taken.lines.flatMap(({ fraction, isQuantity, line }): ReadonlyArray<CreditedItem> => {
     const of = notes.invoice.items[line]
     if (of === undefined) return []
     const amount = partOf(BigDecimal.sum(of.line_total, of.tax_amount), fraction, exponent)
     if (!isQuantity && BigDecimal.isPositive(amount)) return [{ invoice_item_id: of.id, amount }]
     return [{ invoice_item_id: of.id, quantity: partOf(of.quantity, fraction, 6) }]
   })
-  const positive = items.filter(({ quantity }) => quantity === undefined || BigDecimal.isPositive(quantity))
+  const positive = items.filter(({ quantity }) => BigDecimal.isPositive(quantity ?? decimal("1")))
   return Result.getOrUndefined(notes.lines(positive))
 }
 

@@ -89,4 +89,3 @@ export const requireSums = (document: Priced, exponent: number) => {
     assert.isTrue(fitsExponent(amount, exponent))
   }
 }
-

@@ -47,10 +47,7 @@ export const netOf = (amounts: ReadonlyArray<BigDecimal.BigDecimal>) => amounts.
 export const taxesOf = (amounts: ReadonlyArray<BigDecimal.BigDecimal>) => amounts.slice(0, -1)
 
 /** `credited` are the sums of the `shares` of earlier notes: see `Allocation`. */
-export const remainingOf = (
-  invoice: CreditedInvoice,
-  credited: ReadonlyArray<BigDecimal.BigDecimal>
-): Remaining => {
+export const remainingOf = (invoice: CreditedInvoice, credited: ReadonlyArray<BigDecimal.BigDecimal>): Remaining => {
   const exponent = exponentOf(invoice.currency)
   let position = 0
   const taken = () => credited[position++] ?? zero
